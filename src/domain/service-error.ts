@@ -67,7 +67,7 @@ export type ErrorCode =
 /**
  * A field that violates a rule: a JSON Schema keyword, or an additional rule. `http/service/messages.ts` has the texts.
  */
-export interface Violation {
+export interface FieldViolation {
   readonly path: readonly (string | number)[];
   readonly rule: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -80,12 +80,15 @@ export interface Violation {
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
-  readonly violations: readonly Violation[];
+  readonly violations: readonly FieldViolation[];
   /** Advice for the header X-Sim-Hint. */
   readonly hint: string | undefined;
 
   /** @param details.message default: the code and the hint */
-  constructor(code: ErrorCode, details: { violations?: readonly Violation[]; hint?: string; message?: string } = {}) {
+  constructor(
+    code: ErrorCode,
+    details: { violations?: readonly FieldViolation[]; hint?: string; message?: string } = {},
+  ) {
     super(details.message ?? (details.hint === undefined ? code : `${code}: ${details.hint}`));
     this.code = code;
     this.violations = details.violations ?? [];

@@ -9,7 +9,7 @@ import { memberOf, tryParseJson } from '../lib/json.js';
 import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
 import type { Account } from '../simulation/account.js';
-import type { CapturedExchange, ErrorDetails } from '../simulation/activity/request-log.js';
+import type { ErrorDetails, RecordedExchange } from '../simulation/activity/request-log.js';
 import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
 import { apiOf } from './document/profiles.js';
@@ -213,7 +213,7 @@ export class Exchange implements RequestContext {
     }
   }
 
-  #capture(request: Request, { status, headers, body }: SentResponse): CapturedExchange {
+  #record(request: Request, { status, headers, body }: SentResponse): RecordedExchange {
     const { bodies } = this.account.logs;
     const requestBody = this.bodyText;
     const isBodySent = status !== null && request.method !== 'HEAD';
@@ -246,7 +246,7 @@ export class Exchange implements RequestContext {
       faults,
       milliseconds: performance.now() - this.startedAt,
       errorDetails: this.#errorDetails,
-      captured: this.#capture(request, sent),
+      recorded: this.#record(request, sent),
     });
     if (this.isService) recordRequest(this, request, status, showsRecords);
   }

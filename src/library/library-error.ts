@@ -1,4 +1,4 @@
-import { ServiceError, type Violation } from '../domain/service-error.js';
+import { type FieldViolation, ServiceError } from '../domain/service-error.js';
 import { violationsError } from '../http/control/error-messages.js';
 import { errorText } from '../http/service/errors.js';
 import type { Profile } from '../openapi/gaps.js';
@@ -37,7 +37,7 @@ export function closedError(error: unknown): unknown {
 }
 
 /** Creates the error about an invalid input. Its message lists the violations, with the names of options. */
-export function inputError(violations: readonly Violation[], names: OptionNames = defaultNames): ServiceError {
+export function inputError(violations: readonly FieldViolation[], names: OptionNames = defaultNames): ServiceError {
   const rename = <Name>(name: Name) => names[String(name)] ?? name;
   return violationsError(
     violations.map(({ path: [field, ...rest], rule, params }) => ({

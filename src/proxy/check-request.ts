@@ -14,7 +14,7 @@ export type Scopes = ReadonlyMap<string, string>;
  * with `x-gap`.
  */
 export function checkRequest(
-  { operation, values: pathValues }: Route,
+  { operation, pathParameters }: Route,
   request: ProxiedRequest,
   reading: Reading,
   scopes: Scopes,
@@ -23,7 +23,7 @@ export function checkRequest(
   return [
     ...checkToken(operation, request, scopes),
     ...operation.parameters.flatMap((parameter) =>
-      checkParameter(parameter, valuesOf(parameter, pathValues, query, request)),
+      checkParameter(parameter, valuesOf(parameter, pathParameters, query, request)),
     ),
     ...checkQueryNames(operation, query),
     ...checkBody(operation, request, reading),
@@ -43,12 +43,13 @@ function checkToken({ scopes: acceptedScopes }: Operation, { headers }: ProxiedR
 /** Returns all values of a parameter in a request; empty if it is missing. */
 function valuesOf(
   parameter: Parameter,
-  pathValues: Route['values'],
+  pathParameters: Route['pathParameters'],
   query: URLSearchParams,
   request: ProxiedRequest,
 ): string[] {
   if (parameter.in === 'query') return query.getAll(parameter.name);
-  const value = parameter.in === 'path' ? pathValues.get(parameter.name) : headerOf(request.headers, parameter.name);
+  const value =
+    parameter.in === 'path' ? pathParameters.get(parameter.name) : headerOf(request.headers, parameter.name);
   return value === undefined ? [] : [value];
 }
 

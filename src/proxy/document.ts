@@ -51,7 +51,7 @@ export interface Operation {
 export interface Route {
   readonly operation: Operation;
   /** Decoded values of the path parameters, by name. */
-  readonly values: ReadonlyMap<string, string>;
+  readonly pathParameters: ReadonlyMap<string, string>;
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
@@ -97,7 +97,7 @@ export class ServiceDocument {
     const operation = found?.operations.find((candidate) => candidate.method === documentedMethod);
     if (!operation) return undefined;
     const groups = Object.entries(found?.pattern.exec(path)?.groups ?? {});
-    return { operation, values: new Map(groups.map(([name, text]) => [name, decode(text)])) };
+    return { operation, pathParameters: new Map(groups.map(([name, text]) => [name, decode(text)])) };
   }
 
   /** Returns true if a schema of the document contains a field of that name. */

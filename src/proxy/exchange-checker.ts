@@ -10,7 +10,7 @@ import { gapsPermitting } from './gap-tolerance.js';
 import { KnownShapes } from './known-shapes.js';
 import {
   createPrismValidator,
-  type Objection,
+  type PrismFinding,
   type PrismValidator,
   prismExchange,
   type Readings,
@@ -137,11 +137,11 @@ export class ExchangeChecker {
     const exchange = prismExchange(route, request, response, readings);
     if (this.#knownShapes.has(exchange, deviatingParts)) return ownFindings;
     const validator = await this.#validator();
-    const objections = (await validator(route, exchange)).filter((objection) =>
-      isNew(objection, deviatingParts, readings),
+    const prismFindings = (await validator(route, exchange)).filter((prismFinding) =>
+      isNew(prismFinding, deviatingParts, readings),
     );
-    if (objections.length === 0) this.#knownShapes.add(exchange, deviatingParts);
-    return [...ownFindings, ...objections.map(findingOf)];
+    if (prismFindings.length === 0) this.#knownShapes.add(exchange, deviatingParts);
+    return [...ownFindings, ...prismFindings.map(findingOf)];
   }
 
   /** Findings about a request that matches no operation of the document: one, or none for a CORS preflight request. */
@@ -190,8 +190,8 @@ function truncationNotes(side: Finding['side'], reading: Reading): Finding[] {
 }
 
 /** Returns true if prism-http objects to a part that our own validators accepted, and is able to judge that part. */
-function isNew(objection: Objection, deviatingParts: ReadonlySet<string>, readings: Readings): boolean {
-  const { side, part, rule } = objection;
+function isNew(prismFinding: PrismFinding, deviatingParts: ReadonlySet<string>, readings: Readings): boolean {
+  const { side, part, rule } = prismFinding;
   const reading = side === 'request' ? readings.request : readings.response;
   const hasNoParsedBody = !reading || !('value' in reading);
   if ((part === 'body' || part === 'media-type') && hasNoParsedBody) return false;
@@ -199,7 +199,7 @@ function isNew(objection: Objection, deviatingParts: ReadonlySet<string>, readin
   if (side === 'response' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
   // prism-http cannot know which headers are missing in a response to an unauthenticated client.
   if (side === 'response' && part === 'header' && rule === 'required') return false;
-  return !deviatingParts.has(sideAndPart(objection));
+  return !deviatingParts.has(sideAndPart(prismFinding));
 }
 
 /** Returns a key for a side and a part: `request body`. */
@@ -207,7 +207,7 @@ function sideAndPart({ side, part }: Pick<Finding, 'side' | 'part'>): string {
   return `${side} ${part}`;
 }
 
-function findingOf({ side, part, at, rule }: Objection): Finding {
+function findingOf({ side, part, at, rule }: PrismFinding): Finding {
   return findingOn(side)({ part, at, rule, message: `violates the rule ${rule}, according to prism-http` });
 }
 

@@ -123,7 +123,7 @@ function headOf({ operationId, request, response }: PrismExchange, deviatingPart
     operationId,
     response.status,
     [...deviatingParts].sort().join(),
-    describeFields(request.values),
+    describeFields(request.pathParameters),
     describeFields(Object.entries(request.query)),
     describeFields(Object.entries(request.headers)),
     describeFields(Object.entries(response.headers)),

@@ -3,7 +3,7 @@ export interface PrismExchange {
   readonly operationId: string;
   readonly request: PrismMessage & {
     /** The decoded path parameters. */
-    readonly values: ReadonlyMap<string, string>;
+    readonly pathParameters: ReadonlyMap<string, string>;
     readonly query: Readonly<Record<string, string | string[]>>;
   };
   readonly response: PrismMessage & { readonly status: number };

@@ -17,7 +17,7 @@ import type { PrismExchange } from './prism-exchange.js';
 import { forEachNode } from './tree.js';
 
 /** A violation that prism-http has found in an exchange. */
-export type Objection = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
+export type PrismFinding = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
 
 /** Results of reading the bodies of an exchange as JSON. */
 export interface Readings {
@@ -26,22 +26,22 @@ export interface Readings {
 }
 
 /** Validates an exchange with prism-http. */
-export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<Objection[]>;
+export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<PrismFinding[]>;
 
 /** Creates a validator that runs prism-http. */
 export async function createPrismValidator(document: OpenAPIV3_1.Document): Promise<PrismValidator> {
-  const prism = await loadPrism(withoutMultiples(document), 'the proxy');
+  const prism = await loadPrism(withoutMultipleOf(document), 'the proxy');
   return async ({ operation }, { request, response }) => {
     const method = operation.method.toLowerCase();
     const prismOperation = prism.operations.find(
       (candidate) => candidate.path === operation.path && candidate.method === method,
     );
     if (!prismOperation) throw new Error(`prism-http has no operation ${operation.method} ${operation.path}`);
-    const { values, query, headers, body } = request;
+    const { pathParameters, query, headers, body } = request;
     const httpRequest: IHttpRequest = {
       method: prismOperation.method === 'get' ? 'get' : 'post',
       url: {
-        path: operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values.get(name) ?? '')),
+        path: operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathParameters.get(name) ?? '')),
         query: { ...query },
       },
       headers: { ...headers },
@@ -53,8 +53,8 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
       body: response.body,
     });
     return [
-      ...validations.input.map((diagnostic) => objectionOf('request', diagnostic)),
-      ...validations.output.map((diagnostic) => objectionOf('response', diagnostic)),
+      ...validations.input.map((diagnostic) => prismFindingOf('request', diagnostic)),
+      ...validations.output.map((diagnostic) => prismFindingOf('response', diagnostic)),
     ];
   };
 }
@@ -64,7 +64,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
  * media types, and passes parsed bodies and decoded path parameters.
  */
 export function prismExchange(
-  { operation, values }: Route,
+  { operation, pathParameters }: Route,
   request: ProxiedRequest,
   response: ProxiedResponse,
   readings: Readings,
@@ -73,7 +73,7 @@ export function prismExchange(
   return {
     operationId: operation.id,
     request: {
-      values,
+      pathParameters,
       query: request.query === '' ? {} : queryOf(request.query),
       headers: headersFor(operation.parameters, request.headers, operation.body ? request.body.length : 0),
       body: contentOf(readings.request),
@@ -102,7 +102,7 @@ function validationConfig(): IHttpConfig {
 }
 
 /** Copies a document without `multipleOf`: prism-http divides by 0.01 in binary, and so rejects 19.99. */
-function withoutMultiples(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
+function withoutMultipleOf(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
   const copy = structuredClone(document);
   forEachNode(copy, (node) => Reflect.deleteProperty(node, 'multipleOf'));
   return copy;
@@ -140,7 +140,7 @@ function contentOf(reading: Reading): unknown {
   return reading && 'value' in reading ? reading.value : undefined;
 }
 
-function objectionOf(side: Finding['side'], { path = [], code, message }: IPrismDiagnostic): Objection {
+function prismFindingOf(side: Finding['side'], { path = [], code, message }: IPrismDiagnostic): PrismFinding {
   const [first, ...rest] = path;
   return { side, part: partOf(side, first, code, message), at: rest.join('.'), rule: String(code ?? 'invalid') };
 }
@@ -154,6 +154,6 @@ function partOf(
   if (first === 'header' || first === 'query' || first === 'path' || first === 'body') return first;
   if (code === 401) return 'token';
   if (code === 415 || message.includes('media type')) return 'media-type';
-  // The others without a path are about a missing body of a request, or the status of a response.
+  // Other diagnostics without a path are about a missing request body, or the status of the response.
   return side === 'request' ? 'body' : 'status';
 }

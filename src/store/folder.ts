@@ -6,7 +6,7 @@ import { errorMessage } from '../lib/error-message.js';
 import { DataFolderError } from './data-folder-error.js';
 
 /** Format version of a data folder. Folders of version 1 can be read, too, and are rewritten in this version. */
-export const format = 'billing-sim/2';
+export const dataFolderFormat = 'billing-sim/2';
 
 /** Path of the checkpoint: everything as of one commit. */
 export function checkpointPath(folder: string): string {
@@ -62,7 +62,7 @@ export function snapshotNumber(name: string): number {
  * @returns a function that removes the created folders if they are empty
  * @throws DataFolderError
  */
-export async function claimFolder(folder: string): Promise<() => Promise<void>> {
+export async function ensureDataFolder(folder: string): Promise<() => Promise<void>> {
   const createdFolders: string[] = [];
   const removeCreated = async (): Promise<void> => {
     for (const path of createdFolders.toReversed()) await removeEmpty(path);

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { isRecord, parseJson } from '../lib/json.js';
 import type { Commit } from '../simulation/state/changes.js';
 import { DataFolderError } from './data-folder-error.js';
-import { format, type JournalFile, journalPath, syncFolder } from './folder.js';
+import { dataFolderFormat, type JournalFile, journalPath, syncFolder } from './folder.js';
 import { type Line, readLines } from './lines.js';
 
 /**
@@ -51,7 +51,7 @@ export function journalLine(seq: number, commit: Commit): string {
 }
 
 function headerLine(first: number, lease: number): string {
-  return withChecksum(`{"format":"${format}","first":${first},"lease":${lease}`);
+  return withChecksum(`{"format":"${dataFolderFormat}","first":${first},"lease":${lease}`);
 }
 
 function withChecksum(text: string): string {

@@ -9,8 +9,8 @@ import { type Checkpoint, CheckpointFile } from './checkpoint.js';
 import { DataFolderError } from './data-folder-error.js';
 import {
   checkpointPath,
-  claimFolder,
-  format,
+  dataFolderFormat,
+  ensureDataFolder,
   journalsIn,
   snapshotFileName,
   snapshotFilesIn,
@@ -67,7 +67,7 @@ class Batch {
  * @throws DataFolderError if the folder is not a data folder, is in use, or cannot be read or written
  */
 export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<Store> {
-  const removeCreatedFolders = await claimFolder(options.folder);
+  const removeCreatedFolders = await ensureDataFolder(options.folder);
   try {
     return new JsonFileStore(options, await lockFolder(options.folder), removeCreatedFolders);
   } catch (error) {
@@ -107,7 +107,7 @@ class JsonFileStore implements Store {
     this.#lock = lock;
     this.#removeCreatedFolders = removeCreatedFolders;
     this.#checkpointFile = new CheckpointFile(checkpointPath(options.folder), throwProblem, () => lock.check());
-    this.#db = new Low<Checkpoint>(this.#checkpointFile, { format, seq: 0, accounts: {} });
+    this.#db = new Low<Checkpoint>(this.#checkpointFile, { format: dataFolderFormat, seq: 0, accounts: {} });
   }
 
   async *load(): AsyncGenerator<Commit> {
@@ -249,7 +249,7 @@ class JsonFileStore implements Store {
       }
       await journal.sync();
       const accounts = Object.fromEntries(commits.map(({ account, changes }) => [account, tablesOf(changes)]));
-      this.#db.data = { format, seq, accounts };
+      this.#db.data = { format: dataFolderFormat, seq, accounts };
       await this.#db.write();
       this.#checkpointSeq = seq;
       this.#isCheckpointDue = false;
@@ -258,7 +258,7 @@ class JsonFileStore implements Store {
       onCheckpointFailure(error);
     } finally {
       // lowdb would keep all these rows in memory otherwise.
-      this.#db.data = { format, seq, accounts: {} };
+      this.#db.data = { format: dataFolderFormat, seq, accounts: {} };
     }
   }
 
@@ -299,7 +299,7 @@ class JsonFileStore implements Store {
 
   async #writeSnapshot(name: string, account: string, contents: RowsByTable): Promise<void> {
     const file = new CheckpointFile(join(this.#options.folder, name), throwProblem, () => this.#lock.check());
-    await file.write({ format, seq: this.#seq, accounts: { [account]: tablesOf(contents) } });
+    await file.write({ format: dataFolderFormat, seq: this.#seq, accounts: { [account]: tablesOf(contents) } });
   }
 
   #newJournal(first: number): JournalWriter {

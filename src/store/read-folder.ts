@@ -6,7 +6,7 @@ import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import { type Checkpoint, CheckpointFile, readTables } from './checkpoint.js';
 import {
   checkpointPath,
-  format,
+  dataFolderFormat,
   type JournalFile,
   journalsIn,
   snapshotFileName,
@@ -151,9 +151,9 @@ class FolderReader {
     this.#hasCheckpoint = true;
     this.#checkpointSeq = seq;
     this.#seq = seq;
-    if (version !== format) this.#isVersion1 = true;
+    if (version !== dataFolderFormat) this.#isVersion1 = true;
     for (const [account, tables] of Object.entries(accounts)) {
-      const changes = this.#validate(tables, version !== format, account, file);
+      const changes = this.#validate(tables, version !== dataFolderFormat, account, file);
       if (changes.account?.length === 1 && changes.account[0]?.id === account)
         yield { account, changes, mode: 'merge' };
       else
@@ -274,7 +274,7 @@ class FolderReader {
   }
 
   #checkHeader(entry: JournalEntry & { kind: 'header' }, { path, first, lease }: JournalFile): boolean {
-    if (entry.format !== format) {
+    if (entry.format !== dataFolderFormat) {
       const message = `this was written by a newer version of billing-sim (format ${String(entry.format)})`;
       this.#report({ kind: 'newer', file: path, message });
       return false;

@@ -21,7 +21,7 @@ describe('a read-only run', () => {
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     const skipped = outcome.idsWithStatus('skipped');
-    // These need a payment with a description of their own.
+    // These need a payment whose description the suite has chosen, so it would have to create one.
     expect(skipped.filter((id) => id.startsWith('PAY-FILTER'))).toEqual([
       'PAY-FILTER-20',
       'PAY-FILTER-21',
@@ -68,7 +68,7 @@ describe('a read-only run', () => {
 });
 
 describe('a driver', () => {
-  test('without methods leaves clauses that need one skipped with its name, and all others checked', async () => {
+  test('without methods: clauses that need one are skipped and name it; all others are checked', async () => {
     const implementation = await openSimulator({}, 'demo');
     const outcome = await checkClauses({ ...implementation, driver: {} }, paymentAndDepositClauses);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);

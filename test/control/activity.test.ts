@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
-import { maxCapturedBytes } from '../../src/simulation/activity/request-log.js';
+import { maxRecordedBytes } from '../../src/simulation/activity/request-log.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -346,7 +346,7 @@ describe('a logged request', () => {
     const { sent } = await readRequest(requestIdOf(response));
     expect(sent.body).toMatchObject({ is_truncated: true });
     expect(sent.body?.size).toBeGreaterThan(80_000);
-    expect(sent.body?.text).toHaveLength(maxCapturedBytes);
+    expect(sent.body?.text).toHaveLength(maxRecordedBytes);
   });
 
   test('lists the activity that the request caused', async () => {

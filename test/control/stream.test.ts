@@ -237,7 +237,7 @@ describe('a stream', () => {
     // Long paths fill the buffers of the connection quickly.
     const path = `/${'x'.repeat(10_000)}`;
     let eventCount = 0;
-    const captured = { target: path, requestHeaders: [], requestBody: null, responseHeaders: {}, responseBody: null };
+    const recorded = { target: path, requestHeaders: [], requestBody: null, responseHeaders: {}, responseBody: null };
     while (eventCount < 2_000) {
       for (let count = 0; count < 100; count++, eventCount++) {
         const commonFields = {
@@ -255,7 +255,7 @@ describe('a stream', () => {
           id: `req_${eventCount}`,
           at: 0,
           errorDetails: null,
-          captured,
+          recorded,
           ...commonFields,
         });
       }

@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { readPage } from './page.js';
 
-test("docs/architecture.md names every file of a request's walk, each table in order", async () => {
+test('docs/architecture.md names every file that a request runs through, each table in order', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['test/docs/request-walk.mjs']);
   const walk = stdout.trimEnd().split('\n');
-  const [, section = ''] = readPage('docs/architecture.md').split("### A request's walk");
+  const [, section = ''] = readPage('docs/architecture.md').split('### The files that a request runs through');
   const tables = (section.split('\n#')[0] ?? '')
     .split('| ---- | ----------------- |')
     .map((table) => [...table.matchAll(/^\| `([\w/-]+\.ts)` \|/gm)].map(([, file = '']) => file))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
-import { BodyRing, maxCapturedBytes } from '../../src/simulation/activity/request-log.js';
+import { BodyRing, maxRecordedBytes } from '../../src/simulation/activity/request-log.js';
 import { dashboardOf } from '../pages/dashboard-forms.js';
 import { clientOf } from '../support/client.js';
 import { openReceiver } from '../webhooks/receiver.js';
@@ -56,7 +56,7 @@ test('the documented number of requests is kept', async () => {
 test('the documented number of bytes of bodies is kept', () => {
   const ring = new BodyRing();
   // Longer than the limit, so that only its beginning is kept.
-  const body = 'x'.repeat(maxCapturedBytes + 1);
+  const body = 'x'.repeat(maxRecordedBytes + 1);
   const first = ring.add(body, body.length);
   let addedBytes = first.size;
   while (ring.read(first) !== null) addedBytes += ring.add(body, body.length).size;

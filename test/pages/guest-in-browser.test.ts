@@ -70,7 +70,7 @@ test('a guest whose card is declined retries and pays, and the webhook arrives',
   expect(pageErrors).toEqual([]);
 });
 
-test('a form that is sent by a double click, reloaded or sent again pays only once', async (context) => {
+test('a double click, a reload, or going back and paying again pays only once', async (context) => {
   const { page } = await openBrowserPage(context);
   const { payUrl, listPayments } = await createGuestPages();
   await page.goto(payUrl);
@@ -148,6 +148,7 @@ test.for(sample(languages, { oneIn: 3 }))(
     const checkPage = async (): Promise<void> => {
       errors.push(...(await overflowOf(page, phoneScreen.width)));
       checkedPages += 1;
+      // Checking accessibility is slow: without a full run, only every third page is checked.
       if (!isFullRun && checkedPages % 3 !== 1) return;
       // Colors are the same in all languages, so every-page-in-browser.test.ts checks them.
       const violations = await violationsOf(page, { rules: { 'color-contrast': { enabled: false } } });
@@ -167,6 +168,7 @@ test.for(sample(languages, { oneIn: 3 }))(
     await checkPage();
     await page.goto(payUrl);
     expect(await headingOf(page)).toBe(payLabel);
+    // No card has this number, so the form is shown again with an error, which is checked, too.
     await page.getByLabel(cardNumberLabel).fill('1');
     await clickAndLoad(page, page.getByRole('button', { name: payLabel, exact: true }));
     await checkPage();

@@ -32,7 +32,7 @@ async function letDepositExpire(page: Page, dashboardUrl: string): Promise<void>
 }
 
 test.for(sample([true, false], { oneIn: 2 }))(
-  'a user can let a deposit expire and open its webhook by clicking (JavaScript: %s)',
+  'a user can let a deposit expire and open the page of its webhook by clicking (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors } = await openPage(context, { javaScriptEnabled });
     const { account } = await createDemoAccount(sim);

@@ -205,7 +205,7 @@ test('shapes beyond the memory limit are forgotten', () => {
   const longName = 'a'.repeat(maxSizeBytes / 2);
   const exchange = (field: string): PrismExchange => ({
     operationId: 'getInvoice',
-    request: { values: new Map(), query: {}, headers: {}, body: undefined },
+    request: { pathParameters: new Map(), query: {}, headers: {}, body: undefined },
     response: { status: 200, headers: {}, body: { [field]: 1 } },
   });
   const noDeviations = new Set<string>();

@@ -6,12 +6,12 @@ import { trigger } from '../../src/simulation/scenarios/trigger.js';
 import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 /** Opens an account, and returns functions that create an authorized deposit and trigger an event. */
-async function openTriggers(choices: Choices = {}) {
+async function openTriggerAccount(choices: Choices = {}) {
   const world = await emptyWorld();
   const account = openAccount(world, 'one', choices);
   return {
     account,
-    addHold(amount: number): number | string {
+    addAuthorizedDeposit(amount: number): number | string {
       const { id } = createDeposit(account, { ...newDeposit, amount });
       authorizeDeposit(account, id);
       return id;
@@ -25,34 +25,36 @@ async function openTriggers(choices: Choices = {}) {
   };
 }
 
-test('partial captures of a deposit can be triggered as often as a part remains', async () => {
-  const { account, addHold, triggerEvent } = await openTriggers();
-  const id = addHold(0.05);
+test('partial captures of a deposit can be triggered until only the smallest amount remains', async () => {
+  const { account, addAuthorizedDeposit, triggerEvent } = await openTriggerAccount();
+  const id = addAuthorizedDeposit(0.05);
   captureDeposit(account, id, { amount: 0.01 });
   for (let count = 0; count < 3; count++) {
     expect(triggerEvent('deposit.partially_captured', id)).toEqual(['deposit.partially_captured']);
   }
   expect(() => triggerEvent('deposit.partially_captured', id)).toThrow(
-    'no partial capture is possible: 0.01 remains to be captured',
+    'no partial capture is possible: only 0.01 remains, which cannot be divided',
   );
   expect(account.deposits.get(id)).toMatchObject({ status: 'partially_captured', captured_amount: 0.04 });
 });
 
 test('repeated partial captures of a large deposit never complete it', async () => {
-  const { addHold, triggerEvent } = await openTriggers();
-  const id = addHold(200);
+  const { addAuthorizedDeposit, triggerEvent } = await openTriggerAccount();
+  const id = addAuthorizedDeposit(200);
   const events = Array.from({ length: 20 }, () => triggerEvent('deposit.partially_captured', id));
   expect(new Set(events.flat())).toEqual(new Set(['deposit.partially_captured']));
 });
 
 test('deposit.failed cannot be triggered if a declined card leaves the deposit pending', async () => {
-  const { account, triggerEvent } = await openTriggers({ 'deposit.decline': 'pending' });
-  expect(() => triggerEvent('deposit.failed')).toThrow('a declined card leaves it pending (gap deposit.decline)');
+  const { account, triggerEvent } = await openTriggerAccount({ 'deposit.decline': 'pending' });
+  expect(() => triggerEvent('deposit.failed')).toThrow(
+    'a declined card leaves a deposit pending (gap deposit.decline)',
+  );
   expect(account.deposits.rows).toEqual([]);
 });
 
-test('the amounts of triggered records are at most the maximum of the profile', async () => {
-  const { account, triggerEvent } = await openTriggers({ 'amount.maximum': { maximum: 10 } });
+test('the amounts of records that a trigger creates are at most the maximum of the profile', async () => {
+  const { account, triggerEvent } = await openTriggerAccount({ 'amount.maximum': { maximum: 10 } });
   triggerEvent('deposit.created');
   triggerEvent('payment.succeeded');
   expect([account.deposits.rows[0]?.amount, account.paymentLinks.rows[0]?.amount]).toEqual([10, 10]);

@@ -4,7 +4,7 @@ import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { controlAction } from '../support/subcommand.js';
 
-/** Actions with their descriptions. In the demo seed, the invoice of the example allows the action. */
+/** Actions with their descriptions. In the demo seed, the invoice `exampleId` is in a status that allows the action. */
 const actions = {
   finalize: { description: 'finalize a draft, which then awaits payment', exampleId: 1 },
   send: { description: 'send the invoice to the customer by email', exampleId: 2 },

@@ -5,7 +5,7 @@ interface Options {
   readonly count: number;
 }
 
-/** The copies have the same id as the message. Each is sent once the receiver has responded to the previous one. */
+/** The copies have the same id as the message. Each is sent after the receiver has responded to the previous one. */
 export const duplicate = defineMessageEffect<Options>(
   {
     name: 'duplicate',

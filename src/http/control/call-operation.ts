@@ -1,13 +1,13 @@
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import type { HandlerDependencies } from './control-options.js';
-import type { RouteId } from './handler.js';
+import type { HandledId } from './handler.js';
 import { invokeOperation } from './invoke-operation.js';
 import { type ControlOperation, type ResultOf, readOperations } from './operations.js';
 import { createControlRoutes } from './routes.js';
 
 /** Calls an operation of the control API without HTTP. The caller must log the action. @throws ServiceError */
-export type CallOperation = <Id extends RouteId>(
+export type CallOperation = <Id extends HandledId>(
   id: Id,
   request: {
     readonly account: Account;
@@ -27,6 +27,6 @@ export function createCallOperation(world: World, dependencies: HandlerDependenc
   };
 }
 
-function hasId<Id extends RouteId>(id: Id) {
+function hasId<Id extends HandledId>(id: Id) {
   return (operation: ControlOperation): operation is ControlOperation<Id> => operation.id === id;
 }

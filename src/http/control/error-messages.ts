@@ -1,9 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
-import { ServiceError, type Violation } from '../../domain/service-error.js';
+import { type FieldViolation, ServiceError } from '../../domain/service-error.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { disjunction, quote } from '../../lib/messages.js';
 
-type Params = Violation['params'];
+type Params = FieldViolation['params'];
 
 /**
  * Messages for violated rules, keyed by the JSON Schema keyword. Those with `x-` are ours, and `custom` is for a violation
@@ -47,13 +47,13 @@ export function withControlMessages(error: unknown, _request: Request, _response
 }
 
 /** Creates the error for invalid input from the library, which has no response body: its message lists the violations. */
-export function violationsError(violations: readonly Violation[]): ServiceError {
+export function violationsError(violations: readonly FieldViolation[]): ServiceError {
   return new ServiceError('invalid', { violations, hint: violations.map(messageOf).join('; ') });
 }
 
 function reworded(serviceError: ServiceError): ServiceError {
   const violations = serviceError.violations.map(
-    (violation): Violation => ({
+    (violation): FieldViolation => ({
       path: violation.path,
       rule: 'custom',
       params: { message: messageOf(violation) },
@@ -65,7 +65,7 @@ function reworded(serviceError: ServiceError): ServiceError {
   });
 }
 
-function messageOf({ path, rule, params }: Violation): string {
+function messageOf({ path, rule, params }: FieldViolation): string {
   const wording = wordings[rule];
   if (!wording) throw new Error(`the control API has no message for the rule ${rule}`);
   const field = path.length === 0 ? 'the body' : path.join('.');

@@ -8,22 +8,23 @@ interface ControlRequest<Id extends OperationId> {
   readonly account: Account;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
-  /** The name or id in the path as text; empty if the path has none. */
+  /** The name or id that follows the account in the path, such as that of a snapshot or a record, as text; or empty. */
   readonly name: string;
-  /** The name or id in the path, as a number if it is written as one. */
+  /** The same as `name`, but as a number if it is written as one: record ids are numbers or texts. */
   readonly id: number | string;
 }
 
 /** Operations that respond with a stream. */
-export type FeedId = 'streamMails' | 'streamRequests' | 'streamActivity';
+export type StreamId = 'streamMails' | 'streamRequests' | 'streamActivity';
 
 /** Operations with a handler. `control-api.ts` serves the two that need no control token. */
-export type RouteId = Exclude<OperationId, FeedId | 'getHealth' | 'getDocument'>;
+export type HandledId = Exclude<OperationId, StreamId | 'getHealth' | 'getDocument'>;
 
 /**
- * One handler for each operation. Its changes need not be stored when it returns, since the response waits for that. But a
- * handler that awaits something after its changes must await their storage first, so that a failure is not missed.
+ * One handler for each operation. The response waits until the changes of the handler are stored. But if a handler
+ * awaits something else after its changes, storing them can fail before the response begins to wait. Such a handler must
+ * first await `account.whenStored()`.
  */
 export type ControlRoutes = {
-  readonly [Id in RouteId]: (request: ControlRequest<Id>) => ResultOf<Id> | Promise<ResultOf<Id>>;
+  readonly [Id in HandledId]: (request: ControlRequest<Id>) => ResultOf<Id> | Promise<ResultOf<Id>>;
 };

@@ -3,7 +3,7 @@ import { integerOrText } from '../../lib/integer-or-text.js';
 import { isDeeperThan } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { validated } from '../service/validation.js';
-import type { ControlRoutes, RouteId } from './handler.js';
+import type { ControlRoutes, HandledId } from './handler.js';
 import type { ControlOperation, ResultOf } from './operations.js';
 
 /** A request to an operation, before validation. */
@@ -16,7 +16,7 @@ interface OperationRequest {
 }
 
 /** Validates a request and calls the handler of an operation of the control API. @throws ServiceError */
-export function invokeOperation<Id extends RouteId>(
+export function invokeOperation<Id extends HandledId>(
   routes: ControlRoutes,
   operation: ControlOperation<Id>,
   { account, query, body, name }: OperationRequest,
@@ -32,7 +32,10 @@ export function invokeOperation<Id extends RouteId>(
 }
 
 /** Returns true for an operation that has a handler. Streams, for example, have none. */
-export function hasHandler(routes: ControlRoutes, operation: ControlOperation): operation is ControlOperation<RouteId> {
+export function hasHandler(
+  routes: ControlRoutes,
+  operation: ControlOperation,
+): operation is ControlOperation<HandledId> {
   return Object.hasOwn(routes, operation.id);
 }
 

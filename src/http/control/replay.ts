@@ -36,10 +36,10 @@ interface ReplayOptions {
  */
 export async function replay(
   account: Account,
-  { method, captured }: LoggedRequest,
+  { method, recorded }: LoggedRequest,
   { sameKey, send }: ReplayOptions,
 ): Promise<LoggedRequest> {
-  const { target, requestHeaders, requestBody } = captured;
+  const { target, requestHeaders, requestBody } = recorded;
   const body = requestBody && account.logs.bodies.read(requestBody);
   if (requestBody && (body === null || requestBody.size < requestBody.wholeSize))
     throw new ServiceError('body-not-kept');
@@ -52,7 +52,7 @@ export async function replay(
   let stopWatching = (): void => undefined;
   const logged = new Promise<LoggedRequest>((resolve) => {
     stopWatching = account.logs.requests.watch((request) => {
-      if (request.captured.requestHeaders.includes(mark)) resolve(request);
+      if (request.recorded.requestHeaders.includes(mark)) resolve(request);
     });
   });
   // A fault may leave the request without a response, so it is aborted once it is logged.

@@ -4,7 +4,7 @@ import { headerPairs } from '../../lib/end-to-end-headers.js';
 import { isRecord, memberOf, parseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
-import type { BodyRing, CapturedBody, CapturedExchange, LoggedRequest } from '../../simulation/activity/request-log.js';
+import type { BodyRing, LoggedRequest, RecordedBody, RecordedExchange } from '../../simulation/activity/request-log.js';
 import { errorText } from '../service/errors.js';
 import { fieldKey } from '../service/messages.js';
 import { activityView } from './activity-views.js';
@@ -12,7 +12,7 @@ import { requestView } from './views.js';
 
 type Details = components['schemas']['RequestDetails'];
 type Message = components['schemas']['CapturedMessage'];
-type Body = components['schemas']['CapturedBody'];
+type Body = components['schemas']['RecordedBody'];
 
 /** Builds the details of a request: headers, bodies, the reason for an error, and the activity that it caused. */
 export function requestDetails(account: Account, request: LoggedRequest): Details {
@@ -32,10 +32,10 @@ export function capturedMessages(
   account: Account,
   request: LoggedRequest,
 ): Pick<Details, 'sent' | 'received' | 'error_details'> {
-  const { captured, status } = request;
+  const { recorded, status } = request;
   const { bodies } = account.logs;
-  const { requestHeaders, requestBody, responseHeaders, responseBody } = captured;
-  const mask = maskOf(captured);
+  const { requestHeaders, requestBody, responseHeaders, responseBody } = recorded;
+  const mask = maskOf(recorded);
   const received = {
     headers: Object.entries(responseHeaders).map(([name, value]) => ({ name, value: mask(String(value)) })),
     body: bodyView(bodies, responseBody, mask),
@@ -47,7 +47,7 @@ export function capturedMessages(
   };
 }
 
-function bodyView(bodies: BodyRing, body: CapturedBody | null, mask: (text: string) => string): Body | null {
+function bodyView(bodies: BodyRing, body: RecordedBody | null, mask: (text: string) => string): Body | null {
   if (body === null) return null;
   const text = bodies.read(body);
   const { size, wholeSize } = body;
@@ -77,13 +77,13 @@ function maskedValue(value: unknown, mask: (text: string) => string): unknown {
  * Returns a function that masks the token of a request in any text: some clients send the token in the body, too, and
  * the response may repeat it.
  */
-function maskOf(captured: CapturedExchange): (text: string) => string {
-  const tokens = tokensOf(captured);
+function maskOf(recorded: RecordedExchange): (text: string) => string {
+  const tokens = tokensOf(recorded);
   return (text) => tokens.reduce((masked, token) => masked.replaceAll(token, '****'), text);
 }
 
 /** The tokens in the Authorization headers of a request. */
-export function tokensOf({ requestHeaders }: CapturedExchange): string[] {
+export function tokensOf({ requestHeaders }: RecordedExchange): string[] {
   const authorization = headerPairs(requestHeaders).filter(([name]) => name.toLowerCase() === 'authorization');
   return authorization.flatMap(([, value]) => /^\S+ +(\S+)/.exec(value)?.[1] ?? []);
 }
@@ -91,7 +91,7 @@ export function tokensOf({ requestHeaders }: CapturedExchange): string[] {
 /** The error of a refused request, with the sent value and the messages of each field; null if it was not refused. */
 function errorDetailsView(
   account: Account,
-  { errorDetails, captured, path }: LoggedRequest,
+  { errorDetails, recorded, path }: LoggedRequest,
   mask: (text: string) => string,
 ): Details['error_details'] {
   if (!errorDetails) return null;
@@ -101,7 +101,7 @@ function errorDetailsView(
     new ServiceError(code, { violations, ...(hint ? { hint } : {}) }),
     profile,
   );
-  const sentFields = sentFieldsOf(account, captured, path);
+  const sentFields = sentFieldsOf(account, recorded, path);
   const fields = Object.entries(errors).map(([field, messages]) => {
     const fieldViolations = violations.filter((violation) => fieldKey(violation.path, profile) === field);
     const valuePath = fieldViolations[0]?.path;
@@ -113,7 +113,7 @@ function errorDetailsView(
 }
 
 /** The fields in the query and the body of a request. */
-function sentFieldsOf({ logs: { bodies } }: Account, { requestBody }: CapturedExchange, path: string): unknown {
+function sentFieldsOf({ logs: { bodies } }: Account, { requestBody }: RecordedExchange, path: string): unknown {
   const text = requestBody && bodies.read(requestBody);
   const query = Object.fromEntries(new URLSearchParams(path.replace(/^[^?]*\??/, '')));
   try {

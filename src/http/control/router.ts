@@ -10,7 +10,7 @@ import { readJson, readLargeJson, readSnapshotJson } from '../middleware/body.js
 import { parameterOf, queryParamsOf } from '../service/validation.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
-import type { ControlRoutes, FeedId, RouteId } from './handler.js';
+import type { ControlRoutes, HandledId, StreamId } from './handler.js';
 import { hasHandler, invokeOperation } from './invoke-operation.js';
 import { type ControlOperation, readOperations } from './operations.js';
 import { createControlRoutes, feeds } from './routes.js';
@@ -47,11 +47,11 @@ const bodyReaders: { readonly [Id in OperationId]?: RequestHandler } = {
  * Operations that replace or create a record, each with a function that returns true if the record is new. In that case
  * the status is 201.
  */
-const createsRecord: { readonly [Id in RouteId]?: (account: Account, name: string) => boolean } = {
+const createsRecord: { readonly [Id in HandledId]?: (account: Account, name: string) => boolean } = {
   putScenario: (account, name) => !account.scenarios.has(name),
 };
 
-function handlerOf<Id extends RouteId>(world: World, routes: ControlRoutes, operation: ControlOperation<Id>) {
+function handlerOf<Id extends HandledId>(world: World, routes: ControlRoutes, operation: ControlOperation<Id>) {
   return (request: Request, response: Response): void | Promise<void> => {
     const account = accountOf(world, request);
     const name = nameOf(request);
@@ -74,7 +74,7 @@ function handlerOf<Id extends RouteId>(world: World, routes: ControlRoutes, oper
   };
 }
 
-function openStream(world: World, streams: Streams, { id, validators }: ControlOperation<FeedId>) {
+function openStream(world: World, streams: Streams, { id, validators }: ControlOperation<StreamId>) {
   return (request: Request, response: Response): Promise<void> => {
     const account = accountOf(world, request);
     // Called only to reject unknown query parameters.
@@ -114,6 +114,6 @@ function queryOf(request: Request, parameters: RequestValidators<unknown, unknow
   return Object.fromEntries(sentParameters.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
 }
 
-function isFeed(operation: ControlOperation): operation is ControlOperation<FeedId> {
+function isFeed(operation: ControlOperation): operation is ControlOperation<StreamId> {
   return Object.hasOwn(feeds, operation.id);
 }

@@ -36,7 +36,7 @@ export function traceOf(account: Account): Trace {
     mails: account.mails.rows.map(mailView),
   };
   const { webhook_secret, retired_secret } = account.record;
-  const tokens = requests.flatMap(({ captured }) => tokensOf(captured));
+  const tokens = requests.flatMap(({ recorded }) => tokensOf(recorded));
   const secrets = new Set([webhook_secret, retired_secret, ...tokens].flatMap((secret) => secret || []));
   // Cloned, since the views share objects with the account, and masking changes them in place.
   const trace = structuredClone({ ...parts, states: statesOf(parts) });

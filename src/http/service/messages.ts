@@ -1,7 +1,7 @@
-import type { Violation } from '../../domain/service-error.js';
+import type { FieldViolation } from '../../domain/service-error.js';
 import type { Profile } from '../../openapi/gaps.js';
 
-type Params = Violation['params'];
+type Params = FieldViolation['params'];
 type Wording = (field: string, params: Params) => string;
 
 /**
@@ -113,7 +113,7 @@ export const maxDescribedViolations = 100;
 
 /** Builds the error of an invalid request: a summary, and the messages by field. */
 export function describeViolations(
-  violations: readonly Violation[],
+  violations: readonly FieldViolation[],
   profile: Profile,
 ): { error: string; errors: Record<string, string[]> } {
   const errors = new Map<string, string[]>();
@@ -134,18 +134,18 @@ export function describeViolations(
 }
 
 /** The message about a violation, in Laravel's wording. @param field the name of the field: `due date` */
-export function violationMessage(violation: Violation, field: string): string {
+export function violationMessage(violation: FieldViolation, field: string): string {
   return wordingsOf(violation)[0](field, violation.params);
 }
 
-function wordingsOf({ rule }: Violation): readonly [Wording, Wording] {
+function wordingsOf({ rule }: FieldViolation): readonly [Wording, Wording] {
   const wording = wordings[rule];
   if (!wording) throw new Error(`no wording for the rule ${rule}`);
   return wording;
 }
 
 /** The key of a field in `errors` (gap validation.nested-keys). The body itself is `body`. */
-export function fieldKey(path: Violation['path'], profile: Profile): string {
+export function fieldKey(path: FieldViolation['path'], profile: Profile): string {
   if (path.length === 0) return 'body';
   return path.reduce<string>((key, part) => {
     if (typeof part === 'number' && profile['validation.nested-keys'] === 'brackets') return `${key}[${part}]`;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Request } from 'express';
-import { ServiceError, type Violation } from '../../domain/service-error.js';
+import { type FieldViolation, ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { memberOf } from '../../lib/json.js';
@@ -33,7 +33,7 @@ export function validated<Value>(validate: ValidateFunction<Value>, value: unkno
 }
 
 /** The violations of a value; none if it is valid. */
-export function violationsOf<Value>(validate: ValidateFunction<Value>, value: unknown): Violation[] {
+export function violationsOf<Value>(validate: ValidateFunction<Value>, value: unknown): FieldViolation[] {
   return validate(value) ? [] : toViolations(validate.errors, value);
 }
 
@@ -48,12 +48,12 @@ export function validateBody<Id extends OperationId>(operation: Operation<Id>, b
   throw invalidRequest(violations, typeHint(violations, value));
 }
 
-function invalidRequest(violations: readonly Violation[], hint: string | undefined): ServiceError {
+function invalidRequest(violations: readonly FieldViolation[], hint: string | undefined): ServiceError {
   return new ServiceError('invalid', hint === undefined ? { violations } : { violations, hint });
 }
 
 /** Describes the first value of a wrong type: `amount must be a number, not a string`. */
-function typeHint(violations: readonly Violation[], body: unknown): string | undefined {
+function typeHint(violations: readonly FieldViolation[], body: unknown): string | undefined {
   const violation = violations.find(({ rule }) => rule === 'type');
   if (!violation) return undefined;
   const { path, params } = violation;
@@ -76,7 +76,7 @@ function typeName(type: unknown): string {
 
 /** Names the first invalid parameter that was repeated: `page was sent twice`. */
 function repetitionHint(
-  violations: readonly Violation[],
+  violations: readonly FieldViolation[],
   query: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const name = violations.map(({ path }) => String(path[0])).find((parameter) => Array.isArray(query[parameter]));
@@ -96,7 +96,7 @@ export function validateQuery<Id extends OperationId>(
   profile: Profile,
 ): QueryOf<Id> {
   const values: Record<string, unknown> = {};
-  const emptyParameters: Violation[] = [];
+  const emptyParameters: FieldViolation[] = [];
   for (const parameter of operation.queryParameters) {
     const { name, maximum } = parameter;
     if (!search.has(name)) continue;

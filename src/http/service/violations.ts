@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { Violation } from '../../domain/service-error.js';
+import type { FieldViolation } from '../../domain/service-error.js';
 import { monthOrYearHint } from '../../lib/durations.js';
 import { memberOf } from '../../lib/json.js';
 import { pointerParts } from '../../lib/json-pointer.js';
@@ -9,9 +9,9 @@ import { listedValues } from '../../lib/listed-values.js';
  * Converts Ajv's errors to violations, with the parameters that messages of the service and the control API need.
  * @param value the validated value
  */
-export function toViolations(errors: ErrorObject[] | null | undefined, value: unknown): Violation[] {
+export function toViolations(errors: ErrorObject[] | null | undefined, value: unknown): FieldViolation[] {
   const all = errors ?? [];
-  return all.flatMap((error): Violation[] => {
+  return all.flatMap((error): FieldViolation[] => {
     // Left out: `propertyNames`, since its nested errors say more, and errors of single alternatives, since `anyOf` or
     // `oneOf` says more.
     if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];

@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError, type Violation } from '../../domain/service-error.js';
+import { type ErrorCode, type FieldViolation, ServiceError } from '../../domain/service-error.js';
 import { Ring } from '../../lib/queues.js';
 
 /** A request that has ended, with or without a response. Its path contains no credentials; its headers may. */
@@ -9,6 +9,7 @@ export interface LoggedRequest {
   /** Milliseconds since 1970 on the account's clock. */
   readonly at: number;
   readonly method: string;
+  /** Path with query. Values that may be secrets are masked. */
   readonly path: string;
   readonly operation: string | null;
   /** Name of the token, not its value. */
@@ -23,13 +24,13 @@ export interface LoggedRequest {
   readonly milliseconds: number;
   /** Why the request was refused; null if it was not. */
   readonly errorDetails: ErrorDetails | null;
-  readonly captured: CapturedExchange;
+  readonly recorded: RecordedExchange;
 }
 
 /** Error of a refused request, before faults changed the response. */
 export interface ErrorDetails {
   readonly code: ErrorCode;
-  readonly violations: readonly Violation[];
+  readonly violations: readonly FieldViolation[];
   readonly hint: string | undefined;
 }
 
@@ -37,16 +38,16 @@ export interface ErrorDetails {
  * Headers and bodies of a request and its response as they were sent. They may contain credentials, which pages must
  * mask.
  */
-export interface CapturedExchange {
+export interface RecordedExchange {
   /** Path with query, as it was sent. */
   readonly target: string;
   /** Names and values, alternating. */
   readonly requestHeaders: readonly string[];
   /** Null if the body was not read. */
-  readonly requestBody: CapturedBody | null;
+  readonly requestBody: RecordedBody | null;
   readonly responseHeaders: Readonly<Record<string, string | number>>;
   /** Null if no response was sent. */
-  readonly responseBody: CapturedBody | null;
+  readonly responseBody: RecordedBody | null;
 }
 
 /** Maximum number of requests in the log of an account. */
@@ -95,10 +96,10 @@ export class RequestLog {
 const defaultCapacityBytes = 32_000_000;
 
 /** A longer body is cut off after this many bytes. */
-export const maxCapturedBytes = 64_000;
+export const maxRecordedBytes = 64_000;
 
-/** Position of a body, or of its beginning, in a `BodyRing`. */
-export interface CapturedBody {
+/** Where a `BodyRing` holds a body, or its first `maxRecordedBytes` bytes. */
+export interface RecordedBody {
   /** Number of bytes written to the ring before this body. */
   readonly start: number;
   /** Number of bytes of this body that are in the ring. */
@@ -122,10 +123,10 @@ export class BodyRing {
   }
 
   /** Copies a body, or its beginning, into the ring. @param wholeSize size of the text as UTF-8, in bytes */
-  add(text: string, wholeSize: number): CapturedBody {
+  add(text: string, wholeSize: number): RecordedBody {
     // Allocates the whole ring up front: the operating system provides memory only for the pages that are written to.
     this.#bytes ??= Buffer.allocUnsafeSlow(this.#capacityBytes);
-    const maxBytes = Math.min(wholeSize, maxCapturedBytes);
+    const maxBytes = Math.min(wholeSize, maxRecordedBytes);
     const bytesToEnd = this.#capacityBytes - (this.#written % this.#capacityBytes);
     if (bytesToEnd < maxBytes) this.#written += bytesToEnd;
     const start = this.#written;
@@ -137,7 +138,7 @@ export class BodyRing {
   }
 
   /** Returns the text of a body; null if it has been overwritten. */
-  read({ start, size }: CapturedBody): string | null {
+  read({ start, size }: RecordedBody): string | null {
     if (!this.#bytes || this.#written - start > this.#capacityBytes) return null;
     const offset = start % this.#capacityBytes;
     return this.#bytes.toString('utf8', offset, offset + size);

@@ -37,7 +37,7 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
     const smallest = 10 ** -places;
     if (remaining > 0 && remaining <= smallest) {
       throw new ServiceError('transition-not-allowed', {
-        hint: `no partial capture is possible: ${remaining} remains to be captured`,
+        hint: `no partial capture is possible: only ${remaining} remains, which cannot be divided`,
       });
     }
     // Captures a quarter of what remains, but leaves something, and captures at least the smallest amount of the currency.
@@ -85,7 +85,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
   }
   if (input.event === 'deposit.failed' && account.profile['deposit.decline'] === 'pending') {
     throw new ServiceError('transition-not-allowed', {
-      hint: 'no deposit fails in this account: a declined card leaves it pending (gap deposit.decline)',
+      hint: 'in this account, a declined card leaves a deposit pending (gap deposit.decline)',
     });
   }
   const id = input.deposit ?? addDeposit(account, Math.min(200, maximum));

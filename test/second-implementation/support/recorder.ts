@@ -60,8 +60,8 @@ export class Recorder {
       for (const { headers, raw } of webhooks) {
         const signature = String(headers['x-service-signature']);
         const secretIndex = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
-        // Signatures differ between runs, since a rotated secret is random. What is recorded does not: the index of the
-        // secret or, if no secret matches, the length of the signature.
+        // A rotated secret is random, so signatures differ between runs. Recorded instead is the index of the secret or,
+        // if none matches, the length of the signature.
         const signatureResult = secretIndex === -1 ? signature.length : `secret ${secretIndex}`;
         this.entries.push(normalize(`to ${index}: ${headers['x-service-event']} ${signatureResult} ${raw.toString()}`));
       }
@@ -80,7 +80,7 @@ export interface Sequence {
   run(recorder: Recorder): Promise<void>;
 }
 
-/** Records what a client sees during a sequence of requests. The caller must have faked the clock. */
+/** Records what a client sees during a sequence of requests. The caller must have called `vi.useFakeTimers()`. */
 export async function recordSequence({ options, run }: Sequence, fault?: FaultId): Promise<string[]> {
   vi.setSystemTime('2026-05-05T12:00:00Z');
   const recorder = new Recorder(await startSecondImplementation({ ...options, fault }));

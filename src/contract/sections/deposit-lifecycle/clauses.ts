@@ -12,7 +12,7 @@ import { nonAsciiDepositCapturedInPart, untouchedDeposit } from './two-deposits.
 type Operation = keyof typeof sources;
 type Source = (typeof sources)[Operation];
 
-const descriptionSource = { ...sources.captureDeposit, quote: captureQuotes.description } as const;
+const captureDescriptionSource = { ...sources.captureDeposit, quote: captureQuotes.description } as const;
 
 /**
  * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so
@@ -21,7 +21,7 @@ const descriptionSource = { ...sources.captureDeposit, quote: captureQuotes.desc
 const requests: readonly {
   readonly id: string;
   readonly level: Level;
-  readonly source: typeof descriptionSource | Source;
+  readonly source: typeof captureDescriptionSource | Source;
   readonly title: string;
   /** Setup that sends the request. */
   readonly step: Setup<DepositStep>;
@@ -38,7 +38,7 @@ const requests: readonly {
   {
     id: 'DEP-CAPTURE-02',
     level: 'documented',
-    source: descriptionSource,
+    source: captureDescriptionSource,
     title: 'A capture can have a description.',
     step: steps.capturedInPart,
     expectResponse: expectSuccess,
@@ -218,7 +218,7 @@ const isolatedActions: readonly {
   readonly id: string;
   readonly operation: Operation;
   readonly title: string;
-  /** Statuses of the other deposit that would show an effect. */
+  /** Statuses that would show that the action has changed the other deposit, too. */
   readonly wrongStatuses: readonly DepositStatus[];
 }[] = [
   {

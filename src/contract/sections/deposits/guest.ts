@@ -9,7 +9,7 @@ type GuestMethod = 'authorizeDeposit' | 'declineDeposit';
 /**
  * Authorizes or declines a deposit through the driver, as its guest would.
  * @throws Skip if the deposit is expired afterwards: the specification leaves open how long an authorization link
- * lives; DriverError if the driver failed for another reason
+ * stays valid; DriverError if the driver failed for another reason
  */
 export async function actAsGuest(context: ClauseContext, method: GuestMethod, deposit: Deposit): Promise<void> {
   try {
@@ -18,7 +18,7 @@ export async function actAsGuest(context: ClauseContext, method: GuestMethod, de
     if (error instanceof DriverError) await skipIfExpired(context, method, deposit);
     throw error;
   }
-  // The page of an expired link may say so to the guest without an error that the driver would notice.
+  // The page of an expired link may tell the guest that the link has expired, without an error that the driver would notice.
   await skipIfExpired(context, method, deposit);
 }
 

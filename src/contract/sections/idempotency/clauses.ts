@@ -11,11 +11,11 @@ import {
   laterReplays,
   longKeyCreation,
   otherKeyCreation,
-  type Replay,
   replay,
   replayAfterAuthorization,
   replayAfterCompletion,
   replayAfterPartialCapture,
+  type SecondCreation,
   upperCaseKeyCreation,
 } from './setups.js';
 
@@ -37,7 +37,7 @@ function idOf(exchange: Exchange): string | undefined {
  * one of the responses shows no id.
  * @throws Violation unless they are the same; Blocked if the responses show nothing to compare
  */
-function expectOriginal({ original, exchange }: Replay): void {
+function expectOriginal({ original, exchange }: SecondCreation): void {
   const [originalId, replayedId] = [idOf(original.exchange), idOf(exchange)];
   if (originalId !== undefined && replayedId !== undefined) {
     if (originalId !== replayedId) throw new Violation(`the original deposit ${originalId}`, replayedId, exchange);
@@ -51,7 +51,7 @@ function expectOriginal({ original, exchange }: Replay): void {
 }
 
 /** @throws Violation if a creation with another key returned the original deposit; Blocked if it shows no `id` */
-function expectOtherDeposit({ original, exchange }: Replay): void {
+function expectOtherDeposit({ original, exchange }: SecondCreation): void {
   const id = idOf(requireSuccess(exchange));
   if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
   if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
@@ -182,7 +182,7 @@ const concurrentKeyClauses: readonly Clause[] = [
  * Checks the repeated creation of a deposit that has been captured, released or declined.
  * @throws Violation; Blocked if the response shows nothing that identifies the deposit
  */
-function expectOriginalIfShown(replayed: Replay): void {
+function expectOriginalIfShown(replayed: SecondCreation): void {
   const { exchange } = replayed;
   expectSuccess(exchange);
   // The response may show the current state of the deposit, in which the guest no longer needs a URL.

@@ -17,47 +17,50 @@ import {
   requireCreatedDeposit,
 } from '../deposits/setups.js';
 
-/** The creation of a deposit that was sent again with the same `Idempotency-Key`. */
-export interface Replay {
+/** A deposit, and a second creation that was sent with its key or its body. */
+export interface SecondCreation {
   readonly original: Deposit;
-  /** Exchange of the repeated creation. */
+  /** Exchange of the second creation. */
   readonly exchange: Exchange;
 }
 
 /** Repeats the creation of `newDeposit`. */
-export const replay = setup('a creation that is repeated', async (context): Promise<Replay> => {
+export const replay = setup('a creation that is repeated', async (context): Promise<SecondCreation> => {
   const original = await context.use(newDeposit);
   return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
-/** Sends another creation with the key of `newDeposit`. The specification does not say how a target responds. */
-export const usedKeyCreation = setup('another creation with a used key', async (context): Promise<Replay> => {
+/** Sends another creation with the key of `newDeposit`, which a target may refuse: the specification does not say. */
+export const usedKeyCreation = setup('another creation with a used key', async (context): Promise<SecondCreation> => {
   const original = await context.use(newDeposit);
   const body = { ...original.body, amount: 20 };
   return { original, exchange: await postDeposit(context, original.key, body, { isInvalid: true }) };
 });
 
 /** Repeats the creation of `newDeposit` two more times. */
-export const laterReplays = setup('a creation that is repeated several times', async (context): Promise<Replay[]> => {
-  const { original } = await context.use(replay);
-  const replays: Replay[] = [];
-  for (let sent = 0; sent < 2; sent++)
-    replays.push({ original, exchange: await postDeposit(context, original.key, original.body) });
-  return replays;
-});
+export const laterReplays = setup(
+  'a creation that is repeated several times',
+  async (context): Promise<SecondCreation[]> => {
+    const { original } = await context.use(replay);
+    const replays: SecondCreation[] = [];
+    for (let sent = 0; sent < 2; sent++)
+      replays.push({ original, exchange: await postDeposit(context, original.key, original.body) });
+    return replays;
+  },
+);
 
 /** Repeats a creation after the guest has authorized the deposit. */
 export const replayAfterAuthorization = setup(
   'a creation that is repeated after the authorization',
-  async (context): Promise<Replay> => {
+  async (context): Promise<SecondCreation> => {
     const { deposit: original } = await context.use(steps.authorized);
     return { original, exchange: await postDeposit(context, original.key, original.body) };
   },
 );
 
 /**
- * Repeats creations after the deposits are completed, keyed by the last step. Expired deposits are left out: to expire
- * one, a driver may advance the target's clock, and the specification leaves open how long a key is remembered.
+ * For each step that completes a deposit, a setup that repeats its creation after that step. Expired deposits are left
+ * out: to expire one, a driver may advance the target's clock, and the specification leaves open how long a key is remembered.
  */
 export const replayAfterCompletion = {
   captured: replayAfter(steps.capturedInFull),
@@ -69,9 +72,9 @@ export const replayAfterCompletion = {
 export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 
 /** Creates a setup that repeats a creation after a step of the deposit. */
-function replayAfter(step: Setup<DepositStep>): Setup<Replay> {
-  return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<Replay> => {
-    // The step may release the authorized deposit, so its creation is repeated first, while it is still authorized.
+function replayAfter(step: Setup<DepositStep>): Setup<SecondCreation> {
+  return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<SecondCreation> => {
+    // `steps.released` may release the deposit that `replayAfterAuthorization` needs authorized, so that setup runs first.
     await context.runIfPossible(replayAfterAuthorization);
     const { deposit: original, exchange } = await context.use(step);
     if (exchange) requireSuccess(exchange);
@@ -118,8 +121,8 @@ export const upperCaseKeyCreation = setup('a creation with the key in upper case
 });
 
 /**
- * Lengths of keys of which a target may ignore the end, for example because a column of its database is shorter. It may
- * also refuse them, so there are two.
+ * Lengths of long keys. A target may ignore the end of such a key, for example because a column of its database is
+ * shorter. If it refuses keys of the first length, those of the second are tried.
  */
 const longKeyLengths = [300, 250] as const;
 
@@ -128,7 +131,7 @@ const longKeyLengths = [300, 250] as const;
  * first deposit.
  * @throws Skip if the target refuses such keys
  */
-export const longKeyCreation = setup('a creation with another long key', async (context): Promise<Replay> => {
+export const longKeyCreation = setup('a creation with another long key', async (context): Promise<SecondCreation> => {
   const reference = context.withRunPrefix('long keys');
   const body = depositBody(reference);
   for (const length of longKeyLengths) {
@@ -165,6 +168,6 @@ function depositsOf(context: ClauseContext, reference: string): Promise<Deposits
 /** Removes deposits of other bookings, which a faulty filter may find; another clause checks the filter. */
 function filterByBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
   // A deposit that does not show its booking counts as a deposit of this booking.
-  const isOfBooking = ({ booking_reference: shown = reference }: JsonObject): boolean => shown === reference;
+  const isOfBooking = ({ booking_reference: shown }: JsonObject): boolean => shown === undefined || shown === reference;
   return { page, rows: rows.filter(isOfBooking) };
 }

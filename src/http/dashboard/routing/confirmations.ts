@@ -8,7 +8,7 @@ import { getScenario } from '../../../simulation/scenarios/scenarios.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
-import type { RouteId } from '../../control/handler.js';
+import type { HandledId } from '../../control/handler.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { addressOf } from '../components/dashboard.js';
 import { timestamp } from '../components/timestamp.js';
@@ -22,7 +22,7 @@ import { locationOf, type PageContext } from './page.js';
  */
 type BuildConfirmation = (account: Account, idOrName: string) => Confirmation;
 
-const confirmations: { readonly [Id in RouteId]?: BuildConfirmation } = {
+const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
   deleteAccount(account) {
     if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const { invoices, payments, deposits, customers, snapshots } = account;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
-import type { ErrorCode, ServiceError, Violation } from '../../../domain/service-error.js';
+import type { ErrorCode, FieldViolation, ServiceError } from '../../../domain/service-error.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
@@ -60,7 +60,7 @@ function fieldErrors(serviceError: ServiceError, profile: Profile): Map<string, 
     const { errors = {} } = errorText(serviceError, profile);
     return new Map(Object.entries(errors).map(([key, messages]) => [key, () => messages.map(asSentence).join(' ')]));
   }
-  const violationsByKey = new Map<string, Violation[]>();
+  const violationsByKey = new Map<string, FieldViolation[]>();
   for (const violation of violations.slice(0, maxDescribedViolations)) {
     const key = violation.path.join('.') || 'body';
     violationsByKey.set(key, [...(violationsByKey.get(key) ?? []), violation]);
@@ -77,7 +77,7 @@ function fieldErrors(serviceError: ServiceError, profile: Profile): Map<string, 
 }
 
 /** The message about a violation. Messages about faults begin with the key of the field, which the label replaces. */
-function labeledMessage(violation: Violation, key: string, label: string | undefined): string {
+function labeledMessage(violation: FieldViolation, key: string, label: string | undefined): string {
   const message = violationMessage(violation, label ?? fieldName(key));
   const prefix = `${key}: `;
   return label !== undefined && message.startsWith(prefix) ? `${label}: ${message.slice(prefix.length)}` : message;
