@@ -640,6 +640,19 @@ describe('an invoice payment', () => {
     expect(account.invoiceTotals).toMatchObject({ paid: 1, outstanding: 0 });
   });
 
+  it('keeps its place among the transactions when it ends', async () => {
+    const { account } = await openInvoice();
+    const pending = payInvoiceLink(account, 1, { amount: 40, outcome: 'pending' });
+    payInvoiceLink(account, 1, { amount: 20 });
+    payInvoiceLink(account, 1, { amount: 10 });
+    endPayment(account, pending.id, 'succeed');
+    expect(account.paymentsOfInvoice.all(1).map(({ amount, status }) => [amount, status])).toEqual([
+      [40, 'paid'],
+      [20, 'paid'],
+      [10, 'paid'],
+    ]);
+  });
+
   it.each([0, -500, Number.NaN])('of %d is refused', async (amount) => {
     const { account } = await openInvoice();
     expect(serviceErrorOf(() => payInvoiceLink(account, 1, { amount }))?.code).toBe('invalid');

@@ -156,10 +156,8 @@ export class Lookup<Row extends { readonly id: number | string }> implements Ind
     if (key === null) return;
     const entry = this.#rows.get(key);
     if (entry === undefined || entry === previous) this.#rows.set(key, row);
-    else if (entry instanceof Map) {
-      entry.delete(row.id);
-      entry.set(row.id, row);
-    } else this.#rows.set(key, new Map([entry, row].map((rowOfKey) => [rowOfKey.id, rowOfKey])));
+    else if (entry instanceof Map) entry.set(row.id, row);
+    else this.#rows.set(key, new Map([entry, row].map((rowOfKey) => [rowOfKey.id, rowOfKey])));
   }
 
   remove(row: Row): void {
@@ -174,13 +172,13 @@ export class Lookup<Row extends { readonly id: number | string }> implements Ind
     return this.#rows.has(key);
   }
 
-  /** The row with a key; if there are several, the one added or changed last. */
+  /** The row with a key; if there are several, the one added last. */
   last(key: string | number): Row | undefined {
     const entry = this.#rows.get(key);
     return entry instanceof Map ? [...entry.values()].at(-1) : entry;
   }
 
-  /** The rows with a key, in the order of their last change. */
+  /** The rows with a key, in the order in which they were added. A changed row keeps its place, as it does in the table. */
   all(key: string | number): Row[] {
     const entry = this.#rows.get(key);
     if (entry === undefined) return [];
