@@ -151,6 +151,19 @@ describe('every example fits its schema', () => {
   });
 });
 
+test.each([
+  [{ data: 'payload' }],
+  [{ data: 'event', event: 'type' }],
+  [{ data: 'id', id: 'event', event: 'data' }],
+  [{ data: 'created_at', id: 'id', event: 'data', created_at: 'event' }],
+])('the schemas of events have exactly the members of the profile, whatever their names: %o', (members) => {
+  const choices = { 'event.payload': { members } };
+  const { schemas = {} } = servedDocument(resolveProfile(choices)).components ?? {};
+  for (const event of ['PaymentEvent', 'DepositEvent'])
+    expect(Object.keys(schemas[event]?.properties ?? {}).sort()).toEqual(Object.values(members).sort());
+  expect(findInvalidExamples(choices)).toEqual([]);
+});
+
 /** Returns the descriptions of all objects in a value of the document whose `x-gap` contains the gap. */
 function descriptionsWithGap(value: unknown, gapId: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
