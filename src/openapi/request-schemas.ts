@@ -112,7 +112,8 @@ function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): obje
   return isRecord(result) ? result : {};
 }
 
-const nullForOmitted = '#/components/schemas/NullForOmitted';
+/** Reference to the schema of the null that counts as omitted. */
+export const nullForOmitted = '#/components/schemas/NullForOmitted';
 
 /**
  * Removes the alternative `null` from the schema of an optional field, because errors of `anyOf` do not show which rule

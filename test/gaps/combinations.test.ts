@@ -63,6 +63,17 @@ test("a required currency of a deposit does not default to the account's currenc
   ]);
 });
 
+test.each<[Choices]>([
+  [{ 'deposit.required': 'amount' }],
+  [{ 'deposit.required': { fields: ['amount', 'currency'] } }],
+])('a booking reference that is not required may be null, unless null is refused: %o', async (choices) => {
+  const body = { ...deposit, booking_reference: null, currency: 'EUR' };
+  const client = await openAccount(choices);
+  expect((await client.post('/deposits', body)).valueAt('data.booking_reference')).toBeNull();
+  const strictClient = await openAccount({ ...choices, 'validation.null-optional': 'refused' });
+  expect((await strictClient.post('/deposits', body)).status).toBe(422);
+});
+
 test('an invoice number pattern may repeat the year and the number', async () => {
   const client = await openAccount({ 'invoice.number-format': { pattern: '{year}-{number}/{number:4}-{year}' } });
   expect((await client.post('/invoices', invoice)).valueAt('data.invoice_number')).toBe('2026-1/0001-2026');

@@ -164,6 +164,18 @@ test.each([
   expect(findInvalidExamples(choices)).toEqual([]);
 });
 
+test.each(['booking_reference', 'customer', 'check_in_date', 'metadata'])(
+  'a %s that a profile requires may not be null, and another one may',
+  (field) => {
+    const mayBeNull = (required: string[]): boolean => {
+      const document = servedDocument(resolveProfile({ 'deposit.required': { fields: required } }));
+      const validate = compileSchema(document, { $ref: '#/components/schemas/NewDeposit' });
+      return validate({ amount: 1, [field]: null });
+    };
+    expect([mayBeNull(['amount', field]), mayBeNull(['amount'])]).toEqual([false, true]);
+  },
+);
+
 /** Returns the descriptions of all objects in a value of the document whose `x-gap` contains the gap. */
 function descriptionsWithGap(value: unknown, gapId: string): string[] {
   if (typeof value !== 'object' || value === null) return [];

@@ -4,6 +4,7 @@ import { billingDocument } from '../../generated/billing-document.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Api } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
+import { nullForOmitted } from '../../openapi/request-schemas.js';
 import { rateHeaders } from '../service/response.js';
 import { describeChoices } from './describe-choices.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
@@ -27,6 +28,7 @@ export function buildDocument(api: Api, profile: Profile): OpenAPIV3_1.Document 
   setHeaderExamples(document.components?.headers, profile);
   removeHiddenFields(document.components?.schemas?.['Transaction'], profile['invoice.transactions']);
   removeHiddenFields(document.components?.schemas?.['Subscription'], profile['invoice.subscription']);
+  refuseNullInRequiredFields(document.components?.schemas?.['NewDeposit']);
   if (!isDefault(profile)) describeChoices(document, profile);
   return document;
 }
@@ -66,6 +68,15 @@ function removeHiddenFields(
   const isShown = (name: string): boolean => choice.fields.includes(name);
   schema.properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => isShown(name)));
   schema.required = [...choice.fields];
+}
+
+/** Removes null from the alternatives of required fields: null counts as omitted, and they may not be omitted. */
+function refuseNullInRequiredFields({ properties = {}, required = [] }: OpenAPIV3_1.SchemaObject = {}): void {
+  for (const name of required) {
+    const property = properties[name];
+    if (property && !('$ref' in property) && property.anyOf)
+      property.anyOf = property.anyOf.filter((schema) => !('$ref' in schema && schema.$ref === nullForOmitted));
+  }
 }
 
 type Content = { content?: Record<string, OpenAPIV3_1.MediaTypeObject> } | OpenAPIV3_1.ReferenceObject;
