@@ -56,6 +56,30 @@ describe.each([
   });
 });
 
+describe('an amount to capture, if amounts of deposits are rounded', () => {
+  test.each<[string, number, Choices, number, unknown]>([
+    ['rounded half up', 1.005, {}, 200, 1.01],
+    ['refused if it rounds to zero', 0.004, {}, 422, undefined],
+    ['compared with the remaining amount after that', 10.004, {}, 200, 10],
+    ['refused if it then exceeds the remaining amount', 10.005, {}, 422, undefined],
+    ['limited by the maximum before that', 10.004, { 'amount.maximum': { maximum: 10 } }, 422, undefined],
+    [
+      'capped after that',
+      10.005,
+      { 'deposit.capture-when': { answers: { otherwise: 409, above: 'capped' } } },
+      200,
+      10,
+    ],
+    ['rounded to the decimal places of the profile', 1.005, { 'amount.minor-units': 'two' }, 200, 1.01],
+  ])('is %s: %d', async (_rule, amount, choices, status, captured) => {
+    const client = await openAccount({ 'deposit.amount-range': 'rounded', ...choices });
+    const id = Number((await client.post('/deposits', { ...deposit, amount: 10 })).valueAt('data.id'));
+    client.authorize(id);
+    const response = await client.post(`/deposits/${id}/capture`, { amount });
+    expect([response.status, response.valueAt('data.captured_amount')]).toEqual([status, captured]);
+  });
+});
+
 test("a required currency of a deposit does not default to the account's currency", async () => {
   const client = await openAccount({ 'deposit.required': 'all', 'deposit.currency': 'account' });
   expect((await client.post('/deposits', deposit)).valueAt('errors.currency')).toEqual([

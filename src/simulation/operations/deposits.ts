@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { authorize, capture, decline, expire, release } from '../../domain/deposit-lifecycle.js';
 import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
-import { acceptedAmount, requireDecimalPlaces } from '../../domain/money.js';
+import { acceptedAmount } from '../../domain/money.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
@@ -104,8 +104,12 @@ export function getDeposit(account: AccountState, id: number | string): Deposit 
 /** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large, invalid: amount */
 export function captureDeposit(account: WritableAccount, id: number | string, input: Capture): Deposit {
   return applyTransition(account, id, (deposit) => {
-    if (input.amount !== undefined) requireDecimalPlaces(input.amount, deposit.currency, account.profile);
-    return capture(deposit, input, account.profile, account.now());
+    const { profile } = account;
+    const amount =
+      input.amount === undefined
+        ? undefined
+        : acceptedAmount(input.amount, deposit.currency, profile, 'deposit.amount-range');
+    return capture(deposit, { ...input, amount }, profile, account.now());
   });
 }
 
