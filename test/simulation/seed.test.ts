@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/domain/seed.js';
 import { demo } from '../../src/generated/seed-demo.js';
+import { dayMs } from '../../src/lib/durations.js';
+import { listInvoices, listOverdueInvoices } from '../../src/simulation/operations/invoices.js';
 import { emptyWorld, openAccount } from './world.js';
 
 /** A draft invoice, with dates relative to the time at which the account is created. */
@@ -65,6 +67,19 @@ test('the records of a seed are listed by their time of creation, whatever their
     expect(times).toEqual([...times].sort().reverse());
   }
 });
+
+test.each(['newest-first', 'oldest-first'])(
+  'the overdue invoices of a seed have the order of the invoice list: %s',
+  async (order) => {
+    const account = openAccount(await emptyWorld(), 'one', { 'list.order': order }, demo);
+    await account.schedule.advance({ by: 100 * dayMs, timeoutMs: 1000 });
+    const overdue = listOverdueInvoices(account).invoices.map(({ id }) => id);
+    const page = { page: 1, size: 100, newestFirst: order === 'newest-first' };
+    const listed = listInvoices(account, page).rows.map(({ id }) => id);
+    expect(overdue.length).toBeGreaterThan(2);
+    expect(overdue).toEqual(listed.filter((id) => overdue.includes(id)));
+  },
+);
 
 test.each([
   { choice: 'account', currency: 'EUR' },

@@ -51,7 +51,8 @@ export function getInvoiceStats(account: AccountState): Statistics {
 /** Overdue invoices, in list order (gap list.order). */
 export function listOverdueInvoices(account: AccountState): { invoices: Invoice[]; outstanding: number } {
   const direction = account.profile['list.order'] === 'newest-first' ? -1 : 1;
-  const invoices = [...account.invoiceTotals.overdue.values()].sort((a, b) => (a.id - b.id) * direction);
+  const placeOf = ({ id }: Invoice): number => account.invoices.positionOf(id) * direction;
+  const invoices = [...account.invoiceTotals.overdue.values()].sort((a, b) => placeOf(a) - placeOf(b));
   const includesAllUnpaid = account.profile['overdue.total-outstanding'] === 'all-unpaid';
   return {
     invoices,
