@@ -176,6 +176,19 @@ test('peer dependencies are optional, and messages name versions of them that th
   }
 });
 
+/** Functions whose result types are inferred. Declarations must name these types, so the package must export them. */
+const helpersText = `import type { Deposit, ServiceRecord, SimulatorAccount, Webhook, WebhookPayload } from 'billing-sim';
+import type { ClauseReport } from 'billing-sim/contract';
+export const createCustomer = ({ customers }: SimulatorAccount) => customers.create({ name: 'Ada', email: 'a@b.example' });
+export const triggerExpiry = (account: SimulatorAccount) => account.trigger('deposit.expired');
+export const exportSnapshot = ({ snapshots }: SimulatorAccount) => snapshots.export('start');
+export const paymentInput = ({ paymentLinks }: SimulatorAccount, ...[, input]: Parameters<typeof paymentLinks.pay>) => input;
+export const lastAttempt = ({ attempts }: Webhook) => attempts.at(-1);
+export const evidence = (clause: ClauseReport) => [clause.evidence, clause.deliveries] as const;
+export const asDeposit = (record: ServiceRecord) => record as Deposit;
+export const asPayload = ({ payload }: Webhook) => payload as WebhookPayload;
+`;
+
 test('types of internal modules are not part of the package, and public types need only peer dependencies', async () => {
   const installed = join(projectWithoutPeers, 'node_modules/billing-sim');
   const types = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -194,6 +207,16 @@ test('types of internal modules are not part of the package, and public types ne
     ),
   );
   expect(imports.filter((source) => !/^(?:\.|node:)/.test(source) && !(source in peerDependencies))).toEqual([]);
+});
+
+test('functions of users that return what the library returns compile to declarations', async () => {
+  const folder = await install(['@types/node']);
+  writeFileSync(join(folder, 'helpers.ts'), helpersText);
+  const options =
+    '--strict --exactOptionalPropertyTypes --declaration --module nodenext --target es2023 --outDir build';
+  const args = [join(root, 'node_modules/typescript/bin/tsc'), ...options.split(' '), 'helpers.ts'];
+  const compilation = await run(process.execPath, args, { cwd: folder }).catch((error) => error);
+  expect(compilation.stdout).toBe('');
 });
 
 test('the built command is executable', () => {

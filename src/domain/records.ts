@@ -8,6 +8,7 @@ import type { EffectName, Fault } from './faults.js';
  */
 
 export const scopes = ['billing.read', 'billing.write'] as const;
+/** Permission of a token. */
 export type Scope = (typeof scopes)[number];
 
 export const invoiceStatuses = [
@@ -44,6 +45,7 @@ export interface StatusChange<Status extends string> {
   readonly to: Status;
 }
 
+/** A customer, whom invoices are for. */
 export interface Customer {
   readonly id: number;
   readonly name: string;
@@ -187,6 +189,7 @@ export const eventNames = [
   'deposit.expired',
   'deposit.failed',
 ] as const;
+/** Name of an event. */
 export type EventName = (typeof eventNames)[number];
 
 /** Reference to the record that an event, a step in the report of a clock advance, or a scenario run is about. */

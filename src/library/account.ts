@@ -37,14 +37,23 @@ import { validInput } from './valid-input.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
 // Returned objects are the JSON of the two APIs, with its names; only options are in camelCase.
-type Mail = controlComponents['schemas']['Mail'];
-type Run = controlComponents['schemas']['Run'];
-/** A record as the service shows it: the account's profile decides which fields it has and how decimals are written. */
-type ServiceRecord = controlComponents['schemas']['ServiceRecord'];
-type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
-type RequestDetails = controlComponents['schemas']['RequestDetails'];
-type Trace = controlComponents['schemas']['Trace'];
-type ActivityChain = controlComponents['schemas']['ActivityChain'];
+/** An email that the service has written. */
+export type Mail = controlComponents['schemas']['Mail'];
+/** A run of a scenario. */
+export type ScenarioRun = controlComponents['schemas']['Run'];
+/**
+ * A record as the service shows it: the account's profile decides which fields it has and how decimals are written.
+ * Under the default profile it has the type `Deposit`, `Payment` or `InvoiceDetail`.
+ */
+export type ServiceRecord = controlComponents['schemas']['ServiceRecord'];
+/** A request to the service. */
+export type LoggedRequest = controlComponents['schemas']['LoggedRequest'];
+/** A request to the service with its headers and bodies, why it was refused, and what it caused. */
+export type RequestDetails = controlComponents['schemas']['RequestDetails'];
+/** A record of what happened in an account. */
+export type Trace = controlComponents['schemas']['Trace'];
+/** A request, action or due agenda item, with what it caused. */
+export type ActivityChain = controlComponents['schemas']['ActivityChain'];
 
 /** Something that will fall due. */
 export interface AgendaItem {
@@ -142,13 +151,13 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   readonly scenarios: {
     /** Starts a scenario on a record of the kind that it is for. */
-    run(name: string, id: number | string): Promise<Run>;
+    run(name: string, id: number | string): Promise<ScenarioRun>;
     /** Adds a scenario, or replaces one of that name. @throws ScenarioError that says where it is invalid */
     add(scenario: Scenario): Promise<void>;
     /** Runs of scenarios so far, oldest first. */
-    runs(): Promise<Run[]>;
+    runs(): Promise<ScenarioRun[]>;
     /** Cancels a run: its remaining steps do not run. @throws ServiceError */
-    cancel(run: number): Promise<Run>;
+    cancel(run: number): Promise<ScenarioRun>;
   };
   readonly snapshots: {
     /**

@@ -22,7 +22,7 @@ export interface Webhook {
   readonly headers: Readonly<Record<string, string>>;
   /** The raw body, which is signed. */
   readonly body: string;
-  /** The parsed body. */
+  /** The parsed body: a `WebhookPayload`, unless the account's profile gives it other fields. */
   readonly payload: unknown;
   /**
    * `unsent`: no webhook URL was set. `waiting`: not attempted yet. `retrying`: failed and due again. `delivered`:

@@ -67,7 +67,11 @@ function vitestProject(version) {
     edit: (text) => (isBefore5 ? text.replaceAll('.override(', '.scoped(') : text),
     packages: [`vitest@${version}`, isBefore5 ? '@types/node@20' : '@types/node@22', 'typescript@5.9'],
     runs: [
-      { args: vitest(['passing', 'simulator-options', 'booking', 'deposit']), code: 0, output: /\b11 passed/ },
+      {
+        args: vitest(['passing', 'simulator-options', 'booking', 'deposit', 'handler']),
+        code: 0,
+        output: /\b12 passed/,
+      },
       {
         args: vitest(['failing']),
         code: 1,

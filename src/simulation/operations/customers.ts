@@ -4,6 +4,7 @@ import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { WritableAccount } from '../transaction.js';
 
+/** A customer to be created. Omitted fields are null. */
 export type NewCustomer = { readonly name: string; readonly email: string } & Partial<
   Omit<Customer, 'id' | 'name' | 'email'>
 >;

@@ -50,9 +50,11 @@ function filterDate(account: AccountState, payment: Payment): string | undefined
 /** Outcome of a payment. A `pending` one can succeed or fail later. */
 export type PaymentOutcome = 'paid' | 'failed' | 'pending';
 
+/** How a link or an invoice is paid. */
 export interface PaymentInput {
+  /** Default: `paid`. */
   readonly outcome?: PaymentOutcome | undefined;
-  /** One of the methods of gap payment.methods. */
+  /** One of the methods of gap payment.methods; default: `card`, or in turn those that the profile lists. */
   readonly method?: string | undefined;
 }
 
