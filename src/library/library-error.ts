@@ -29,11 +29,16 @@ export function libraryError(error: unknown, profile: Profile, names: OptionName
     : new ServiceError(code, { violations, hint, message: `${sentence}: ${hint}` });
 }
 
+/** Error for calls that need a simulator that runs. */
+export function simulatorClosedError(): Error {
+  return new Error('the simulator has been closed');
+}
+
 /** Replaces an error that results from closing the simulator. Returns other errors unchanged. */
 export function closedError(error: unknown): unknown {
   const isFromClosing =
     error instanceof ServiceError && (error.code === 'account-replaced' || error.code === 'not-stored');
-  return isFromClosing ? new Error('the simulator has been closed') : error;
+  return isFromClosing ? simulatorClosedError() : error;
 }
 
 /** Creates the error about an invalid input. Its message lists the violations, with the names of options. */

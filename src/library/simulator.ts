@@ -12,7 +12,7 @@ import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
 import { requireChoices, requireKnownOptions, requirePort, requireSeedName } from './check-options.js';
 import { readTime } from './clock.js';
-import { closedError, libraryError } from './library-error.js';
+import { closedError, libraryError, simulatorClosedError } from './library-error.js';
 import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
 
@@ -131,7 +131,8 @@ export interface Simulator {
   readonly account: SimulatorAccount<AccountTokens | null>;
   /**
    * Creates an account, isolated from all others.
-   * @throws ServiceError with the code `invalid`, `account-exists` or `webhook-url`; RangeError; UserError
+   * @throws ServiceError with the code `invalid`, `account-exists` or `webhook-url`; RangeError; UserError; Error if
+   * the simulator has been closed
    */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
   /** Stops the simulator once everything is stored. */
@@ -204,6 +205,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       await requireValidOptions(accountOptions);
       // Tokens are unique across accounts, so the fixed ones of a seed are dropped, and new ones are created.
       const { tokens: _fixedTokens, ...contents } = await readSeed(seed, profile);
+      if (isClosed) throw simulatorClosedError();
       // Chosen only now, since a call with an explicit id may have taken it while the seed was read.
       const { id = accounts.freeId() } = accountOptions;
       const settings = { ...accountOptions, id, seed: contents, choices: profile, now };

@@ -9,6 +9,7 @@ import { deliveryStatus, resendDelivery } from '../simulation/delivery/deliverie
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
 import { requireKnownOptions } from './check-options.js';
+import { simulatorClosedError } from './library-error.js';
 
 /** A webhook message as receivers get it, unless a fault changes it. */
 export interface Webhook {
@@ -141,7 +142,7 @@ async function hasArrivedBy(
 ): Promise<boolean> {
   while (!hasArrived()) {
     const account = currentAccount();
-    if (account.isClosed) throw new Error('the simulator has been closed');
+    if (account.isClosed) throw simulatorClosedError();
     const remainingMs = deadline - performance.now();
     if (remainingMs <= 0) return false;
     await arrivalOrClose(account, hasArrived, remainingMs);

@@ -231,23 +231,19 @@ describe.each([
     ['clock.advance', ({ clock }) => clock.advance('8d')],
     ['clock.set', ({ clock }) => clock.set('2027-01-01')],
     ['clock.freeze', ({ clock }) => clock.freeze()],
+    ['reset', (account) => account.reset()],
+    ['snapshots.save', ({ snapshots }) => snapshots.save('late')],
+    ['webhooks.configure', ({ webhooks }) => webhooks.configure({ secret: 'late' })],
   ])('%s throws an error that says so', async (_call, call) => {
     const closedSimulator = await startSimulator({ ...createOptions(), now: '2026-03-01', log: () => undefined });
     await closedSimulator.close();
     await expect(call(closedSimulator.account)).rejects.toThrow('the simulator has been closed');
   });
-});
 
-describe('after a simulator with a data folder has been closed', () => {
-  test.each<[call: string, (simulator: Simulator) => Promise<unknown>]>([
-    ['reset', ({ account }) => account.reset()],
-    ['snapshots.save', ({ account }) => account.snapshots.save('late')],
-    ['webhooks.configure', ({ account }) => account.webhooks.configure({ secret: 'late' })],
-    ['createAccount', (closedSimulator) => closedSimulator.createAccount()],
-  ])('%s throws an error that says so', async (_call, call) => {
-    const closedSimulator = await startSimulator({ data: tempFolder(), log: () => undefined });
+  test('createAccount throws an error that says so', async () => {
+    const closedSimulator = await startSimulator({ ...createOptions(), log: () => undefined });
     await closedSimulator.close();
-    await expect(call(closedSimulator)).rejects.toThrow('the simulator has been closed');
+    await expect(closedSimulator.createAccount()).rejects.toThrow('the simulator has been closed');
   });
 });
 
