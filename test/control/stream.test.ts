@@ -32,6 +32,26 @@ function findAccount(sim: ControlServer, id: string): Account {
   return account;
 }
 
+/** Logs a request with a path of 10,000 characters, which fills the buffers of a connection quickly. */
+function logLongRequest({ requests }: Account, number: number): void {
+  const path = `/${'x'.repeat(10_000)}`;
+  requests.add({
+    sequence: number,
+    id: `req_${number}`,
+    at: 0,
+    method: 'GET',
+    path,
+    operation: null,
+    token: null,
+    status: 404,
+    error: null,
+    faults: [],
+    milliseconds: 1,
+    errorDetails: null,
+    recorded: { target: path, requestHeaders: [], requestBody: null, responseHeaders: {}, responseBody: null },
+  });
+}
+
 describe('a stream', () => {
   test('of emails sends each email when it is created, with the same data as in the list', async () => {
     const sim = await startControlServerForTest();
@@ -231,39 +251,26 @@ describe('a stream', () => {
   test('disconnects a client that does not read', async () => {
     const sim = await startControlServerForTest();
     const { account, openStream } = await openAccount(sim);
-    const { requests } = findAccount(sim, account);
     const stream = await openStream('requests');
     stream.pause();
-    // Long paths fill the buffers of the connection quickly.
-    const path = `/${'x'.repeat(10_000)}`;
     let eventCount = 0;
-    const recorded = { target: path, requestHeaders: [], requestBody: null, responseHeaders: {}, responseBody: null };
     while (eventCount < 2_000) {
-      for (let count = 0; count < 100; count++, eventCount++) {
-        const commonFields = {
-          method: 'GET',
-          path,
-          operation: null,
-          token: null,
-          status: 404,
-          error: null,
-          faults: [],
-          milliseconds: 1,
-        };
-        requests.add({
-          sequence: eventCount,
-          id: `req_${eventCount}`,
-          at: 0,
-          errorDetails: null,
-          recorded,
-          ...commonFields,
-        });
-      }
+      for (let count = 0; count < 100; count++, eventCount++) logLongRequest(findAccount(sim, account), eventCount);
       await sleep(1);
     }
     stream.resume();
     await stream.ended;
     expect(stream.events.length).toBeLessThan(2_000);
+  });
+
+  test('sends everything that a client has missed, however much that is', async () => {
+    const sim = await startControlServerForTest();
+    const { account, openStream } = await openAccount(sim);
+    for (let number = 1; number <= 500; number++) logLongRequest(findAccount(sim, account), number);
+    const stream = await openStream('activity', { 'Last-Event-ID': 'from-before-a-restart' });
+    const events = await stream.waitForEvents(501);
+    expect(events[0]).toMatchObject({ data: { kind: 'gap' } });
+    expect(events.at(-1)).toMatchObject({ data: { request: { id: 'req_500' } } });
   });
 
   test('does not send an email that could not be stored', async () => {

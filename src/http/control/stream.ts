@@ -49,8 +49,8 @@ export interface Streams {
 const heartbeatMs = 15_000;
 
 /**
- * Maximum bytes buffered for a client that does not read. A client that falls further behind is disconnected, and can
- * resume after the last event that it received.
+ * Maximum bytes of new events buffered for a client that does not read. A client that falls further behind is
+ * disconnected, and can resume after the last event that it received.
  */
 const maxBufferedBytes = 1_000_000;
 
@@ -110,13 +110,18 @@ export function createStreams(stopping: AbortSignal): Streams {
         end();
         return;
       }
-      push = ({ id, data }) => {
+      const write = ({ id, data }: Item): void => {
         response.write(`id: ${idPrefix}${id}\nevent: ${feed.event}\ndata: ${JSON.stringify(data)}\n\n`);
-        if (response.writableLength > maxBufferedBytes) response.destroy();
       };
       // Written immediately, so that the client sees that the stream is open.
       response.write(feed.retryMs === undefined ? ': open\n\n' : `: open\nretry: ${feed.retryMs}\n\n`);
-      for (const item of missed) push(item);
+      for (const item of missed) write(item);
+      // What the client has missed does not count, as it would be disconnected each time that it tries to catch up.
+      const maxLength = response.writableLength + maxBufferedBytes;
+      push = (item) => {
+        write(item);
+        if (response.writableLength > maxLength) response.destroy();
+      };
       const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs);
       cleanups.push(() => clearInterval(heartbeat));
     },
