@@ -278,7 +278,7 @@ export class Accounts {
       snapshots: [...previous.snapshots.values()],
       ...buildSeed(seed, fresh),
     });
-    account.activity.markOutdated();
+    account.activity.markOutdated(account.whenStored());
     return account;
   }
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { findChains } from '../../src/http/control/activity.js';
 import type { Account } from '../../src/simulation/account.js';
 import type { Accounts } from '../../src/simulation/accounts.js';
-import { emptyWorld, openAccount } from './world.js';
+import { createDeposit } from '../../src/simulation/operations/deposits.js';
+import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
+import { ScriptedStore } from './scripted-store.js';
+import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 /** Requests that wait for something, such as a listener, may still have an account that was replaced meanwhile. */
 describe('an account that was replaced or removed', () => {
@@ -26,5 +30,31 @@ describe('an account that was replaced or removed', () => {
     accounts.remove(current);
     expect(() => change(accounts, current)).toThrow('account-replaced');
     expect(accounts.get('one')).toBeUndefined();
+  });
+});
+
+describe('a reset or restore that cannot be stored', () => {
+  test.each<[title: string, replace: (accounts: Accounts, account: Account) => Account | Promise<Account>]>([
+    ['reset', (accounts, account) => accounts.reset(account)],
+    ['restore', (accounts, account) => restoreSnapshot(accounts, account, 'before')],
+  ])('leaves the activity of the records as it was (%s)', async (_title, replace) => {
+    const store = new ScriptedStore();
+    const world = await emptyWorld(store);
+    const account = openAccount(world, 'one');
+    await saveSnapshot(account, 'before');
+    createDeposit(account, newDeposit);
+    await account.whenStored();
+    const reset = world.accounts.reset(account);
+    createDeposit(reset, newDeposit);
+    await reset.whenStored();
+    expect(findChains(reset, { record: 'deposit:1' })).toHaveLength(1);
+    store.holdCommits();
+    const replaced = await replace(world.accounts, reset);
+    const replacedAgain = await replace(world.accounts, replaced);
+    expect(findChains(replacedAgain, { record: 'deposit:1' })).toHaveLength(0);
+    store.rejectHeldCommits();
+    await replacedAgain.whenStored().catch(() => undefined);
+    const undone = world.accounts.get('one');
+    expect(undone && findChains(undone, { record: 'deposit:1' })).toHaveLength(1);
   });
 });

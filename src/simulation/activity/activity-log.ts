@@ -64,9 +64,17 @@ export class ActivityLog implements CommitObserver {
     return this.#outdatedUpTo;
   }
 
-  /** Marks all entries as outdated, because the records have been replaced. */
-  markOutdated(): void {
+  /**
+   * Marks all entries as outdated, because the records have been replaced.
+   * @param whenStored if it rejects, the records are the former ones again
+   */
+  markOutdated(whenStored: Promise<void>): void {
+    const previous = this.#outdatedUpTo;
     this.#outdatedUpTo = this.#lastSequence;
+    // If two replacements are undone, the mark from before the first one counts.
+    whenStored.catch(() => {
+      this.#outdatedUpTo = Math.min(this.#outdatedUpTo, previous);
+    });
   }
 
   /**

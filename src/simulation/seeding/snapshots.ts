@@ -63,7 +63,7 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
     tokens: [...account.tokens.rows],
     snapshots: [...account.snapshots.values()],
   });
-  restored.activity.markOutdated();
+  restored.activity.markOutdated(restored.whenStored());
   return restored;
 }
 
