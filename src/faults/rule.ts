@@ -66,7 +66,7 @@ const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
           minimum: 200,
           maximum: 599,
           pattern: '^[2-5]xx$',
-          'x-form': 'status (for example 503 or 5xx)',
+          'x-form': 'status (for example the number 503 or the string 5xx)',
         },
         token: pattern,
         event: pattern,
@@ -119,10 +119,16 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
   };
 }
 
-/** Duration of a fault without another end, in milliseconds: maintenance is over when its Retry-After says so. */
+/**
+ * Duration of a fault without another end, in milliseconds: maintenance is over when its Retry-After says so.
+ * @throws FaultError
+ */
 function durationOf(parsedEffects: readonly Effect[]): number | null {
   const effect = parsedEffects.find(({ name }) => name === 'maintenance');
-  return effect ? maintenanceMs(effect['for']) : null;
+  if (!effect) return null;
+  const milliseconds = maintenanceMs(effect['for']);
+  if (milliseconds === 0) throw new FaultError(['effect', 'for'], 'maintenance.for: must be longer than 0');
+  return milliseconds;
 }
 
 /**

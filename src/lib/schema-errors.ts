@@ -96,8 +96,12 @@ function reasonOf(
   hintOf: (keyword: string, value: unknown) => string,
 ): string {
   const form: unknown = parentSchema?.['x-form'];
-  if (typeof form === 'string' && keyword !== 'x-not-below')
-    return `${typeof data === 'string' ? quote(data) : kindOf(data)} is not a ${form}${hintOf(keyword, data)}`;
+  if (typeof form === 'string' && keyword !== 'x-not-below') {
+    // Where numbers are allowed, too, the type of a string such as `503` may be what is wrong.
+    const isNumberAllowed = [parentSchema?.['type']].flat().includes('integer');
+    const text = typeof data === 'string' ? `${isNumberAllowed ? 'the string ' : ''}${quote(data)}` : kindOf(data);
+    return `${text} is not a ${form}${hintOf(keyword, data)}`;
+  }
   switch (keyword) {
     case 'required':
       return `${quote(String(params['missingProperty']))} is missing`;

@@ -304,7 +304,7 @@ describe('an invalid fault', () => {
     ],
     [
       'match.status',
-      'match.status: `6xx` is not a status (for example 503 or 5xx)',
+      'match.status: the string `6xx` is not a status (for example the number 503 or the string 5xx)',
       {
         effect,
         match: { status: '6xx' },

@@ -108,6 +108,8 @@ describe('a fault', () => {
     [{ effect: 'latency=11m' }, 'latency.min: `11m` is not a duration of up to 10m (for example 200ms or 2s)'],
     [{ effect: 'latency=2s;max=1s' }, 'latency.max: must not be less than `min`'],
     [{ effect: 'rate-limited=soon' }, 'rate-limited.after: `soon` is not a duration (for example 30s, 2h or 8d)'],
+    [{ effect: 'maintenance=0s' }, 'maintenance.for: must be longer than 0'],
+    [{ effect: { name: 'maintenance', for: '0.1ms' } }, 'maintenance.for: must be longer than 0'],
     [{ effect: 'slow-body=1s;bytes=0' }, 'slow-body.bytes: must be 1 or more'],
     [{ effect: 'truncate=-1' }, 'truncate.bytes: must be 0 or more'],
     [{ effect: 'malformed-json=cutt' }, 'malformed-json: unknown way `cutt`; did you mean `cut`?'],
@@ -198,11 +200,20 @@ describe('a fault', () => {
     ],
     [
       { effect: 'reset', match: { status: 99 } },
-      'match.status: the number 99 is not a status (for example 503 or 5xx)',
+      'match.status: the number 99 is not a status (for example the number 503 or the string 5xx)',
     ],
-    [{ effect: 'reset', match: { status: '6xx' } }, 'match.status: `6xx` is not a status (for example 503 or 5xx)'],
-    [{ effect: 'reset', match: { status: '503' } }, 'match.status: `503` is not a status (for example 503 or 5xx)'],
-    [{ effect: 'reset', match: { status: null } }, 'match.status: null is not a status (for example 503 or 5xx)'],
+    [
+      { effect: 'reset', match: { status: '6xx' } },
+      'match.status: the string `6xx` is not a status (for example the number 503 or the string 5xx)',
+    ],
+    [
+      { effect: 'reset', match: { status: '503' } },
+      'match.status: the string `503` is not a status (for example the number 503 or the string 5xx)',
+    ],
+    [
+      { effect: 'reset', match: { status: null } },
+      'match.status: null is not a status (for example the number 503 or the string 5xx)',
+    ],
     [{ effect: 'reset', match: { token: '' } }, 'match.token: must not be empty'],
     [{ effect: 'reset', match: { nth: 0 } }, 'match.nth: must be 1 or more'],
     [{ effect: 'reset', match: { every: 1.5 } }, 'match.every: must be a whole number, not the number 1.5'],
