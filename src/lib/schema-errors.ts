@@ -125,6 +125,8 @@ function reasonOf(
       return `must have at most ${schema} items`;
     case 'exclusiveMinimum':
       return `must be more than ${schema}`;
+    case 'exclusiveMaximum':
+      return `must be less than ${schema}`;
     case 'minimum':
       return `must be ${schema} or more`;
     case 'maximum':

@@ -434,6 +434,16 @@ steps:
       '5: step 1: with.amount: must be a number, not the number Infinity',
     ],
     [
+      'a capture of the whole as a share',
+      depositYaml(steps('{ do: capture, with: { share: 1 } }')),
+      '5: step 1: with.share: must be less than 1',
+    ],
+    [
+      'a capture of an amount and a share',
+      depositYaml(steps('{ do: capture, with: { amount: 5, share: 0.1 } }')),
+      '5: step 1: with: unknown key `amount`; available: `share`, `description`',
+    ],
+    [
       'a capture of a string',
       depositYaml(steps('{ do: capture, with: { amount: "50" } }')),
       '5: step 1: with.amount: must be a number, not a string',

@@ -24,7 +24,7 @@ import { createFakeMachine } from '../support/fake-machine.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
 import { advanceBy, receiverTimeoutMs } from './webhooks.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -109,6 +109,22 @@ describe('a built-in scenario', () => {
       expect(account.runs.rows).toMatchObject([{ scenario: name, status: 'done', due_at: null, reason: null }]);
     },
   );
+
+  test.each([
+    [300, 30],
+    [12, 1.2],
+    [0.02, 0.01],
+    [0.33, 0.03],
+  ])('partial-capture-then-release captures a tenth of a deposit of %d', async (amount, captured) => {
+    const { account } = await openScenarioAccount();
+    const { id } = createDeposit(account, {
+      ...newDeposit,
+      amount,
+      metadata: { scenario: 'partial-capture-then-release' },
+    });
+    await advanceBy(account, 7 * dayMs);
+    expect(getDeposit(account, id)).toMatchObject({ status: 'released', captured_amount: captured });
+  });
 
   test('late-payment pays an invoice after it has become overdue', async () => {
     const { account } = await openScenarioAccount();

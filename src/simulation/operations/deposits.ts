@@ -1,8 +1,8 @@
 import { formatInstant } from '../../domain/dates.js';
-import { authorize, capture, decline, expire, release } from '../../domain/deposit-lifecycle.js';
+import { authorize, capture, decline, expire, release, remainingAmount } from '../../domain/deposit-lifecycle.js';
 import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
-import { acceptedAmount } from '../../domain/money.js';
+import { acceptedAmount, minus, placesOf, round } from '../../domain/money.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
@@ -111,6 +111,30 @@ export function captureDeposit(account: WritableAccount, id: number | string, in
         : acceptedAmount(input.amount, deposit.currency, profile, 'deposit.amount-range');
     return capture(deposit, { ...input, amount }, profile, account.now());
   });
+}
+
+/**
+ * Captures a share of what remains: at least the smallest amount of the currency, and something is left.
+ * @param share more than 0 and less than 1
+ * @throws ServiceError deposit-unknown, deposit-not-capturable; transition-not-allowed, if too little remains
+ */
+export function captureShare(
+  account: WritableAccount,
+  id: number | string,
+  share: number,
+  input: Omit<Capture, 'amount'>,
+): Deposit {
+  const deposit = getDeposit(account, id);
+  const remaining = remainingAmount(deposit);
+  const places = placesOf(deposit.currency, account.profile);
+  const smallest = 10 ** -places;
+  if (remaining > 0 && remaining <= smallest) {
+    throw new ServiceError('transition-not-allowed', {
+      hint: `no partial capture is possible: only ${remaining} remains, which cannot be divided`,
+    });
+  }
+  const amount = Math.max(smallest, Math.min(round(remaining * share, places), minus(remaining, smallest)));
+  return captureDeposit(account, id, { ...input, amount });
 }
 
 /** @throws ServiceError deposit-unknown, deposit-not-releasable */

@@ -1,5 +1,4 @@
-import { remainingAmount } from '../../domain/deposit-lifecycle.js';
-import { maximumAmount, minus, placesOf, round } from '../../domain/money.js';
+import { maximumAmount } from '../../domain/money.js';
 import type { EventName, Subject } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
@@ -7,6 +6,7 @@ import type { Accounts } from '../accounts.js';
 import {
   authorizeDeposit,
   captureDeposit,
+  captureShare,
   createDeposit,
   declineDeposit,
   expireDeposit,
@@ -31,18 +31,8 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
   'deposit.partially_captured': (account, id) => {
-    const deposit = authorizeIfPending(account, id);
-    const remaining = remainingAmount(deposit);
-    const places = placesOf(deposit.currency, account.profile);
-    const smallest = 10 ** -places;
-    if (remaining > 0 && remaining <= smallest) {
-      throw new ServiceError('transition-not-allowed', {
-        hint: `no partial capture is possible: only ${remaining} remains, which cannot be divided`,
-      });
-    }
-    // Captures a quarter of what remains, but leaves something, and captures at least the smallest amount of the currency.
-    const amount = Math.max(smallest, Math.min(round(remaining / 4, places), minus(remaining, smallest)));
-    captureDeposit(account, id, { amount, description: 'Triggered' });
+    authorizeIfPending(account, id);
+    captureShare(account, id, 1 / 4, { description: 'Triggered' });
   },
   'deposit.captured': (account, id) => {
     authorizeIfPending(account, id);
@@ -107,8 +97,7 @@ function addDeposit(account: Account, amount: number): number | string {
   return id;
 }
 
-/** Authorizes a deposit if it is still pending. @returns the deposit */
-function authorizeIfPending(account: Account, id: number | string) {
-  const deposit = getDeposit(account, id);
-  return deposit.status === 'pending' ? authorizeDeposit(account, id) : deposit;
+/** Authorizes a deposit if it is still pending. */
+function authorizeIfPending(account: Account, id: number | string): void {
+  if (getDeposit(account, id).status === 'pending') authorizeDeposit(account, id);
 }

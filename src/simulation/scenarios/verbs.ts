@@ -3,6 +3,7 @@ import { addFault } from '../faults/faults.js';
 import {
   authorizeDeposit,
   captureDeposit,
+  captureShare,
   declineDeposit,
   expireDeposit,
   releaseDeposit,
@@ -36,11 +37,12 @@ export const verbs: Readonly<Record<VerbName, Partial<Record<ScenarioSubject, Ac
   decline: { deposit: declineDeposit },
   capture: {
     deposit: (account, id, parameters) => {
-      const [amount, description] = [numberOf(parameters, 'amount'), textOf(parameters, 'description')];
-      captureDeposit(account, id, {
-        ...(amount === undefined ? {} : { amount }),
-        ...(description === undefined ? {} : { description }),
-      });
+      const [amount, share] = [numberOf(parameters, 'amount'), numberOf(parameters, 'share')];
+      const description = textOf(parameters, 'description');
+      const described = description === undefined ? {} : { description };
+      if (share === undefined)
+        captureDeposit(account, id, { ...(amount === undefined ? {} : { amount }), ...described });
+      else captureShare(account, id, share, described);
     },
   },
   release: { deposit: releaseDeposit },
