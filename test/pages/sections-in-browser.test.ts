@@ -5,6 +5,7 @@ import { hostileTexts } from '../support/hostile-texts.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
+import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
 /** Sections of the dashboard in a browser: webhooks, tokens, clock, requests and emails. Records have a file of their own. */
@@ -123,6 +124,24 @@ test('live updates of a delivery keep what is open, and the selection if the del
   expect(await rawBody.isVisible()).toBe(true);
   expect(await page.getByRole('region', { name: 'Headers of attempt 1' }).isVisible()).toBe(true);
   expect(await page.getByRole('region', { name: 'Headers of attempt 2' }).isVisible()).toBe(false);
+  expect(pageErrors).toEqual([]);
+});
+
+test('live updates of a list keep the focus, and how far the table is scrolled sideways', async (context) => {
+  const { client, page, pageErrors, dashboardUrl } = await openTestPage(context, { viewport: phoneScreen });
+  const liveUpdatesStarted = page.waitForResponse(/\/live\?since=/);
+  await page.goto(`${dashboardUrl}/deposits`);
+  await liveUpdatesStarted;
+  const scrollPosition = () => page.evaluate(`document.querySelector('#list .scroll').scrollLeft`);
+  for (const [index, name] of ['BK-1003', 'Amount'].entries()) {
+    const link = page.locator('#list').getByRole('link', { name });
+    await link.focus();
+    await page.evaluate(`document.querySelector('#list .scroll').scrollLeft = 40`);
+    await client.POST('/deposits', { body: { booking_reference: 'NEW', amount: 10 } });
+    await page.getByText(`${8 + index} of ${8 + index} deposits`).waitFor();
+    await expect.poll(() => link.evaluate((element) => element.matches(':focus'))).toBe(true);
+    expect(await scrollPosition()).toBe(40);
+  }
   expect(pageErrors).toEqual([]);
 });
 

@@ -84,10 +84,50 @@
   let receivedSections = sectionsOf(document);
   document.addEventListener('htmx:historyRestore', () => receivedSections.clear());
 
-  /** The fields of the live section that is being replaced, if the user has typed into them. */
-  let typedFields = [];
-  /** The `details` elements of the live section that is being replaced. */
-  let oldDetails = [];
+  /** Elements of the same kind, for links also with the same address. The last is first, since lists grow at the top. */
+  function similarElements(section, element) {
+    const isSimilar = (other) => other.getAttribute('href') === element.getAttribute('href');
+    return [...section.querySelectorAll(element.localName)].filter(isSimilar).reverse();
+  }
+
+  /** Returns a function that finds the focused element after its section is replaced. htmx finds those with an id. */
+  function focusFinder(section) {
+    const { activeElement } = document;
+    if (activeElement.id !== '' || !section.contains(activeElement)) return () => undefined;
+    const position = similarElements(section, activeElement).indexOf(activeElement);
+    return (newSection) => similarElements(newSection, activeElement)[position];
+  }
+
+  /**
+   * Returns a function that restores, after a live section is replaced, what the user has typed, opened, scrolled
+   * sideways and focused in it.
+   */
+  function rememberView(section) {
+    const typedFields = [...section.querySelectorAll('input')].filter(
+      ({ value, defaultValue }) => value !== defaultValue,
+    );
+    const oldDetails = [...section.querySelectorAll('details[id]')];
+    const scrollPositions = [...section.querySelectorAll('.scroll')].map(({ scrollLeft }) => scrollLeft);
+    const findFocused = focusFinder(section);
+    return () => {
+      for (const { id, value, selectionStart, selectionEnd } of typedFields) {
+        const field = document.getElementById(id);
+        if (!field) continue;
+        field.value = value;
+        if (field === document.activeElement) field.setSelectionRange(selectionStart, selectionEnd);
+      }
+      for (const { id, open } of oldDetails) document.getElementById(id)?.toggleAttribute('open', open);
+      const newSection = document.getElementById(section.id);
+      if (!newSection) return;
+      for (const [index, element] of newSection.querySelectorAll('.scroll').entries()) {
+        element.scrollLeft = scrollPositions[index] ?? 0;
+      }
+      findFocused(newSection)?.focus({ preventScroll: true });
+    };
+  }
+
+  const restoreNothing = () => undefined;
+  let restoreView = restoreNothing;
 
   document.addEventListener('htmx:beforeSwap', ({ detail }) => {
     const { elt } = detail.requestConfig;
@@ -104,21 +144,13 @@
     } else if (content !== undefined && content === receivedSections.get(elt.id)) detail.shouldSwap = false;
     else {
       receivedSections.set(elt.id, content);
-      typedFields = [...elt.querySelectorAll('input')].filter(({ value, defaultValue }) => value !== defaultValue);
-      oldDetails = [...elt.querySelectorAll('details[id]')];
+      restoreView = rememberView(elt);
     }
   });
 
   document.addEventListener('htmx:afterSwap', () => {
-    for (const { id, value, selectionStart, selectionEnd } of typedFields) {
-      const field = document.getElementById(id);
-      if (!field) continue;
-      field.value = value;
-      if (field === document.activeElement) field.setSelectionRange(selectionStart, selectionEnd);
-    }
-    for (const { id, open } of oldDetails) document.getElementById(id)?.toggleAttribute('open', open);
-    typedFields = [];
-    oldDetails = [];
+    restoreView();
+    restoreView = restoreNothing;
   });
 
   // An action may take seconds, for example while a receiver responds. Until then its form is marked as busy, stays on
