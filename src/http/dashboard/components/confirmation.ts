@@ -9,6 +9,8 @@ export interface Confirmation {
   readonly consequences: SafeHtml;
   /** The label of the button that confirms. */
   readonly button: string;
+  /** The label of the button that changes nothing; `Cancel` if left out. */
+  readonly dismissal?: string;
 }
 
 /** A question, and the operation to call if the user confirms. */
@@ -39,15 +41,26 @@ export function dangerButton(
   const { account, path } = location;
   const address = confirmationAddress({ account }, operation, target?.id);
   return html`<form method="get" action="${address}" class="action" hx-target="#dialog" hx-select="#confirmation" hx-swap="innerHTML show:none ignoreTitle:true" hx-push-url="false">
-<input type="hidden" name="then" value="${path}"><button id="${address.replace(/\W+/g, '-')}" class="danger">${label}</button></form>`;
+<input type="hidden" name="then" value="${path}"><button id="${address.replace(/\W+/g, '-')}" class="quiet danger">${label}</button></form>`;
 }
 
 /** The page or dialog that asks for confirmation. */
 export function confirmationPage(location: DashboardLocation, view: ConfirmationView): string {
-  const { title, consequences, button, operation, idOrName, next, back, switchesAccount, isDialog } = view;
+  const {
+    title,
+    consequences,
+    button,
+    dismissal = 'Cancel',
+    operation,
+    idOrName,
+    next,
+    back,
+    switchesAccount,
+    isDialog,
+  } = view;
   const cancel = isDialog
-    ? html`<form method="dialog" class="action"><button class="quiet" autofocus>Cancel</button></form>`
-    : html`<a class="button quiet" href="${back}">Cancel</a>`;
+    ? html`<form method="dialog" class="action"><button class="quiet" autofocus>${dismissal}</button></form>`
+    : html`<a class="button quiet" href="${back}">${dismissal}</a>`;
   return dashboardPage(
     location,
     title,

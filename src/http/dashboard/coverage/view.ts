@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { describeOutcome } from '../../../text/lost-response-text.js';
-import { actionButton, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { dangerButton } from '../components/confirmation.js';
+import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { type Column, table } from '../components/list.js';
 import { addressOf } from '../components/sections.js';
 
@@ -23,7 +24,7 @@ export function coveragePage(location: DashboardLocation, coverage: Coverage): s
     location,
     'Coverage',
     html`<p>The parts of the API that the clients of this account have used since the simulator started or the coverage was reset.</p>
-<div class="actions">${actionButton(location, 'resetCoverage', 'Reset coverage')}</div>
+<div class="actions">${dangerButton(location, 'resetCoverage', 'Reset coverage')}</div>
 ${liveSection(
   location,
   'coverage',
