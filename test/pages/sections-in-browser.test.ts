@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import type { PageOptions } from '../support/browser.js';
+import { launchBrowser, type PageOptions } from '../support/browser.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
@@ -143,6 +143,24 @@ test('live updates of a list keep the focus, and how far the table is scrolled s
     expect(await scrollPosition()).toBe(40);
   }
   expect(pageErrors).toEqual([]);
+});
+
+test('relative times are updated while the clock runs, also if nothing else changes', async (context) => {
+  const browser = await launchBrowser(context);
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  await page.clock.install();
+  const { account, client } = await createDemoAccount(sim);
+  await account.clock.resume();
+  await client.POST('/deposits', { body: { booking_reference: 'NEW', amount: 10 } });
+  await page.goto(`${sim.url}/dashboard/${account.id}/deposits`);
+  const creationTime = page.getByRole('row', { name: 'NEW' }).locator('time');
+  const textBefore = await creationTime.innerText();
+  // Relative times have seconds.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  expect(await creationTime.innerText()).toBe(textBefore);
+  await page.clock.fastForward('00:30');
+  await expect.poll(() => creationTime.innerText()).not.toBe(textBefore);
 });
 
 test('an email with hostile texts runs no scripts in its frame', async (context) => {

@@ -277,6 +277,15 @@
   }
   setInterval(updateClocks, 1_000);
 
+  /** Interval at which relative times, such as `3 min ago`, are updated while the account's clock runs. */
+  const relativeTimesIntervalMs = 30_000;
+
+  setInterval(() => {
+    const isRunning = document.querySelector('[data-runs]') !== null;
+    // A section that is replaced loses the text that the user has selected, for example to copy it.
+    if (isRunning && !isDisconnected && document.getSelection().isCollapsed) reloadLiveSections();
+  }, relativeTimesIntervalMs);
+
   /** True after the key `g`: the next key opens a section. */
   let isAfterG = false;
 
