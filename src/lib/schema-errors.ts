@@ -121,6 +121,8 @@ function reasonOf(
       return 'must not be empty';
     case 'maxLength':
       return `must have at most ${schema} characters`;
+    case 'uniqueItems':
+      return 'must not have the same item twice';
     case 'maxItems':
       return `must have at most ${schema} items`;
     case 'exclusiveMinimum':

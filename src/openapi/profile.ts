@@ -23,10 +23,13 @@ export class ProfileError extends UserError {
   override readonly name = 'ProfileError';
   /** Keys and indexes of the invalid choice, or of the invalid part of its value. */
   readonly path: readonly string[];
+  /** The error without the gap, the choice and the syntax of profile files. */
+  readonly reason: string;
 
-  constructor(message: string, path: readonly string[] = []) {
+  constructor(message: string, path: readonly string[] = [], reason = message) {
     super(message);
     this.path = path;
+    this.reason = reason;
   }
 }
 
@@ -101,8 +104,8 @@ function withoutValue(id: GapId, name: string, value: unknown): string {
 }
 
 function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): unknown {
-  const valueError = (reason: string, path: readonly string[] = []): ProfileError =>
-    new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${reason}`, [id, name, ...path]);
+  const valueError = (text: string, path: readonly string[] = [], reason = text): ProfileError =>
+    new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${text}`, [id, name, ...path], reason);
   if (value === undefined) throw valueError('none is given');
   const validate = validatorOf(choice.takes ?? {});
   if (validate(value)) {
@@ -114,12 +117,9 @@ function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): 
     return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
   }
   const { path, at, reason, error } = firstSchemaError(validate.errors ?? []);
-  throw valueError(
-    error.keyword === 'x-duration'
-      ? `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${monthOrYearHint(value)}`
-      : `${JSON.stringify(value)} is not valid: ${locatedReason(at, reason)}`,
-    path,
-  );
+  if (error.keyword === 'x-duration')
+    throw valueError(`${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${monthOrYearHint(value)}`);
+  throw valueError(`${JSON.stringify(value)} is not valid: ${locatedReason(at, reason)}`, path, reason);
 }
 
 /** The first value that an object has under two keys, as text; undefined if there is none. */

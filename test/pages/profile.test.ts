@@ -138,6 +138,33 @@ describe('a choice', () => {
     expect(await readProfile(account.id)).toEqual({});
   });
 
+  test.each([
+    ['auth.scope', 'answer', { 'value.status:number': '200', 'value.error': 'Fine' }, 'Status: must be 400 or more.'],
+    [
+      'deposit.window',
+      'for',
+      { value: 'soon' },
+      'Value for deposit.window: "soon" is not a duration such as 8d, 2h 30m or P8D.',
+    ],
+    [
+      'payment.methods',
+      'only',
+      { 'value[]': ['card', 'card'] },
+      'Values for payment.methods: must not have the same item twice.',
+    ],
+  ])(
+    'for %s with an invalid value is refused at its field, without the syntax of profile files',
+    async (gap, choice, fields, error) => {
+      const { dashboard } = await openDashboard(sim);
+      const values = { choice, ...fields, 'form-key': `chooseForGap-${gap.replace('.', '.2e')}-${choice}` };
+      const { notice, html } = await dashboard.postFields('profile', `chooseForGap/${gap}`, values);
+      expect(notice).toBe(error);
+      const [, form = ''] = html.split(`value="${values['form-key']}"`);
+      const [fieldErrors = ''] = /^.*?<\/form>/s.exec(form) ?? [];
+      expect(visibleText(fieldErrors)).toContain(error);
+    },
+  );
+
   test('for an unknown gap is refused, and the nearest gap is suggested', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const { notice } = await dashboard.postFields('profile', 'chooseForGap/list.oder', { choice: 'newest-first' });

@@ -6,6 +6,7 @@ import type { ControlRoutes, HandledId } from '../../control/handler.js';
 import { hasHandler, invokeOperation } from '../../control/invoke-operation.js';
 import { readOperations } from '../../control/operations.js';
 import { contractActions } from '../contract/actions.js';
+import { choiceBody } from '../profile/choice-body.js';
 import { saveScenarioText } from '../scenarios/save-scenario-text.js';
 import { resendDeliveries } from '../webhooks/resend-deliveries.js';
 import { resultUrlOf, successNotice } from './action-results.js';
@@ -43,7 +44,7 @@ export function createActionFinder(
     if (!operation) return serviceActions.find(id, account);
     if (!hasHandler(controlApi, operation)) return undefined;
     return async ({ account, body: form, name, returnTo }) => {
-      const body = operation.id === 'chooseForGap' ? withChoiceValue(form) : form;
+      const body = operation.id === 'chooseForGap' ? choiceBody(name, form) : form;
       const invoke = () => invokeOperation(controlApi, operation, { account, query: {}, body, name });
       const saving = saveUndoSnapshot(operation.id, account, name);
       // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are correlated with
@@ -57,12 +58,6 @@ export function createActionFinder(
       };
     };
   };
-}
-
-/** Combines the name and the value of a choice into one object, as profile files do: `{ choice: { name: value } }`. */
-function withChoiceValue(form: { readonly choice?: unknown; readonly value?: unknown }): object {
-  const { choice, value, ...others } = form;
-  return value === undefined ? form : { ...others, choice: { [String(choice)]: value } };
 }
 
 /**
