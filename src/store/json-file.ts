@@ -132,13 +132,19 @@ class JsonFileStore implements Store {
   }
 
   async begin(): Promise<void> {
-    const { inlineSnapshots, skippedJournals, incompleteLine } = this.#loaded();
+    const { inlineSnapshots, skippedJournals, orphanedSnapshots, incompleteLine } = this.#loaded();
     if (incompleteLine) {
       const { path, offset } = incompleteLine;
-      this.#options.onNotice(`${path}: dropped the last line, which a crash had left incomplete (byte ${offset})`);
+      this.#options.onNotice(
+        offset === 0
+          ? `${path}: contains no commits, as after a crash during its first write`
+          : `${path}: dropped the last line, which a crash had left incomplete (byte ${offset})`,
+      );
     }
     for (const [name, { account, changes }] of inlineSnapshots) await this.#writeSnapshot(name, account, changes);
-    for (const { path } of skippedJournals) await rename(path, `${path}.set-aside`);
+    for (const path of [...skippedJournals.map((journal) => journal.path), ...orphanedSnapshots]) {
+      await rename(path, `${path}.set-aside`);
+    }
     this.#hasBegun = true;
     if (this.#waitingBatch || this.#isCheckpointDue) this.#flushing ??= this.#flush();
   }

@@ -14,6 +14,7 @@ import {
   snapshotNumber,
 } from './folder.js';
 import { type JournalEntry, modeOf, readJournal } from './journal.js';
+import { reportOrphanedSnapshots } from './orphaned-snapshots.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
 import { loadRowValidators, type RowValidators, type StoredTables, validRows } from './rows.js';
 
@@ -41,13 +42,15 @@ export interface FolderState {
   readonly journalSize: number;
   /** Journals that are not read, or not to their end, because commits are missing. */
   readonly skippedJournals: readonly JournalFile[];
+  /** Paths of snapshot files in a folder that has lost all its commits. */
+  readonly orphanedSnapshots: readonly string[];
   /** Snapshot contents that version 1 stored inline, by the file to write them to. */
   readonly inlineSnapshots: ReadonlyMap<string, AccountRows>;
   /** Number of the last snapshot file. */
   readonly lastSnapshot: number;
   /** True if any file is of version 1. */
   readonly isVersion1: boolean;
-  /** Incomplete last line of the last journal after a crash. */
+  /** Incomplete last line of the last journal after a crash; at offset 0 if the journal contains no complete line. */
   readonly incompleteLine: { readonly path: string; readonly offset: number } | undefined;
 }
 
@@ -57,15 +60,20 @@ export async function* readFolder(folder: string, options: ReadOptions): AsyncGe
   const file = new CheckpointFile(checkpointPath(folder), options.report);
   const checkpoint = await file.read();
   const snapshots = await snapshotFilesIn(folder);
-  if (checkpoint === null && journals.length === 0) return { ...emptyState, lastSnapshot: lastNumberOf(snapshots) };
+  if (checkpoint === null && journals.length === 0) {
+    const orphanedSnapshots = reportOrphanedSnapshots(folder, snapshots, options.report);
+    return { ...emptyState, orphanedSnapshots, lastSnapshot: lastNumberOf(snapshots) };
+  }
   const reader = new FolderReader(folder, options, await loadRowValidators(), snapshots);
   if (checkpoint) yield* reader.readCheckpoint(checkpoint);
   yield* reader.readJournals(journals);
   reader.checkSnapshots();
-  return { ...reader.state(), checkpointSize: file.size };
+  const state = reader.state();
+  const orphanedSnapshots = state.seq === 0 ? reportOrphanedSnapshots(folder, snapshots, options.report) : [];
+  return { ...state, orphanedSnapshots, checkpointSize: file.size };
 }
 
-const emptyState: Omit<FolderState, 'lastSnapshot'> = {
+const emptyState: Omit<FolderState, 'lastSnapshot' | 'orphanedSnapshots'> = {
   seq: 0,
   checkpointSeq: 0,
   lease: 0,
@@ -132,7 +140,7 @@ class FolderReader {
     this.#lastSnapshot = lastNumberOf(snapshots);
   }
 
-  state(): Omit<FolderState, 'checkpointSize'> {
+  state(): Omit<FolderState, 'checkpointSize' | 'orphanedSnapshots'> {
     return {
       seq: this.#seq,
       checkpointSeq: this.#checkpointSeq,
@@ -182,7 +190,9 @@ class FolderReader {
       }
       this.#journalSize += stats.size;
       if (!this.#checkFollows(journal, journal.first)) continue;
-      this.#lastJournaled = Math.max(this.#lastJournaled, journal.first - 1);
+      // Later versions have a header, without which a journal does not prove that it reaches this far.
+      if (journal.lease === 0 || this.#isVersion1)
+        this.#lastJournaled = Math.max(this.#lastJournaled, journal.first - 1);
       const next = journals[index + 1];
       // If another process took over the folder, the commits that the previous lock holder wrote afterwards were never
       // acknowledged, and have the same numbers as commits of the next journal. They are ignored.
@@ -191,10 +201,13 @@ class FolderReader {
     }
     // Each checkpoint is written after a new journal has been started, so the journals reach at least as far.
     if (this.#lastJournaled < this.#checkpointSeq && journals.length > 0 && this.#skippedJournals.length === 0) {
+      const cutJournal = this.#incompleteLine?.offset === 0 ? this.#incompleteLine.path : undefined;
       this.#report({
         kind: 'rolled-back',
-        file: this.#folder,
-        message: `db.json has commits up to ${this.#checkpointSeq}, but the journal ends with ${this.#lastJournaled}: they do not belong together`,
+        file: cutJournal ?? this.#folder,
+        message: cutJournal
+          ? 'this journal was cut off before its first commit, and all commits that it held are missing'
+          : `db.json has commits up to ${this.#checkpointSeq}, but the journal ends with ${this.#lastJournaled}: they do not belong together`,
       });
     }
   }
@@ -257,6 +270,7 @@ class FolderReader {
         this.#report({ kind: 'damaged', file: path, place, message: 'the journal must begin with one header line' });
       } else if (entry.kind === 'header') {
         if (!this.#checkHeader(entry, journal)) return;
+        this.#lastJournaled = Math.max(this.#lastJournaled, journal.first - 1);
       } else if (entry.seq < endSeq) {
         this.#lastJournaled = Math.max(this.#lastJournaled, entry.seq);
         if (!this.#checkIsNew(journal, entry)) {
@@ -270,6 +284,7 @@ class FolderReader {
       }
       isFirst = false;
     }
+    if (isFirst && isLast) this.#incompleteLine = { path, offset: 0 };
     if (isVersion1) this.#isVersion1 = true;
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
@@ -113,6 +113,32 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     'a deleted journal',
     (folder) => rmSync(latestJournal(folder)),
     /the journal that belongs to db\.json is missing.*start with --accept-rollback/,
+  ],
+  [
+    'an emptied journal',
+    (folder) => truncateSync(latestJournal(folder)),
+    /journal-\d+-\d+\.ndjson: this journal was cut off before its first commit, .*start with --accept-rollback/,
+  ],
+  [
+    'a journal that ends in its first line',
+    (folder) => truncateSync(latestJournal(folder), 20),
+    /journal-\d+-\d+\.ndjson: this journal was cut off before its first commit, .*start with --accept-rollback/,
+  ],
+  [
+    'snapshots without db.json and journal',
+    (folder) => {
+      for (const name of ['db.json', basename(latestJournal(folder))]) rmSync(join(folder, name));
+    },
+    /there are saved snapshots, but no commits: db\.json and the journals are missing or unusable\..*--accept-rollback/,
+  ],
+  [
+    'snapshots without db.json, and an emptied journal',
+    (folder) => {
+      rmSync(join(folder, 'db.json'));
+      rmSync(latestJournal(folder));
+      writeFileSync(join(folder, 'journal-000000000001-000001.ndjson'), '');
+    },
+    /there are saved snapshots, but no commits: db\.json and the journals are missing or unusable/,
   ],
   [
     'a deleted db.json',

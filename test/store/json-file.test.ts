@@ -94,6 +94,26 @@ describe('the journal', () => {
     expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([2]);
     await store.close();
   });
+
+  test.each([0, 20])(
+    'may be cut to %i bytes by a crash while it replaces an earlier one without commits',
+    async (size) => {
+      const folder = tempFolder();
+      const { store, append } = await openFolder(folder);
+      await append(numberedCommit(1));
+      await store.close();
+      const nextJournal = latestJournal(folder).replace('-000001.ndjson', '-000002.ndjson');
+      writeFileSync(nextJournal, readFileSync(latestJournal(folder)).subarray(0, size));
+      const reopened = await openFolder(folder);
+      expect(commitNumbers(reopened.loaded)).toEqual([1]);
+      expect(reopened.notices).toEqual([
+        `${nextJournal}: contains no commits, as after a crash during its first write`,
+      ]);
+      await reopened.append(numberedCommit(2));
+      await reopened.store.close();
+      expect(await readCommitNumbers(folder)).toEqual([1, 2]);
+    },
+  );
 });
 
 describe('the checkpoint', () => {

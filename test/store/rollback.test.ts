@@ -1,9 +1,9 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { spawnUntilReady } from '../support/cli.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
-import { editFile, latestJournal } from './damaged-folder.js';
+import { copyCrashedFolder, editFile, latestJournal } from './damaged-folder.js';
 import { commitNumbers, numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
 /** Creates a folder with four commits, each followed by a clean stop, and a copy of `db.json` after the first. */
@@ -70,6 +70,18 @@ describe('with acceptRollback', () => {
     const renamedJournals = readdirSync(crashed).filter((name) => name.endsWith('.set-aside'));
     expect(renamedJournals.map((name) => readFileSync(join(crashed, name), 'utf8'))).toContain(journal);
     expect(await readCommitNumbers(crashed)).toEqual([1]);
+  });
+
+  test('snapshots to which no commit refers any more are renamed, not deleted', async () => {
+    const folder = await copyCrashedFolder();
+    for (const name of ['db.json', basename(latestJournal(folder))]) rmSync(join(folder, name));
+    const snapshot = readFileSync(join(folder, 'snapshot-000001.json'), 'utf8');
+    const { store, loaded, notices, append } = await openFolder(folder, { acceptRollback: true });
+    expect([loaded, notices]).toEqual([[], [expect.stringContaining('there are saved snapshots, but no commits')]]);
+    await append(numberedCommit(1));
+    await store.close();
+    expect(readFileSync(join(folder, 'snapshot-000001.json.set-aside'), 'utf8')).toBe(snapshot);
+    expect(await readCommitNumbers(folder)).toEqual([1]);
   });
 
   test('the option --accept-rollback is needed for only one start', async () => {
