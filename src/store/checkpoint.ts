@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { renameSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
@@ -32,13 +32,13 @@ export class CheckpointFile implements Adapter<Checkpoint> {
   size = 0;
   readonly #path: string;
   readonly #report: ReportProblem;
-  readonly #beforeRename: () => void;
+  readonly #checkLock: () => void;
 
-  /** @param beforeRename throws if the file must no longer be replaced */
-  constructor(path: string, report: ReportProblem, beforeRename: () => void = () => undefined) {
+  /** @param checkLock throws if this process may no longer replace the file */
+  constructor(path: string, report: ReportProblem, checkLock: () => void = () => undefined) {
     this.#path = path;
     this.#report = report;
-    this.#beforeRename = beforeRename;
+    this.#checkLock = checkLock;
   }
 
   /** @returns null if the file does not exist or nothing in it is usable */
@@ -59,14 +59,21 @@ export class CheckpointFile implements Adapter<Checkpoint> {
 
   async write(checkpoint: Checkpoint): Promise<void> {
     const temporaryPath = `${this.#path}.tmp`;
-    const file = await open(temporaryPath, 'w', 0o600);
+    this.#checkLock();
+    // A process that has lost the lock may still be writing to the file that is there.
+    rmSync(temporaryPath, { force: true });
+    const file = await open(temporaryPath, 'wx', 0o600);
     try {
       this.size = await writeChunks(file, linesOf(checkpoint));
       await file.sync();
+    } catch (error) {
+      // On a full disk, an unfinished file would take the space that journals need.
+      await file.truncate();
+      throw error;
     } finally {
       await file.close();
     }
-    this.#beforeRename();
+    this.#checkLock();
     // Synchronous: during an await, another process could take over the folder after the check.
     renameSync(temporaryPath, this.#path);
     await syncFolder(dirname(this.#path));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
@@ -18,6 +18,15 @@ function depositWith(reference: string) {
 async function listReferences(baseUrl: string): Promise<(string | null | undefined)[]> {
   const { data } = await clientOf(baseUrl).GET('/deposits', { params: { query: { per_page: 100 } } });
   return (data?.data.data ?? []).map(({ booking_reference }) => booking_reference);
+}
+
+/** Mounts an empty file system of this size; skips the test if that is not possible. */
+function mountSmallFileSystem(context: TestContext, sizeKb: number): string {
+  const folder = tempFolder();
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeKb}k`, 'tmpfs', folder]);
+  if (mounted.status !== 0) context.skip('this test mounts a small file system, which needs Linux and root');
+  onTestFinished(() => void spawnSync('umount', [folder]));
+  return folder;
 }
 
 describe('a write that cannot be stored', () => {
@@ -74,10 +83,7 @@ describe('a write that cannot be stored', () => {
   );
 
   test('fails with 503 on a file system that is full, and leaves every acknowledged write in the journal', async (context) => {
-    const folder = tempFolder();
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
-    if (mounted.status !== 0) context.skip('this test mounts a small file system, which needs Linux and root');
-    onTestFinished(() => void spawnSync('umount', [folder]));
+    const folder = mountSmallFileSystem(context, 256);
     const sim = await startSimulator({ data: folder, seed: 'empty', rateLimit: false, log: () => undefined });
     const client = clientOf(sim.baseUrl);
     const acknowledged: string[] = [];
@@ -97,4 +103,14 @@ describe('a write that cannot be stored', () => {
     expect(journal.split('\n')).toHaveLength(acknowledged.length + 3);
     await sim.close();
   });
+});
+
+test('a checkpoint for which the disk has too little space takes none, so that writes still succeed', async (context) => {
+  const folder = mountSmallFileSystem(context, 64);
+  const { store, append, notices } = await openFolder(folder, { journalLimit: 1 });
+  await append(numberedCommit(1, 'x'.repeat(40_000)));
+  await expect.poll(() => notices).toEqual([expect.stringContaining('ENOSPC')]);
+  await append(numberedCommit(2, 'x'.repeat(8_000)));
+  await store.close();
+  expect(await readCommitNumbers(folder)).toEqual([1, 2]);
 });

@@ -2,8 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs, {
   chmodSync,
+  closeSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -282,6 +284,18 @@ describe('a process that has lost its lock', () => {
       `${join(folder, 'lock')} has been removed, so another process may have used the data folder; restart this simulator`,
     );
     await store.close();
+  });
+
+  test('cannot change the checkpoint of its successor by writing on to its own', async () => {
+    const folder = tempFolder();
+    // The previous lock holder was paused while it wrote a checkpoint, for example with its container.
+    const unfinished = openSync(join(folder, 'db.json.tmp'), 'w');
+    onTestFinished(() => closeSync(unfinished));
+    const { store, append } = await openFolder(folder);
+    await append(numberedCommit(1));
+    await store.close();
+    fs.writeSync(unfinished, 'late');
+    expect(await readCommitNumbers(folder)).toEqual([1]);
   });
 
   test('cannot overwrite commits of its successor with a late write', async () => {
