@@ -1,3 +1,4 @@
+import { ServiceError } from '../domain/service-error.js';
 import { readSeed } from '../files/seed-file.js';
 import { UserError } from '../lib/user-error.js';
 import { type Counts, generateRecords } from '../simulation/seeding/generate.js';
@@ -41,10 +42,17 @@ export async function addGeneratedRecords(
     onBegin(customers + invoices + links + payments + deposits);
     for (const changes of generateRecords(account, counts, randomSeed)) {
       account.transaction((tx) => tx.put(changes));
-      await account.whenStored();
+      await account.whenStored().catch((error: unknown) => {
+        throw error instanceof ServiceError && error.code === 'not-stored' ? notStored(folder) : error;
+      });
       onAdded(Object.values(changes).reduce((sum, rows) => sum + rows.length, 0));
     }
   } finally {
     await close();
   }
+}
+
+/** Error for records that could not be stored, for a reason that was logged. */
+function notStored(folder: string): UserError {
+  return new UserError(`not all records could be stored in ${folder}, for the reason above; those that were remain`);
 }

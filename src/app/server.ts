@@ -28,6 +28,7 @@ import type { Commit } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { contentsOf, createWorld, type World } from '../simulation/world.js';
+import { unusableFolder } from '../store/folder.js';
 import type { Durability } from '../store/journal.js';
 import { openJsonFileStore } from '../store/json-file.js';
 import { createMemoryStore } from '../store/memory.js';
@@ -103,7 +104,10 @@ interface OpenWorld {
 
 /** A world with loaded data. Closing it before `startStoring` leaves the data unchanged. */
 interface LoadedWorld extends OpenWorld {
-  /** Stores changes from now on, and also those made since loading, such as a new account `demo`. */
+  /**
+   * Stores changes from now on, and also those made since loading, such as a new account `demo`.
+   * @throws DataFolderError
+   */
   startStoring(): Promise<void>;
 }
 
@@ -146,6 +150,7 @@ export async function loadWorld(
   // The store is created before the world, and reads the rows of the world through this object.
   const loaded: { world?: World } = {};
   const store = await openStore(settings, () => (loaded.world ? contentsOf(loaded.world) : []));
+  let storeFailure: unknown;
   const close = async (): Promise<void> => {
     loaded.world?.accounts.stop();
     webhooks.close();
@@ -169,13 +174,20 @@ export async function loadWorld(
       secret: () => randomBytes(16).toString('hex'),
       randomSeed: settings.randomSeed,
       resolveProfile: (choices) => profiles.resolve(choices),
-      onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
+      onStoreFailure: (error, failure) => {
+        storeFailure = error;
+        settings.log(`${failure}: ${errorMessage(error)}`);
+      },
     });
     loaded.world = world;
     const { tokens, isAccountNew } = openDefaultAccount(world, settings);
     const startStoring = async (): Promise<void> => {
-      await store.begin();
-      await world.commits.whenStored();
+      try {
+        await store.begin();
+        await world.commits.whenStored();
+      } catch (error) {
+        throw settings.folder === undefined ? error : unusableFolder(settings.folder, storeFailure ?? error);
+      }
     };
     return { world, views, profiles, tokens, isAccountNew, startStoring, close };
   } catch (error) {

@@ -3,6 +3,7 @@ import { readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
+import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
@@ -114,3 +115,18 @@ test('a checkpoint for which the disk has too little space takes none, so that w
   await store.close();
   expect(await readCommitNumbers(folder)).toEqual([1, 2]);
 });
+
+test.for([
+  ['start', 8, ['--port', '0'], 'cannot use the data folder FOLDER (ENOSPC: no space left on device, write); choose'],
+  ['seed', 8, [], 'cannot use the data folder FOLDER (ENOSPC: no space left on device, write); choose'],
+  ['seed', 64, ['--customers', '1000'], 'not all records could be stored in FOLDER, for the reason above; those'],
+] as const)(
+  'billing-sim %s says what to do if the disk has only %i kB',
+  async ([command, sizeKb, flags, message], context) => {
+    const folder = mountSmallFileSystem(context, sizeKb);
+    const { code, stderr } = await runCli(command, '--data', folder, ...flags);
+    const [logged, ...errorLines] = stderr.replaceAll(folder, 'FOLDER').split('\n');
+    expect(logged).toBe('a change could not be stored: ENOSPC: no space left on device, write');
+    expect([code, errorLines]).toEqual([2, [expect.stringContaining(`error: ${message}`), '']]);
+  },
+);
