@@ -188,7 +188,7 @@ export class Accounts {
         tokenRecord(2, 'read', tokens.read, scopesByToken.read, record.created_at),
         tokenRecord(3, 'write', tokens.write, scopesByToken.write, record.created_at),
       ],
-      ...buildSeed(contents, account),
+      ...buildSeed(contents, account, this),
     };
     account.load(changes);
     this.#install(account);
@@ -276,7 +276,7 @@ export class Accounts {
       origin: [previous.origin],
       tokens: [...previous.tokens.rows],
       snapshots: [...previous.snapshots.values()],
-      ...buildSeed(seed, fresh),
+      ...buildSeed(seed, fresh, this),
     });
     account.activity.markOutdated(account.whenStored());
     return account;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { slugOf } from '../../src/domain/slugs.js';
 import { startSimulator } from '../../src/index.js';
+import type { Account } from '../../src/simulation/account.js';
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import { unicodeCharacter } from '../support/unicode-character.js';
 import { emptyWorld, openAccount } from './world.js';
@@ -61,6 +62,26 @@ describe('links with any descriptions', () => {
         expect(new Set(slugs).size).toBe(slugs.length);
       }),
     );
+  });
+
+  it('get slugs in a seed that no other account has under link.slug-scope: global, and the same ones after a reset', async () => {
+    const payment_links = ['Night', 'night'].map((text, index) => ({
+      id: index + 1,
+      description: text,
+      amount: 1,
+      is_active: true,
+      created: '-1d',
+    }));
+    const world = await emptyWorld();
+    const [first, second] = ['first', 'second'].map((id) =>
+      openAccount(world, id, { 'link.slug-scope': 'global' }, { payment_links }),
+    );
+    const slugsOf = (account: Account | undefined) => account?.paymentLinks.rows.map(({ slug }) => slug);
+    expect([slugsOf(first), slugsOf(second)]).toEqual([
+      ['night', 'night-2'],
+      ['night-3', 'night-4'],
+    ]);
+    expect(first && slugsOf(world.accounts.reset(first))).toEqual(['night', 'night-2']);
   });
 
   it('get slugs that are unique only within their account by default', async () => {

@@ -51,11 +51,16 @@ export function getPaymentLink(account: AccountState, id: number | string): Paym
   return link;
 }
 
-/** Returns the preferred slug, with a suffix if it is taken (gap link.slug-scope). */
+/** Returns true if a slug is taken in another account, and must be unique among all (gap link.slug-scope). */
+export function isSlugTakenElsewhere(account: AccountState, slug: string, accounts: AllAccounts): boolean {
+  if (account.profile['link.slug-scope'] !== 'global') return false;
+  return accounts.all().some(({ id, paymentLinksBySlug }) => id !== account.id && paymentLinksBySlug.has(slug));
+}
+
+/** Returns the preferred slug, with a suffix if it is taken. */
 function chooseSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
-  const accountsWithSharedSlugs = account.profile['link.slug-scope'] === 'global' ? accounts.all() : [account];
   const isTaken = (candidate: string): boolean =>
-    accountsWithSharedSlugs.some(({ paymentLinksBySlug }) => paymentLinksBySlug.has(candidate));
+    account.paymentLinksBySlug.has(candidate) || isSlugTakenElsewhere(account, candidate, accounts);
   const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, account.lastSuffixes.get(preferredSlug));
   if (suffix > 1) account.lastSuffixes.set(preferredSlug, suffix);
   return slug;

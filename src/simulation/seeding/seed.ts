@@ -10,6 +10,7 @@ import { dayMs } from '../../lib/durations.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
+import { type AllAccounts, isSlugTakenElsewhere } from '../operations/payment-links.js';
 import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
@@ -18,8 +19,9 @@ import type { RowsByTable } from '../state/changes.js';
  * Builds the rows of a seed (the initial records) for an account. Times of the seed are relative to the account's current
  * time.
  * @param seed validated by its reader
+ * @param accounts slugs may have to be unique among all of them (gap link.slug-scope)
  */
-export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
+export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccounts): RowsByTable {
   const now = account.now();
   const { profile } = account;
   const toInstant = (time: RelativeTime): string => formatInstant(now + offsetMs(time));
@@ -90,7 +92,9 @@ export function buildSeed(seed: Seed, account: AccountState): RowsByTable {
 
   const slugs = new Set<string>();
   const freeSlug = (preferredSlug: string): string => {
-    const { slug } = firstFreeSlug(preferredSlug, (candidate) => slugs.has(candidate));
+    const isTaken = (candidate: string): boolean =>
+      slugs.has(candidate) || isSlugTakenElsewhere(account, candidate, accounts);
+    const { slug } = firstFreeSlug(preferredSlug, isTaken);
     slugs.add(slug);
     return slug;
   };
