@@ -64,7 +64,7 @@ function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest 
   if (isReversed && choices.reversedDates === 'refused') fields.addProblem('check_out_date', 'beforeOtherDate');
   const request: DepositRequest = {
     bookingReference: fields.optionalText('booking_reference'),
-    amount: centsOf(amount),
+    amount: world.fault === 'deposit-amount-truncates-cents' ? Math.trunc(amount * 100) : centsOf(amount),
     currency,
     customer: fields.optionalObject('customer'),
     checkInDate,
@@ -183,6 +183,12 @@ export const readDeposit: Handler = (world, { id }) => {
   return ok(world, depositView(world, world.fault === 'deposit-detail-always-newest' ? (latest ?? deposit) : deposit));
 };
 
+/** Converts an amount to cents by mistake: 23.7 is taken for 23 euros and 7 cents. */
+function decimalsAsCents(value: number): number {
+  const [euros, cents = '0'] = String(value).split('.');
+  return Number(euros) * 100 + Number(cents);
+}
+
 export const captureDeposit: Handler = (world, { id, body }) => {
   const { choices, fault } = world;
   const deposit = findDeposit(world, id);
@@ -195,8 +201,10 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   if (!isHeld(deposit)) throw serviceError(choices, choices.wrongStateStatus, 'statusNotAllowed');
 
   const remaining = deposit.amount - deposit.captured;
-  const wholeCents = (value: number): number =>
-    fault === 'capture-truncates-cents' ? Math.trunc(value * 100) : centsOf(value);
+  const wholeCents = (value: number): number => {
+    if (fault === 'capture-reads-decimals-as-cents') return decimalsAsCents(value);
+    return fault === 'capture-truncates-cents' ? Math.trunc(value * 100) : centsOf(value);
+  };
   const requestedCents = amount === undefined ? remaining : wholeCents(amount);
   const isRemainderRefused = fault === 'capture-of-remainder-refused' && amount !== undefined;
   if (

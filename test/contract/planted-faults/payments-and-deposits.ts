@@ -193,6 +193,8 @@ export const paymentAndDepositFaultsDetectedBy: DetectedBy<
   'capture-of-remainder-refused': 'DEP-CAPTURE-18',
   'capture-of-remainder-partial': 'DEP-CAPTURE-19',
   'capture-truncates-cents': 'DEP-CAPTURE-14',
+  'capture-reads-decimals-as-cents': 'DEP-CAPTURE-04',
+  'deposit-amount-truncates-cents': 'DEP-FIELD-02',
   'deposit-records-null-if-empty': 'DEP-FILTER-11 DEP-FILTER-15',
   'filter-authorized-with-captured': 'DEP-FILTER-16',
 };

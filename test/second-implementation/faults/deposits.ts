@@ -234,6 +234,14 @@ export const depositFaults = {
     breaks: `${captureSection}: "when given, that part is captured" (2.01 becomes 2)`,
     inferred: true,
   },
+  'capture-reads-decimals-as-cents': {
+    breaks: `${captureSection}: "when given, that part is captured" (2.5 becomes 2.05)`,
+    inferred: true,
+  },
+  'deposit-amount-truncates-cents': {
+    breaks: `${recordSection}: "amount | amount to authorize" (64.57 becomes 64.56)`,
+    inferred: true,
+  },
   'capture-takes-nothing': {
     breaks: `${captureSection}: "capture deposit" (success, but nothing is captured)`,
   },

@@ -200,6 +200,9 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   await recorder.service.authorizeDeposit({ id: 13 });
   for (const amount of [2.01, 97.99]) await recorder.post('/deposits/13/capture', { amount });
   await recorder.get('/deposits?booking_reference=0007', '/deposits?booking_reference=TAPE_1');
+  await recorder.post('/deposits', { ...booking, amount: 64.57 });
+  await recorder.service.authorizeDeposit({ id: 16 });
+  await recorder.post('/deposits/16/capture', { amount: 2.5 });
 }
 
 async function recordAccess(recorder: Recorder): Promise<void> {

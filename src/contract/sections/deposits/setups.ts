@@ -48,8 +48,11 @@ export const depositFields = [
   'created_at',
 ] as const;
 
-/** Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. */
-export const heldAmount = 60.75;
+/**
+ * Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. In floating-point
+ * numbers, 64.57 × 100 is less than 6457: a target that truncates instead of rounding loses a cent.
+ */
+export const heldAmount = 64.57;
 
 /** A deposit that the suite created. */
 export interface Deposit {
