@@ -86,6 +86,7 @@ export class BodyFields {
 
   integer(field: string): number {
     const number = this.number(field);
+    if (this.#world.fault === 'customer-id-fraction-dropped') return Math.trunc(number);
     if (!Number.isInteger(number)) this.addProblem(field, 'integer');
     return number;
   }

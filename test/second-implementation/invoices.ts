@@ -199,6 +199,7 @@ export const createInvoice: Handler = (world, { body }) => {
 /** Returns the tax rate of a new line item, in percent. */
 function taxRateOf({ fault }: World, requestedRate: number | undefined): number {
   if (requestedRate === undefined) return fault === 'tax-rate-default-19' ? 19 : 0;
+  if (fault === 'tax-rate-below-1-multiplied' && requestedRate < 1) return requestedRate * 100;
   if (fault === 'tax-rate-one-decimal') return Math.round(requestedRate * 10) / 10;
   return fault === 'tax-rate-truncated' ? Math.trunc(requestedRate) : requestedRate;
 }

@@ -112,6 +112,8 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'due-before-date-accepted': 'INV-RULE-09',
   'due-on-date-refused': 'INV-CREATE-03',
   'unknown-customer-accepted': 'INV-RULE-12',
+  'customer-id-fraction-dropped': 'INV-RULE-13',
+  'tax-rate-below-1-multiplied': 'INV-CREATE-39 INV-CREATE-10',
   'quantity-below-minimum-accepted': 'INV-RULE-10',
   'quantity-minimum-refused': 'INV-CREATE-04',
   'tax-rate-default-19': 'INV-CREATE-32',

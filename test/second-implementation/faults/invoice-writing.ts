@@ -96,6 +96,12 @@ export const invoiceWritingFaults = {
   'tax-rate-one-decimal': {
     breaks: `${createSection}: "tax_rate | percentage | decimal" (rounded to one decimal place)`,
   },
+  'tax-rate-below-1-multiplied': {
+    breaks: `${createSection}: "tax_rate | percentage | decimal" (0.5 is taken for 50 percent)`,
+  },
+  'customer-id-fraction-dropped': {
+    breaks: `${createSection}: "customer_id | integer" (2.5 is taken for 2)`,
+  },
   'item-description-truncated': {
     breaks: `${createSection}, item: "description" (its first 60 characters are stored)`,
   },

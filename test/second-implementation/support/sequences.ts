@@ -83,7 +83,7 @@ async function recordInvoiceWriting(recorder: Recorder): Promise<void> {
   const required = ['customer_id', 'date', 'due_date', 'items'];
   for (const field of required) await recorder.post('/invoices', invoiceWith({ [field]: null }));
   await recorder.post('/invoices', invoiceWith({ items: [] }));
-  await recorder.post('/invoices', invoiceWith({ customer_id: 999 }));
+  for (const customer_id of [999, 2.5]) await recorder.post('/invoices', invoiceWith({ customer_id }));
   await recorder.post('/invoices', invoiceWith({ due_date: '2026-05-04' }));
   for (const field of ['description', 'quantity', 'unit_price']) {
     await recorder.post('/invoices', invoiceWithItem({ [field]: null }));
@@ -111,7 +111,7 @@ async function recordInvoiceWriting(recorder: Recorder): Promise<void> {
       invoice_number: '2026/1 A',
       reference: "Guest's",
       notes: longText,
-      items: [{ description: longText, quantity: 0.01, unit_price: 29 }],
+      items: [{ description: longText, quantity: 0.01, unit_price: 29, tax_rate: 0.5 }],
     }),
   );
   await recorder.get('/invoices/125');

@@ -320,10 +320,10 @@ const attempts = invalidBodies.map(({ number, title, field, changesFor, level = 
   number,
   title,
   field,
-  attempt: setup(`the attempt for: ${title}`, (context) =>
+  attempt: setup(`the attempt for: ${title}`, async (context) =>
     createInvoice(
       context,
-      { reference: context.withRunPrefix(`rule ${number}`), ...changesFor(context) },
+      { reference: context.withRunPrefix(`rule ${number}`), ...(await changesFor(context)) },
       { isInvalid: true },
     ),
   ),

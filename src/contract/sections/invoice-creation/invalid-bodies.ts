@@ -2,10 +2,10 @@ import type { Level } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
-import { dateInDays, validItems } from './setups.js';
+import { customerId, dateInDays, validItems } from './setups.js';
 
 /** Returns the fields whose values make a valid body invalid; undefined omits a field. */
-type BodyChanges = (context: ClauseContext) => JsonObject;
+type BodyChanges = (context: ClauseContext) => JsonObject | Promise<JsonObject>;
 
 /** Replaces the items by a single item, which is valid except for the changed fields. */
 const itemWith =
@@ -107,7 +107,7 @@ export const invalidBodies: readonly {
     number: '13',
     title: 'A `customer_id` that is not an integer is refused.',
     field: 'customer_id',
-    changesFor: () => ({ customer_id: 'nobody' }),
+    changesFor: async (context) => ({ customer_id: fractionAbove(await context.use(customerId)) }),
   },
   {
     number: '14',
@@ -231,6 +231,15 @@ export const invalidBodies: readonly {
     level: 'inferred',
   },
 ];
+
+/**
+ * Returns the id of a customer with a fraction, which a target may drop by mistake. In place of an id so large that a
+ * floating-point number has no fraction, returns a word.
+ */
+function fractionAbove(id: number | bigint): number | string {
+  const fraction = Number(id) + 0.5;
+  return Number.isInteger(fraction) ? 'nobody' : fraction;
+}
 
 /** Returns 30 February of a year relative to the current one. */
 function february30(yearsFromNow: number): string {

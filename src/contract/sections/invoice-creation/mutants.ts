@@ -262,8 +262,8 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-RULE-13',
-    'A string is accepted as the id of a customer.',
-    () => acceptBody(({ customer_id }) => typeof customer_id === 'string'),
+    'The fraction of the id of a customer is ignored.',
+    () => acceptBody(({ customer_id }) => typeof customer_id === 'number' && !Number.isInteger(customer_id)),
   ],
   ['INV-RULE-14', 'A word is accepted as a date.', () => acceptBody(({ date }) => date === 'someday')],
   ['INV-RULE-15', 'A word is accepted as a due date.', () => acceptBody(({ due_date }) => due_date === 'someday')],

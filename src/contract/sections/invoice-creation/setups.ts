@@ -144,7 +144,12 @@ export const unusualCreation = invoiceCreation('a new invoice with unusual value
     items: [
       { ...taxed, unit_price: 1090.35, tax_rate: 25 },
       { ...untaxed, tax_rate: 0 },
-      { ...untaxed, description: context.withRunPrefix(`a description that is ${'very '.repeat(30)}long`) },
+      // Half a percent, which a target may take for a share of one half.
+      {
+        ...untaxed,
+        tax_rate: 0.5,
+        description: context.withRunPrefix(`a description that is ${'very '.repeat(30)}long`),
+      },
       ...Array.from({ length: 9 }, (_item, index) => ({
         ...untaxed,
         description: context.withRunPrefix(`extra ${index + 1}`),
