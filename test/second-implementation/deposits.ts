@@ -222,8 +222,10 @@ export const captureDeposit: Handler = (world, { id, body }) => {
     for (const other of otherHoldsOfBooking(world, deposit)) other.status = 'partially_captured';
   const isCaptured =
     deposit.captured === deposit.amount && !(fault === 'capture-of-remainder-partial' && amount !== undefined);
-  if (isCaptured || choices.isCaptureFinal) changeStatus(world, deposit, 'captured', 'deposit.captured');
-  else changeStatus(world, deposit, 'partially_captured', 'deposit.partially_captured');
+  if (isCaptured || choices.isCaptureFinal) {
+    changeStatus(world, deposit, 'captured', 'deposit.captured');
+    if (fault === 'full-capture-sends-released') world.emit('deposit.released', depositView(world, deposit));
+  } else changeStatus(world, deposit, 'partially_captured', 'deposit.partially_captured');
   return ok(world, depositView(world, deposit), choices.actionStatus);
 };
 

@@ -31,8 +31,9 @@ export class RequestHandler {
   }
 
   async respond(request: IncomingMessage): Promise<ServiceResponse> {
-    const { choices, faultDefinition } = this.#world;
-    const [target = '', search] = (request.url ?? '').split('?', 2);
+    const { choices, fault, faultDefinition } = this.#world;
+    const [requestedPath = '', search] = (request.url ?? '').split('?', 2);
+    const target = fault === 'open-with-slash-at-end' ? requestedPath.replace(/\/$/, '') : requestedPath;
     const path = target.startsWith(`${basePath}/`) ? fromBigIds(choices, target.slice(basePath.length)) : '';
     const candidates = routesAt(this.#world, path);
     const route = candidates.find(({ method }) => method === request.method);
@@ -126,6 +127,7 @@ export class RequestHandler {
     const { choices, faultDefinition, fault } = this.#world;
     if (faultDefinition?.skipsAuthenticationOf === route.operation && request.headers.authorization === undefined)
       return;
+    if (fault === 'open-with-slash-at-end' && request.url?.endsWith('/')) return;
     if (fault === 'unknown-token-accepted' && bearer !== undefined && !this.#tokens.has(bearer)) return;
     const token = this.#tokens.get(bearer ?? '');
     if (token === undefined) throw serviceError(choices, choices.unauthenticatedStatus, 'unauthenticated');

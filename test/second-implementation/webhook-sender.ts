@@ -74,7 +74,9 @@ export class WebhookSender {
   #payload(event: EventName, record: JsonObject): JsonObject {
     const { choices, fault } = this.#world;
     const data = structuredClone(record);
+    if (fault === 'payload-status-before' && event === 'deposit.authorized') data['status'] = 'pending';
     if (event === 'payment.succeeded') {
+      if (fault === 'payload-link-id-string') data['payment_link_id'] = String(data['payment_link_id']);
       if (fault === 'payload-without-description') delete data['description'];
       if (fault === 'payload-without-link-id') delete data['payment_link_id'];
       if (fault === 'payload-description-lower-case') data['description'] = String(data['description']).toLowerCase();

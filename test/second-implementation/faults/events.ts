@@ -53,5 +53,17 @@ export const eventFaults = {
     breaks: `${signature}, keyed with the configured webhook secret" (after a rotation, still the old secret)`,
   },
   'payload-other-link-id': { breaks: 'Events: payment.succeeded, "payment_link_id" (of another link)' },
+  'payload-link-id-string': {
+    breaks: 'Payment: "payment_link_id | integer" (a string in webhooks)',
+    inferred: true,
+  },
+  'payload-status-before': {
+    breaks: 'Events: event names, "deposit.authorized" (the payload shows the deposit as it was before: pending)',
+    inferred: true,
+  },
+  'full-capture-sends-released': {
+    breaks: 'Events: event names, "deposit.released" (also sent about a deposit that is captured in full)',
+    inferred: true,
+  },
   'webhook-to-old-url': { breaks: 'Events: "Webhooks are sent to a single URL" (also to earlier URLs)' },
 } satisfies Record<string, Fault>;

@@ -217,6 +217,7 @@ async function recordAccess(recorder: Recorder): Promise<void> {
   for (const authorization of malformedAuthorizations) await recorder.send('GET', '/invoices/stats', { authorization });
   await recorder.send('GET', `/invoices/stats?access_token=${full}`, { authorization: undefined });
   await recorder.send('GET', '/invoices/stats', { authorization: undefined, cookie: `token=${full}` });
+  await recorder.send('GET', '/invoices/stats/', { authorization: undefined });
   for (const [method, path, body] of operations) {
     for (const authorization of [undefined, ...authorizations]) {
       await recorder.send(method, method === 'GET' ? `${path}?per_page=1` : path, {

@@ -1,7 +1,7 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import type { Check, Clause, Level } from '../../engine/clause.js';
 import type { Call, TokenKind } from '../../engine/exchange.js';
-import { expectClientError, expectSuccess, isClientError } from '../../engine/expect.js';
+import { expectClientError, expectSuccess, isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
@@ -273,6 +273,18 @@ export const authenticationClauses: readonly Clause[] = [
         ),
     }),
   ),
+  {
+    ...common,
+    id: 'AUTH-TOKEN-11',
+    operation: 'getInvoiceStats',
+    title: 'No data is returned without a token if the path ends with a slash.',
+    check: async (context) => {
+      const exchange = await context.get('/invoices/stats/', { token: 'none' });
+      // The specification does not name this path, so the target may redirect, or respond with a page.
+      if (isSuccess(exchange) && valueAt(exchange.json, 'success') === true)
+        throw new Violation('no data', exchange.text, exchange);
+    },
+  },
   ...refusedReplays.map(
     ([number, quote, title, token]): Clause => ({
       ...common,

@@ -220,6 +220,11 @@ export const authenticationMutants: readonly Mutant[] = [
       'The word `undefined` is accepted as a token.',
       () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', replaceWithSuccess),
     ],
+    [
+      'AUTH-TOKEN-11',
+      'A path that ends with a slash needs no token.',
+      () => onResponse(({ path, token }) => path.endsWith('/') && token === 'none', replaceWithSuccess),
+    ],
     ['AUTH-REPLAY-01', 'A repeated creation of a deposit is accepted without a token.', () => acceptReplays('none')],
     [
       'AUTH-REPLAY-02',

@@ -1,11 +1,12 @@
 import { isObject, isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
-import { type JsonObject, parseExactJson } from '../../engine/json.js';
+import { anInteger } from '../../engine/expect.js';
+import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { depositStatuses } from '../deposits/setups.js';
-import { depositStatusSentence, eventQuotes, jsonSentence } from '../field-quotes.js';
+import { type Deposit, depositStatuses } from '../deposits/setups.js';
+import { depositStatusSentence, eventQuotes, jsonSentence, paymentQuotes } from '../field-quotes.js';
 import { type PaidLink, unusualText } from '../payment-links/setups.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 import {
@@ -139,16 +140,40 @@ const laterEventClauses: readonly Clause[] = [
       const { deposit } = await context.use(laterEventSteps.released.step);
       if (!(await awaitLaterDelivery(context, laterEventSteps.released)))
         throw new Blocked('no `deposit.released` about the deposit has arrived');
-      const { receiver } = await context.use(webhookReceiver);
-      const unexpected = receiver.deliveries.find(
-        (delivery) =>
-          ['deposit.captured', 'deposit.expired'].includes(eventNameOf(delivery) ?? '') &&
-          isAboutDeposit(delivery, context, deposit),
-      );
-      if (unexpected) throw new Violation('no such webhook', eventNameOf(unexpected), unexpected);
+      await expectNoEvent(context, deposit, ['deposit.captured', 'deposit.expired']);
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-EVENT-13',
+    level: 'inferred',
+    quote: eventQuotes['deposit.captured'],
+    title: 'No webhook about another outcome is sent about a deposit that is captured in full.',
+    check: async (context) => {
+      const captured = eventSteps['deposit.captured'];
+      const { deposit } = await context.use(captured);
+      if (!(await awaitDepositDelivery(context, 'deposit.captured', captured)))
+        throw new Blocked('no `deposit.captured` about the deposit has arrived');
+      // An unexpected webhook may follow it, but has usually arrived before those about later steps of other deposits.
+      await context.runIfPossible(depositDeliveries);
+      await expectNoEvent(context, deposit, [
+        'deposit.partially_captured',
+        'deposit.released',
+        'deposit.expired',
+        'deposit.failed',
+      ]);
     },
   },
 ];
+
+/** @throws Violation if a webhook of one of these events about the deposit has arrived */
+async function expectNoEvent(context: ClauseContext, deposit: Deposit, events: readonly EventName[]): Promise<void> {
+  const { receiver } = await context.use(webhookReceiver);
+  const unexpected = receiver.deliveries.find(
+    (delivery) => events.some((event) => event === eventNameOf(delivery)) && isAboutDeposit(delivery, context, deposit),
+  );
+  if (unexpected) throw new Violation('no such webhook', eventNameOf(unexpected), unexpected);
+}
 
 const payloadClauses: readonly Clause[] = [
   {
@@ -201,6 +226,28 @@ const payloadClauses: readonly Clause[] = [
   },
   {
     ...common,
+    id: 'HOOK-PAY-04',
+    // The specification gives the type of the field in a payment, and only its name in a payload.
+    level: 'inferred',
+    spec: 'Payment',
+    quote: paymentQuotes.payment_link_id,
+    title: 'Where the payload of a webhook shows the `payment_link_id` of a link, it is an integer.',
+    check: async (context) => {
+      const shown = (await context.use(paymentDeliveries)).flatMap((delivery) =>
+        [...recordsIn(parseExactJson(delivery.text))]
+          .filter((record) => 'payment_link_id' in record)
+          .map((record) => ({ delivery, id: record['payment_link_id'] })),
+      );
+      if (shown.length === 0)
+        throw new Skip({ missing: 'a `payment_link_id`', reason: 'no webhook shows one in JSON' });
+      for (const { delivery, id } of shown) {
+        if (!anInteger.matches(id))
+          throw new Violation('a `payment_link_id` that is an integer', formatExactJson(id), delivery);
+      }
+    },
+  },
+  {
+    ...common,
     id: 'HOOK-BODY-01',
     level: 'inferred',
     spec: 'What the service does',
@@ -223,9 +270,7 @@ const payloadClauses: readonly Clause[] = [
     title: 'If a webhook shows the `status` of a deposit, it is one of the documented statuses.',
     check: async (context) => {
       const shown = (await context.use(depositDeliveries)).flatMap((delivery) =>
-        [...recordsIn(parseExactJson(delivery.text))]
-          .filter(isDepositWithStatus)
-          .map(({ status }) => ({ delivery, status })),
+        statusesIn(delivery).map((status) => ({ delivery, status })),
       );
       if (shown.length === 0) throw new Skip({ missing: 'a deposit with a `status`', reason: 'no webhook shows one' });
       for (const { delivery, status } of shown) {
@@ -234,7 +279,44 @@ const payloadClauses: readonly Clause[] = [
       }
     },
   },
+  {
+    ...common,
+    id: 'HOOK-BODY-03',
+    // A webhook may be written before the change that it is about is saved.
+    level: 'inferred',
+    quote: eventQuotes['deposit.authorized'],
+    title: 'If a webhook shows the `status` of a deposit, it is not the status from before the event.',
+    check: async (context) => {
+      const shown = (await context.use(depositDeliveries))
+        .map((delivery) => ({ delivery, statuses: statusesIn(delivery) }))
+        .filter(({ statuses }) => statuses.length > 0);
+      if (shown.length === 0) throw new Skip({ missing: 'a deposit with a `status`', reason: 'no webhook shows one' });
+      for (const { delivery, statuses } of shown) {
+        const event = eventNameOf(delivery);
+        // A payload may also show the deposit as it was before.
+        if (statuses.every((status) => statusesBefore.get(event)?.some((before) => before === status)))
+          throw new Violation(`another \`status\` in \`${event}\``, statuses[0], delivery);
+      }
+    },
+  },
 ];
+
+/**
+ * Statuses that a deposit has before an event, and not after it. Only certain ones: the specification does not say which
+ * statuses follow a declined card or a partial capture.
+ */
+const statusesBefore: ReadonlyMap<string | undefined, readonly string[]> = new Map([
+  ['deposit.authorized', ['pending']],
+  ['deposit.partially_captured', ['pending', 'authorized']],
+  ['deposit.captured', ['pending', 'authorized']],
+  ['deposit.released', ['pending', 'authorized']],
+  ['deposit.expired', ['pending', 'authorized']],
+]);
+
+/** Statuses of deposits that a webhook shows. */
+function statusesIn(delivery: Delivery): unknown[] {
+  return [...recordsIn(parseExactJson(delivery.text))].filter(isDepositWithStatus).map(({ status }) => status);
+}
 
 /** True for a deposit that shows its status. Of all records, only deposits have a `booking_reference`. */
 function isDepositWithStatus(record: JsonObject): boolean {

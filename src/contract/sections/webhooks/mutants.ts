@@ -1,10 +1,10 @@
 import { isRecord, parseJson } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
-import { removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
+import { numberAsString, removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/interceptors.js';
-import { eventNames } from './setups.js';
+import { type EventName, eventNames } from './setups.js';
 
 const eventNameIn = ({ headers }: InterceptedWebhook): string => headers['x-service-event'] ?? '';
 const isPayment = (webhook: InterceptedWebhook): boolean => eventNameIn(webhook).startsWith('payment.');
@@ -81,15 +81,15 @@ function addUnlistedEvent(): Interceptor {
   };
 }
 
-/** Sends a second webhook, about a capture of the whole deposit, after each one about a partial capture. */
-function alsoSendCaptured(): Interceptor {
-  return {
+/** Sends a second webhook, of another event, after each one of an event. */
+const alsoSend =
+  (event: EventName, otherEvent: EventName): (() => Interceptor) =>
+  () => ({
     webhook: (webhook) =>
-      eventNameIn(webhook) === 'deposit.partially_captured'
-        ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': 'deposit.captured' } }]
+      eventNameIn(webhook) === event
+        ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': otherEvent } }]
         : [webhook],
-  };
-}
+  });
 
 /** Sends the data as a form instead of JSON. */
 function encodeAsForm(webhook: InterceptedWebhook): void {
@@ -128,7 +128,31 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     '`deposit.expired` is not sent after a partial capture.',
     dropWebhooks((webhook) => eventNameIn(webhook) === 'deposit.expired' && webhook.text.includes('captured in part')),
   ],
-  ['HOOK-EVENT-12', 'A partial capture also sends `deposit.captured`.', alsoSendCaptured],
+  [
+    'HOOK-EVENT-12',
+    'A partial capture also sends `deposit.captured`.',
+    alsoSend('deposit.partially_captured', 'deposit.captured'),
+  ],
+  [
+    'HOOK-EVENT-13',
+    'The capture of a whole deposit also sends `deposit.released`.',
+    alsoSend('deposit.captured', 'deposit.released'),
+  ],
+  [
+    'HOOK-BODY-03',
+    'Webhooks about an authorization show the deposit as it was before.',
+    onSelectedWebhooks(
+      (webhook) => eventNameIn(webhook) === 'deposit.authorized',
+      (webhook) => {
+        webhook.text = webhook.text.replace('"status":"authorized"', '"status":"pending"');
+      },
+    ),
+  ],
+  [
+    'HOOK-PAY-04',
+    'In payloads, `payment_link_id` is a string.',
+    changeData((data) => data['payment_link_id'] !== undefined && numberAsString('payment_link_id')(data)),
+  ],
   ['HOOK-PAY-01', 'Payloads have no `description`.', changeData((data) => removeField(data, 'description'))],
   ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData((data) => removeField(data, 'payment_link_id'))],
   ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEveryWebhook(encodeAsForm)],
