@@ -4,6 +4,7 @@ import { type Scope, scopes } from '../domain/records.js';
 import { type OperationId, operationIds } from '../generated/billing-document.js';
 import type { operations } from '../generated/validated-types.js';
 import { lazy } from '../lib/lazy.js';
+import { pathPattern } from '../lib/path-template.js';
 import type { Profile } from './gaps.js';
 import { patchedDocument } from './profile.js';
 import { isIdempotencyKey, isInteger, type RequestParts, requestOf, schemasOf } from './request-schemas.js';
@@ -91,7 +92,7 @@ class Resources {
   /** @param path template with at most one parameter */
   add(path: string, operations: Resource['operations']): void {
     if (path.includes('{')) {
-      this.#templates.push({ pattern: new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`), operations });
+      this.#templates.push({ pattern: pathPattern(path), operations });
     } else this.#literal.set(path, { operations, parameter: '' });
   }
 

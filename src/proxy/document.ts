@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { integerOrText } from '../lib/integer-or-text.js';
+import { pathPattern } from '../lib/path-template.js';
 import { followReference } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
 import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
@@ -73,7 +74,7 @@ export class ServiceDocument {
       // Literal segments first: `/invoices/stats` is not an invoice.
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
       .map(([path, item]) => ({
-        pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+        pattern: pathPattern(path),
         operations: this.#operationsAt(path, nodeOf(item)),
       }));
     this.operations = this.#paths.flatMap(({ operations }) => operations);

@@ -1,6 +1,7 @@
 import type { IPrismDiagnostic } from '@stoplight/prism-core';
 import type { IHttpConfig, IHttpRequest } from '@stoplight/prism-http';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { fillPath } from '../lib/path-template.js';
 import type { Reading } from './body.js';
 import type { Finding, Part } from './deviation.js';
 import type { Parameter, Route } from './document.js';
@@ -41,7 +42,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
     const httpRequest: IHttpRequest = {
       method: prismOperation.method === 'get' ? 'get' : 'post',
       url: {
-        path: operation.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathParameters.get(name) ?? '')),
+        path: fillPath(operation.path, (name) => pathParameters.get(name)),
         query: { ...query },
       },
       headers: { ...headers },

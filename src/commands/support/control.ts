@@ -8,6 +8,7 @@ import { version } from '../../generated/version.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { errorCode } from '../../lib/error-code.js';
 import { isRecord, tryParseJson } from '../../lib/json.js';
+import { fillPath } from '../../lib/path-template.js';
 import { describeDataError } from '../../lib/schema-errors.js';
 import { nextCommand } from '../../text/next-command.js';
 import { readControlToken, readName, readSimulatorUrl } from './arguments.js';
@@ -114,7 +115,7 @@ export async function connect(
     { path: givenPathValues = {}, query = {}, timeoutMs, body } = {},
   ) => {
     const pathValues: Readonly<Record<string, string>> = { account, ...givenPathValues };
-    const filledPath = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(pathValues[name] ?? ''));
+    const filledPath = fillPath(path, (name) => pathValues[name]);
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
     const response = await send({

@@ -1,4 +1,5 @@
 import { billingDocument, type OperationId, operationIds } from '../../generated/billing-document.js';
+import { pathPattern } from '../../lib/path-template.js';
 import type { Call } from './exchange.js';
 
 /** An operation of the service, as in the OpenAPI document. */
@@ -27,7 +28,7 @@ export const operations: readonly Operation[] = operationIds.map((id) => {
 const patterns = operations
   .map((operation) => ({
     operation,
-    pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: pathPattern(operation.path),
     variableCount: operation.path.split('{').length - 1,
   }))
   .sort((a, b) => a.variableCount - b.variableCount);

@@ -1,11 +1,12 @@
 import type { Request } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
+import { pathPattern } from '../../lib/path-template.js';
 import { unknownRoute } from '../unknown-route.js';
 
 /** Rejects unknown paths, and known paths with an unsupported method. */
 export function rejectUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
   const known = operations.map(({ path, method }) => ({
-    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: pathPattern(path),
     methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   }));
   return (request: Request): never => {
