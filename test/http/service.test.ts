@@ -242,6 +242,27 @@ describe('the header X-Sim-Hint', () => {
     await sim.close();
   });
 
+  test('of a 401 says whether the token was revoked, may have expired, or is unknown', async () => {
+    const sim = await startSimulator();
+    const hotel = await sim.createAccount({ profile: { 'auth.token-lifetime': { after: '1h' } } });
+    const hintFor = async (token: string): Promise<unknown> => {
+      const { status, headers } = await request(sim.baseUrl).get('/deposits').auth(token, { type: 'bearer' });
+      return [status, headers['x-sim-hint']];
+    };
+    await hotel.clock.advance('1h');
+    expect(await hintFor(hotel.tokens.full)).toEqual([
+      401,
+      'the token has expired (gap auth.token-lifetime) or was revoked; create another on the dashboard',
+    ]);
+    await sim.account.apiTokens.revoke(1);
+    expect(await hintFor('demo_full')).toEqual([401, 'the token was revoked; create another on the dashboard']);
+    expect(await hintFor('demo_fulll')).toEqual([
+      401,
+      'send Authorization: Bearer and one of the tokens printed at startup',
+    ]);
+    await sim.close();
+  });
+
   test('of a 403 names the missing scope', async () => {
     const sim = await startSimulator();
     const { status, headers } = await request(sim.baseUrl).get('/deposits').auth('demo_write', { type: 'bearer' });

@@ -112,10 +112,20 @@ function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
 
 /** @throws ServiceError unauthenticated */
 function requireToken({ exchange, headers }: Request): void {
-  if (exchange.token === undefined) throw new ServiceError('unauthenticated', { hint: tokenHint(headers) });
+  if (exchange.token === undefined) throw new ServiceError('unauthenticated', { hint: tokenHint(exchange, headers) });
 }
 
-function tokenHint({ origin, 'access-control-request-method': preflight }: IncomingHttpHeaders): string {
+function tokenHint(
+  { formerAccount }: Exchange,
+  { origin, 'access-control-request-method': preflight }: IncomingHttpHeaders,
+): string {
+  if (formerAccount) {
+    const reason =
+      formerAccount.profile['auth.token-lifetime'] === 'never'
+        ? 'was revoked'
+        : 'has expired (gap auth.token-lifetime) or was revoked';
+    return `the token ${reason}; create another on the dashboard`;
+  }
   // A preflight request never carries a token.
   return origin !== undefined && preflight !== undefined
     ? `to let pages of ${origin} call the service, start with --cors ${origin}`
