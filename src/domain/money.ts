@@ -41,13 +41,16 @@ export function minus(a: number, b: number): number {
   return new Big(a).minus(b).toNumber();
 }
 
-/** Converts an amount to thousandths, as an integer: running totals of integers are much faster. */
-export function toThousandths(amount: number): number {
-  return Math.round(amount * 1000);
+/**
+ * Converts an amount to thousandths, as an integer: running totals of integers are much faster than those of decimals. A
+ * `bigint`, since a few of the largest amounts exceed the integers that a number represents exactly.
+ */
+export function toThousandths(amount: number): bigint {
+  return BigInt(Math.round(amount * 1000));
 }
 
-export function fromThousandths(thousandths: number): number {
-  return thousandths / 1000;
+export function fromThousandths(thousandths: bigint): number {
+  return Number(`${thousandths}e-3`);
 }
 
 /** Formats a number with a fixed number of decimal places, rounded half up: `19.90`. */

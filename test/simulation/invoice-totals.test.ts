@@ -6,6 +6,7 @@ import { type Invoice, type InvoiceStatus, invoiceStatuses } from '../../src/dom
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
 import {
+  changeInvoice,
   createInvoice,
   getInvoiceStats,
   listInvoices,
@@ -182,4 +183,20 @@ describe('after any sequence of changes and advances of the clock', () => {
       }),
     );
   });
+});
+
+it('the sums are exact, even while they include the largest amounts', async () => {
+  const account = openAccount(await emptyWorld(), 'demo', { 'amount.maximum': 'unbounded' });
+  const addInvoiceOf = (unit_price: number): Invoice =>
+    createInvoice(account, {
+      customer_id: 1,
+      date: '2026-04-01',
+      due_date: '2026-04-30',
+      items: [{ description: 'Night', quantity: 1, unit_price, tax_rate: 0 }],
+    });
+  const largest = [9_999_999_999_999.99, 9_999_999_999_999.99, 8_765_432_109_876.53].map(addInvoiceOf);
+  for (let count = 0; count < 7; count++) addInvoiceOf(0.03);
+  expect(getInvoiceStats(account).total_outstanding).toBe(28_765_432_109_876.72);
+  for (const { id } of largest) changeInvoice(account, id, 'cancel');
+  expect(getInvoiceStats(account).total_outstanding).toBe(0.21);
 });

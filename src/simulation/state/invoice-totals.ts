@@ -14,9 +14,9 @@ export class InvoiceTotals implements Index<Invoice> {
   paid = 0;
   readonly #byStatus = new Map<InvoiceStatus, number>();
   /** Unpaid amounts in thousandths, by currency. */
-  readonly #outstandingSums = new Map<string, number>();
+  readonly #outstandingSums = new Map<string, bigint>();
   /** Overdue amounts in thousandths, by currency. */
-  readonly #overdueSums = new Map<string, number>();
+  readonly #overdueSums = new Map<string, bigint>();
   /** Overdue invoices, by id. */
   readonly overdue = new Map<number, Invoice>();
   readonly #profile: Profile;
@@ -44,12 +44,12 @@ export class InvoiceTotals implements Index<Invoice> {
   /** Unpaid and overdue sums of the account's currency, then of each other currency in which something is unpaid. */
   get byCurrency(): readonly { readonly currency: string; readonly outstanding: number; readonly overdue: number }[] {
     const otherCurrencies = [...this.#outstandingSums].filter(
-      ([currency, sum]) => currency !== this.#currency && sum !== 0,
+      ([currency, sum]) => currency !== this.#currency && sum !== 0n,
     );
     return [this.#currency, ...otherCurrencies.map(([currency]) => currency).sort()].map((currency) => ({
       currency,
-      outstanding: fromThousandths(this.#outstandingSums.get(currency) ?? 0),
-      overdue: fromThousandths(this.#overdueSums.get(currency) ?? 0),
+      outstanding: fromThousandths(this.#outstandingSums.get(currency) ?? 0n),
+      overdue: fromThousandths(this.#overdueSums.get(currency) ?? 0n),
     }));
   }
 
@@ -71,19 +71,20 @@ export class InvoiceTotals implements Index<Invoice> {
     if (!isUnpaid(invoice)) return;
     const isLate = isOverdue(invoice);
     if (!isLate || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += sign;
-    const unpaid = sign * toThousandths(outstandingAmount(invoice, this.#profile));
+    const unpaid = BigInt(sign) * toThousandths(outstandingAmount(invoice, this.#profile));
     add(this.#outstandingSums, invoice.currency, unpaid);
     if (isLate) add(this.#overdueSums, invoice.currency, unpaid);
   }
 
-  #sumOf(sums: ReadonlyMap<string, number>): number {
-    if (this.#profile['invoice.other-currencies'] === 'left-out') return fromThousandths(sums.get(this.#currency) ?? 0);
-    return fromThousandths([...sums.values()].reduce((total, sum) => total + sum, 0));
+  #sumOf(sums: ReadonlyMap<string, bigint>): number {
+    if (this.#profile['invoice.other-currencies'] === 'left-out')
+      return fromThousandths(sums.get(this.#currency) ?? 0n);
+    return fromThousandths([...sums.values()].reduce((total, sum) => total + sum, 0n));
   }
 }
 
-function add(sums: Map<string, number>, currency: string, amount: number): void {
-  sums.set(currency, (sums.get(currency) ?? 0) + amount);
+function add(sums: Map<string, bigint>, currency: string, amount: bigint): void {
+  sums.set(currency, (sums.get(currency) ?? 0n) + amount);
 }
 
 function isOverdue(invoice: Invoice): boolean {
