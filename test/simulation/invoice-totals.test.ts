@@ -5,6 +5,7 @@ import { findTransition } from '../../src/domain/lifecycle.js';
 import { type Invoice, type InvoiceStatus, invoiceStatuses } from '../../src/domain/records.js';
 import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
+import { createCustomer } from '../../src/simulation/operations/customers.js';
 import {
   changeInvoice,
   createInvoice,
@@ -199,4 +200,15 @@ it('the sums are exact, even while they include the largest amounts', async () =
   expect(getInvoiceStats(account).total_outstanding).toBe(28_765_432_109_876.72);
   for (const { id } of largest) changeInvoice(account, id, 'cancel');
   expect(getInvoiceStats(account).total_outstanding).toBe(0.21);
+});
+
+it('a sum over several currencies is rounded to the decimal places of the account currency', async () => {
+  const choices = { 'invoice.currency': 'customer', 'invoice.other-currencies': 'added' };
+  const account = openAccount(await emptyWorld(), 'demo', choices);
+  const { id } = createCustomer(account, { name: 'Nour', email: 'nour@guest.example', currency: 'KWD' });
+  const item = { description: 'Night', quantity: 0.5, unit_price: 2.47, tax_rate: 0 };
+  createInvoice(account, { customer_id: id, date: '2026-03-01', due_date: '2026-03-02', items: [item] });
+  account.schedule.runDueItems();
+  expect(account.invoices.get(1)).toMatchObject({ currency: 'KWD', amount: 1.235 });
+  expect(getInvoiceStats(account)).toMatchObject({ currency: 'EUR', total_outstanding: 1.24, total_overdue: 1.24 });
 });
