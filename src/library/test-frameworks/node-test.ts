@@ -43,11 +43,11 @@ after(async () => {
  *     });
  *
  * If the test fails, its diagnostics contain a log of the account, and the path of a trace.
- * @throws Error if `t` is the context of a `describe`, which cannot remove the account
+ * @throws Error if `t` is not the context of a test: that of a `describe` cannot remove the account
  */
 export async function billing(t: NodeTestContext, options: BillingOptions = {}): Promise<SimulatorAccount> {
   // Only JavaScript gets here with another context. The check comes first, since nothing would remove the account.
-  if (typeof t.after !== 'function') throw notATest(t);
+  if (typeof t?.after !== 'function') throw notATest(t);
   const { simulator = await sharedSimulator(), traceFolder = defaultTraceFolder, ...accountOptions } = options;
   const account = await simulator.createAccount(accountOptions);
   t.after(async () => {
@@ -61,10 +61,15 @@ export async function billing(t: NodeTestContext, options: BillingOptions = {}):
   return account;
 }
 
-/** Error for the context of a `describe`, which its `before` hooks get. */
-function notATest({ name }: Pick<NodeTestContext, 'name'>): Error {
+/** Error for anything but the context of a test. The `before` hooks of a `describe` get its context, which has a name. */
+function notATest(t: Partial<NodeTestContext> | undefined): Error {
+  if (t?.name === undefined) {
+    return new Error(
+      'billing(t) needs the context of a test as its first argument: test(name, async (t) => { await billing(t) })',
+    );
+  }
   return new Error(
-    `billing(t) needs the context of a test, but got that of the describe "${name}", which a before hook gets; call it in a test or in beforeEach, or share an account with startSimulator() and simulator.createAccount()`,
+    `billing(t) needs the context of a test, but got that of the describe "${t.name}", which a before hook gets; call it in a test or in beforeEach, or share an account with startSimulator() and simulator.createAccount()`,
   );
 }
 

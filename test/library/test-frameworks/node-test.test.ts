@@ -8,8 +8,8 @@ const samples = 'test/library/test-frameworks/samples';
 
 test('tests share a simulator but not an account, and the process exits', async () => {
   const { code, stdout } = await runNode(['--test', '--test-reporter=tap', `${samples}/passing.node-sample.mjs`]);
-  // All seven tests of the sample.
-  expect(stdout).toMatch(/^# pass 7\n# fail 0$/m);
+  // All eight tests of the sample.
+  expect(stdout).toMatch(/^# pass 8\n# fail 0$/m);
   expect(code).toBe(0);
 });
 

@@ -19,6 +19,13 @@ describe('the context of a describe', () => {
   test('is refused', () => undefined);
 });
 
+test('billing without the context of a test is refused', async () => {
+  const message =
+    'billing(t) needs the context of a test as its first argument: test(name, async (t) => { await billing(t) })';
+  await assert.rejects(billing(), { message });
+  await assert.rejects(billing({ now: '2026-03-01T09:00:00Z' }), { message });
+});
+
 test('a test that uses no account starts no simulator', () => {
   assert.equal(isListening(), false);
 });
