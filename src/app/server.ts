@@ -210,7 +210,9 @@ function withFolder(error: unknown, folder: string | undefined): unknown {
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   if (settings.controlToken === '') throw new UnsafeSettingsError('the control token is empty; set or omit it');
   if (!isLoopback(settings.host) && settings.controlToken === undefined) {
-    throw new UnsafeSettingsError(`--host ${settings.host} is reachable from other machines; set --control-token too`);
+    throw new UnsafeSettingsError(
+      `the host ${settings.host} is reachable from other machines; set a control token, too`,
+    );
   }
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const cors = settings.cors?.map(readOrigin);

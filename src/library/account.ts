@@ -219,6 +219,10 @@ type TriggerOptions = NonNullable<Parameters<SimulatorAccount['trigger']>[1]>;
 
 const triggerOptionNames: Readonly<Record<keyof TriggerOptions, true>> = { deposit: true, paymentLink: true };
 
+type NewToken = Parameters<SimulatorAccount['apiTokens']['create']>[0];
+
+const newTokenNames: Readonly<Record<keyof NewToken, true>> = { name: true, scopes: true };
+
 /** Returns the base URL of the service that a simulator serves. @param url URL of the simulator */
 export function baseUrlOf(url: string): string {
   return `${url}/api/v1`;
@@ -276,7 +280,9 @@ export function handleOf<Tokens>(
     },
     customers: { create: (body) => call('createCustomer', { body }) },
     apiTokens: {
-      async create({ name, scopes }) {
+      async create(input) {
+        requireKnownOptions(input, newTokenNames);
+        const { name, scopes } = input;
         const isWithoutScopes = Array.isArray(scopes) && scopes.length === 0;
         if (!isWithoutScopes) return call('createToken', { body: { name, scopes } });
         // The control API creates no token without scopes. Here it is possible, for tests of what such a client can do.
@@ -313,7 +319,7 @@ export function handleOf<Tokens>(
     mails: { all: () => read((account) => account.mails.rows.map(mailView)) },
     scenarios: {
       async run(name, recordId) {
-        const { for: resource } = getScenario(currentAccount(), name);
+        const { for: resource } = await read((account) => getScenario(account, name));
         return call('runScenario', { name, body: { [resource]: integerOrText(String(recordId)) } });
       },
       async add(scenario) {

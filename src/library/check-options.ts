@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { didYouMean } from '../lib/did-you-mean.js';
-import { isRecord } from '../lib/json.js';
+import { isRecord, memberOf } from '../lib/json.js';
 import { quote, shortenToLine } from '../lib/messages.js';
 import { UserError } from '../lib/user-error.js';
 
@@ -15,6 +15,30 @@ export function requireKnownOptions(options: unknown, names: Readonly<Record<str
   const unknownName = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   if (unknownName === undefined) return;
   throw new UserError(`unknown option ${quote(unknownName)}${didYouMean(unknownName, Object.keys(names))}`);
+}
+
+/** Type that an option must have. */
+export type OptionType = keyof typeof optionTypes;
+
+const optionTypes = {
+  string: { description: 'a string', isValid: (value) => typeof value === 'string' },
+  boolean: { description: 'true or false', isValid: (value) => typeof value === 'boolean' },
+  function: { description: 'a function', isValid: (value) => typeof value === 'function' },
+  array: { description: 'an array', isValid: Array.isArray },
+  'string or array': {
+    description: 'a string or an array',
+    isValid: (value) => typeof value === 'string' || Array.isArray(value),
+  },
+} as const satisfies Record<string, { description: string; isValid: (value: unknown) => boolean }>;
+
+/** @throws UserError if an option that is not undefined has another type */
+export function requireOptionTypes(options: object, types: Readonly<Record<string, OptionType>>): void {
+  for (const [name, type] of Object.entries(types)) {
+    const value = memberOf(options, name);
+    const { description, isValid } = optionTypes[type];
+    if (value === undefined || isValid(value)) continue;
+    throw new UserError(`${name} must be ${description}, not ${describeValue(value)}`);
+  }
 }
 
 /** @throws UserError */

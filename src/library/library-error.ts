@@ -48,7 +48,20 @@ export function inputError(violations: readonly FieldViolation[], names: OptionN
     violations.map(({ path: [field, ...rest], rule, params }) => ({
       path: field === undefined ? [] : [rename(field), ...rest],
       rule,
-      params: Array.isArray(params['known']) ? { ...params, known: params['known'].map(rename) } : params,
+      params: withOptionNames(params, field, rename),
     })),
   );
+}
+
+/** Renames the fields that a message lists, and the one that it begins with. */
+function withOptionNames(
+  params: Violation['params'],
+  field: Violation['path'][number] | undefined,
+  rename: <Name>(name: Name) => Name | string,
+): Violation['params'] {
+  const { known, message } = params;
+  if (Array.isArray(known)) return { ...params, known: known.map(rename) };
+  const prefix = `${field}: `;
+  if (typeof message !== 'string' || !message.startsWith(prefix)) return params;
+  return { ...params, message: `${rename(field)}: ${message.slice(prefix.length)}` };
 }

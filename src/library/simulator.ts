@@ -7,10 +7,17 @@ import { expectedHostName, isHostName } from '../lib/host-name.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
 import { UserError } from '../lib/user-error.js';
-import type { Choices } from '../openapi/profile.js';
+import { type Choices, resolveProfile } from '../openapi/profile.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { baseUrlOf, handleOf, type SimulatorAccount } from './account.js';
-import { requireChoices, requireKnownOptions, requirePort, requireSeedName } from './check-options.js';
+import {
+  type OptionType,
+  requireChoices,
+  requireKnownOptions,
+  requireOptionTypes,
+  requirePort,
+  requireSeedName,
+} from './check-options.js';
 import { readTime } from './clock.js';
 import { closedError, libraryError, simulatorClosedError } from './library-error.js';
 import { compileScenario, type Scenario } from './scenario.js';
@@ -119,6 +126,20 @@ const simulatorOptionNames: Readonly<Record<keyof SimulatorOptions, true>> = {
   log: true,
 };
 
+/** Types of options that are not checked where they are read. */
+const simulatorOptionTypes = {
+  host: 'string',
+  publicUrl: 'string',
+  cors: 'string or array',
+  controlToken: 'string',
+  data: 'string',
+  memory: 'boolean',
+  acceptRollback: 'boolean',
+  smtp: 'string',
+  scenarios: 'array',
+  log: 'function',
+} as const satisfies Partial<Record<keyof SimulatorOptions, OptionType>>;
+
 /** A running simulator. */
 export interface Simulator {
   /** Such as `http://127.0.0.1:4010`. */
@@ -147,6 +168,7 @@ export interface Simulator {
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   requireKnownOptions(options, simulatorOptionNames);
+  requireOptionTypes(options, simulatorOptionTypes);
   requirePort(options.port);
   requireSeedName(options.seed);
   requireChoices(options.profile);
@@ -172,6 +194,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     smtp: options.smtp,
     scenarios: options.scenarios && (await Promise.all(options.scenarios.map(compileScenario))),
     log: logWith(options.log),
+  }).catch((error: unknown) => {
+    throw libraryError(error, resolveProfile(options.profile ?? {}));
   });
   const { accounts, commits } = server.world;
   const { url } = server;

@@ -133,6 +133,19 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
     'unknown event `undefined`; available: `payment.succeeded`, `deposit.created`',
   ],
   [
+    'trigger of a deposit event on a payment link',
+    (account) => account.trigger('deposit.expired', { paymentLink: 1 }),
+    'invalid: paymentLink: deposit.expired is triggered on a deposit',
+  ],
+  // @ts-expect-error: the input is missing
+  ['apiTokens.create()', ({ apiTokens }) => apiTokens.create(), 'the options must be an object, not undefined'],
+  [
+    'apiTokens.create with an unknown property',
+    // @ts-expect-error: the property is unknown
+    ({ apiTokens }) => apiTokens.create({ name: 'powerless', scopes: [], role: 'reader' }),
+    'unknown option `role`; available: `name`, `scopes`',
+  ],
+  [
     'trigger of an unknown event',
     // @ts-expect-error: the event is unknown
     (account) => account.trigger('deposit.lost'),
@@ -194,6 +207,41 @@ describe('a call with an invalid option', () => {
       // @ts-expect-error: the secret is not a string
       () => startSimulator({ webhookSecret: 5 }),
       'webhookSecret must be a string',
+    ],
+    // @ts-expect-error: the host is a number
+    ['startSimulator({ host: 5 })', () => startSimulator({ host: 5 }), 'host must be a string, not 5'],
+    [
+      "startSimulator({ host: '0.0.0.0' })",
+      () => startSimulator({ host: '0.0.0.0' }),
+      'the host 0.0.0.0 is reachable from other machines; set a control token, too',
+    ],
+    [
+      'startSimulator({ controlToken: 5 })',
+      // @ts-expect-error: the token is a number
+      () => startSimulator({ controlToken: 5 }),
+      'controlToken must be a string, not 5',
+    ],
+    // @ts-expect-error: the folder is null
+    ['startSimulator({ data: null })', () => startSimulator({ data: null }), 'data must be a string, not null'],
+    [
+      "startSimulator({ memory: 'false' })",
+      // @ts-expect-error: the option is neither true nor false
+      () => startSimulator({ memory: 'false' }),
+      "memory must be true or false, not 'false'",
+    ],
+    // @ts-expect-error: the log is a string
+    ["startSimulator({ log: 'x' })", () => startSimulator({ log: 'x' }), "log must be a function, not 'x'"],
+    [
+      'startSimulator({ cors: 5 })',
+      // @ts-expect-error: the origins are a number
+      () => startSimulator({ cors: 5 }),
+      'cors must be a string or an array, not 5',
+    ],
+    [
+      'startSimulator({ scenarios: {} })',
+      // @ts-expect-error: the scenarios are an object
+      () => startSimulator({ scenarios: {} }),
+      'scenarios must be an array, not {}',
     ],
     [
       'startSimulator with a URL in allowedHosts',
@@ -263,6 +311,23 @@ describe('a call with an invalid option', () => {
   });
 });
 
+test.each<[call: string, create: () => Promise<unknown>]>([
+  ['startSimulator', () => startSimulator({ webhookUrl: 'ftp://127.0.0.1/' })],
+  ['createAccount', () => simulator.createAccount({ webhookUrl: 'ftp://127.0.0.1/' })],
+])('%s says in a sentence why webhooks cannot be sent to a URL', async (_call, create) => {
+  await expect(create()).rejects.toMatchObject({
+    code: 'webhook-url',
+    message: 'Webhooks cannot be sent to this URL (webhook-url): the webhook URL is neither http: nor https:',
+  });
+});
+
+test('a value that violates two rules in the same way has one message', async () => {
+  // @ts-expect-error: the secret is not a string
+  await expect(simulator.createAccount({ webhookSecret: 5 })).rejects.toThrow(
+    /^invalid: webhookSecret must be a string$/,
+  );
+});
+
 describe('an error', () => {
   test.each<[call: string, (account: SimulatorAccount) => Promise<unknown>, code: string, message: string]>([
     [
@@ -276,6 +341,12 @@ describe('an error', () => {
       ({ snapshots }) => snapshots.restore('lost'),
       'snapshot-unknown',
       'Snapshot not found (snapshot-unknown)',
+    ],
+    [
+      'for an unknown scenario',
+      ({ scenarios }) => scenarios.run('no-shwo', 1),
+      'scenario-unknown',
+      expect.stringMatching(/^Scenario not found \(scenario-unknown\): available: /),
     ],
     [
       'for a transition that the status does not allow',

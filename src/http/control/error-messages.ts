@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { type FieldViolation, ServiceError } from '../../domain/service-error.js';
+import { ServiceError, type FieldViolation } from '../../domain/service-error.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { disjunction, quote } from '../../lib/messages.js';
 
@@ -48,7 +48,7 @@ export function withControlMessages(error: unknown, _request: Request, _response
 
 /** Creates the error for invalid input from the library, which has no response body: its message lists the violations. */
 export function violationsError(violations: readonly FieldViolation[]): ServiceError {
-  return new ServiceError('invalid', { violations, hint: violations.map(messageOf).join('; ') });
+  return new ServiceError('invalid', { violations, hint: [...new Set(violations.map(messageOf))].join('; ') });
 }
 
 function reworded(serviceError: ServiceError): ServiceError {
