@@ -213,6 +213,8 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   reset(): Promise<void>;
   /** Removes the account, if it and its simulator still exist. */
   remove(): Promise<void>;
+  /** Removes the account at the end of a block with `await using account = await simulator.createAccount()`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 type TriggerOptions = NonNullable<Parameters<SimulatorAccount['trigger']>[1]>;
@@ -245,6 +247,10 @@ export function handleOf<Tokens>(
     return account;
   };
   const { read, act, call } = actionsOf(currentAccount, loadCallOperation, isSimulatorClosed);
+  const remove = async (): Promise<void> => {
+    // Removed in the same turn as the check, so that of two concurrent calls the second does nothing.
+    if (!isSimulatorClosed() && accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
+  };
 
   return {
     id,
@@ -364,9 +370,7 @@ export function handleOf<Tokens>(
     coverage: () => read(coverageReportOf),
     resetCoverage: async () => void (await call('resetCoverage')),
     reset: async () => void (await call('resetAccount')),
-    async remove() {
-      // Removed in the same turn as the check, so that of two concurrent calls the second does nothing.
-      if (!isSimulatorClosed() && accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
-    },
+    remove,
+    [Symbol.asyncDispose]: remove,
   };
 }

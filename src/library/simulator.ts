@@ -158,6 +158,8 @@ export interface Simulator {
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
   /** Stops the simulator once everything is stored. */
   close(): Promise<void>;
+  /** Closes the simulator at the end of a block with `await using simulator = await startSimulator()`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -211,6 +213,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       throw libraryError(error, accounts.default().profile);
     }
   };
+  const close = (): Promise<void> => {
+    isClosed = true;
+    return server.close();
+  };
   return {
     url,
     baseUrl: baseUrlOf(url),
@@ -244,10 +250,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       }
       return handleOf({ id, tokens, url }, accounts, loadCallOperation, () => isClosed);
     },
-    close() {
-      isClosed = true;
-      return server.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

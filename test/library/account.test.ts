@@ -222,6 +222,22 @@ describe('webhooks.next', () => {
   });
 });
 
+test('`await using` closes a simulator and removes an account at the end of the block', async () => {
+  const used: { url?: string; id?: string } = {};
+  {
+    await using usedSimulator = await startSimulator({ log: () => undefined });
+    used.url = usedSimulator.url;
+  }
+  await expect(fetch(String(used.url))).rejects.toThrow('fetch failed');
+  {
+    await using account = await simulator.createAccount();
+    used.id = account.id;
+    await account.trigger('deposit.created');
+  }
+  // Its id is free again only if it has been removed.
+  await expect(simulator.createAccount({ id: String(used.id) })).resolves.toMatchObject({ id: used.id });
+});
+
 describe.each([
   ['a data folder', () => ({ data: tempFolder() })],
   ['data in memory', () => ({})],
