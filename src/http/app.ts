@@ -67,7 +67,7 @@ function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
 }
 
 /** Opens an exchange for every request. A request on a connection that is about to close is ignored. */
-function openExchange({ world, onFailure }: AppOptions) {
+function openExchange({ world, onFailure, stopping }: AppOptions) {
   let requestCount = 0;
   return (request: Request, _response: Response, next: NextFunction): void => {
     if (isClosing(request.socket)) {
@@ -75,7 +75,7 @@ function openExchange({ world, onFailure }: AppOptions) {
       return;
     }
     requestCount += 1;
-    request.exchange = new Exchange(`req_${requestCount}`, world, onFailure);
+    request.exchange = new Exchange(`req_${requestCount}`, world, onFailure, stopping);
     next();
   };
 }

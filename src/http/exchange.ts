@@ -59,16 +59,21 @@ export class Exchange implements RequestContext {
   readonly headers: Headers;
   readonly #world: World;
   readonly #onFailure: (error: unknown) => void;
+  readonly #stopping: AbortSignal;
   /** Set for requests to the simulator itself; see `markInternal`. */
   #internalProfile: Profile | undefined;
   #errorDetails: ErrorDetails | null = null;
 
-  /** @param onFailure receives internal errors of the simulator */
-  constructor(id: string, world: World, onFailure: (error: unknown) => void) {
+  /**
+   * @param onFailure receives internal errors of the simulator
+   * @param stopping aborted when the server stops
+   */
+  constructor(id: string, world: World, onFailure: (error: unknown) => void, stopping: AbortSignal) {
     this.id = id;
     this.account = world.accounts.default();
     this.#world = world;
     this.#onFailure = onFailure;
+    this.#stopping = stopping;
     this.headers = { 'X-Request-Id': this.id };
   }
 
@@ -95,10 +100,7 @@ export class Exchange implements RequestContext {
   /** Sends the response once all changes that it may show are stored. To be called once. */
   respond(request: Request, response: Response, responseData: ResponseData): void {
     // A client that is still sending a body that is too large needs a new connection.
-    if (responseData.status === 413) {
-      this.headers['Connection'] = 'close';
-      closingConnections.add(request.socket);
-    }
+    if (responseData.status === 413) this.#closeConnection(request);
     const shortCircuit = this.isService ? this.faults.shortCircuit(request) : undefined;
     const responseFaults =
       this.isService && shortCircuit === undefined ? this.faults.matchResponse(request, responseData.status) : noFaults;
@@ -112,6 +114,16 @@ export class Exchange implements RequestContext {
         ? this.#respondWhenStored(storing, request, response, responseData)
         : this.#respondFaultily(storing, request, response, responseData, { shortCircuit, responseFaults });
     responding.catch((error: unknown) => this.fail(request, response, error));
+  }
+
+  /** Prepares the headers for writing: a server that is stopping does not wait until a client closes its connection. */
+  closeIfStopping(request: Request): void {
+    if (this.#stopping.aborted) this.#closeConnection(request);
+  }
+
+  #closeConnection({ socket }: Request): void {
+    this.headers['Connection'] = 'close';
+    closingConnections.add(socket);
   }
 
   /** Responds with an error, which may be stored for the Idempotency-Key and replayed (gap deposit.key-failed). */
@@ -207,6 +219,7 @@ export class Exchange implements RequestContext {
   }
 
   #write(request: Request, response: Response, responseData: ResponseData): void {
+    this.closeIfStopping(request);
     writeResponse(response, responseData, this.headers);
     if (!this.#internalProfile) {
       this.#log(request, { status: responseData.status, headers: this.headers, body: responseData.body }, []);

@@ -40,7 +40,7 @@ describe('probability', () => {
 test('the random numbers of an effect depend on the random seed, and differ from hit to hit', async () => {
   const numbersForSeed = async (randomSeed: string): Promise<number[]> => {
     const { server } = await startTestService({ randomSeed });
-    const exchange = new Exchange('req_1', server.world, () => undefined);
+    const exchange = new Exchange('req_1', server.world, () => undefined, new AbortController().signal);
     const fault = { id: 1, stage: 'response' as const, effects: [], until: null };
     return [1, 2].flatMap((times_fired) => {
       const { chance } = contextOf(exchange, { ...fault, times_fired });

@@ -49,6 +49,7 @@ export async function writeReply(
     request.socket.resetAndDestroy();
     return null;
   }
+  request.exchange.closeIfStopping(request);
   const isEmpty = bodiless.has(reply.status);
   const body = Buffer.from(isEmpty ? '' : reply.body);
   response.writeHead(reply.status, {
