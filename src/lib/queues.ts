@@ -49,7 +49,7 @@ export class Ring<Item> {
   #items: Item[] = [];
   /** Position of the next item, and of the oldest one if the ring is full. */
   #next = 0;
-  #hasDropped = false;
+  #lastDropped: Item | undefined;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -59,13 +59,13 @@ export class Ring<Item> {
     return this.#items.length;
   }
 
-  /** True if older items have been dropped. */
-  get hasDropped(): boolean {
-    return this.#hasDropped;
+  /** The latest of the items that have been dropped; undefined if none has. */
+  get lastDropped(): Item | undefined {
+    return this.#lastDropped;
   }
 
   add(item: Item): void {
-    if (this.#items.length === this.#capacity) this.#hasDropped = true;
+    if (this.#items.length === this.#capacity) this.#lastDropped = this.#items[this.#next];
     this.#items[this.#next] = item;
     this.#next = this.#next + 1 === this.#capacity ? 0 : this.#next + 1;
   }

@@ -32,11 +32,12 @@ function findAccount(sim: ControlServer, id: string): Account {
   return account;
 }
 
-/** Logs a request with a path of 10,000 characters, which fills the buffers of a connection quickly. */
-function logLongRequest({ requests }: Account, number: number): void {
-  const path = `/${'x'.repeat(10_000)}`;
+/** A path of 10,000 characters fills the buffers of a connection quickly. */
+const longPath = `/${'x'.repeat(10_000)}`;
+
+function logRequest({ requests, activity }: Account, number: number, path: string): void {
   requests.add({
-    sequence: number,
+    sequence: activity.nextSequence(),
     id: `req_${number}`,
     at: 0,
     method: 'GET',
@@ -255,7 +256,8 @@ describe('a stream', () => {
     stream.pause();
     let eventCount = 0;
     while (eventCount < 2_000) {
-      for (let count = 0; count < 100; count++, eventCount++) logLongRequest(findAccount(sim, account), eventCount);
+      for (let count = 0; count < 100; count++, eventCount++)
+        logRequest(findAccount(sim, account), eventCount, longPath);
       await sleep(1);
     }
     stream.resume();
@@ -263,10 +265,28 @@ describe('a stream', () => {
     expect(stream.events.length).toBeLessThan(2_000);
   });
 
+  test.each([
+    [1_000, 'req_1'],
+    [1_001, 'gap'],
+  ])('of activity begins with a gap if the log of requests has dropped some (%d requests)', async (count, first) => {
+    const sim = await startControlServerForTest();
+    const { account, openStream, getFromService } = await openAccount(sim);
+    const stream = await openStream('activity');
+    // The log of activity keeps this action.
+    await sim.callControl('DELETE', `/accounts/${account}/faults`);
+    await getFromService('/deposits');
+    const lastId = (await stream.waitForEvents(2)).at(-1)?.id ?? '';
+    for (let number = 1; number <= count; number++) logRequest(findAccount(sim, account), number, '/');
+    // The log of requests drops the first request, too, which the client has received.
+    const reopened = await openStream('activity', { 'Last-Event-ID': lastId });
+    const events = await reopened.waitForEvents(1_000);
+    expect(JSON.stringify(events[0]?.data)).toContain(`"${first}"`);
+  });
+
   test('sends everything that a client has missed, however much that is', async () => {
     const sim = await startControlServerForTest();
     const { account, openStream } = await openAccount(sim);
-    for (let number = 1; number <= 500; number++) logLongRequest(findAccount(sim, account), number);
+    for (let number = 1; number <= 500; number++) logRequest(findAccount(sim, account), number, longPath);
     const stream = await openStream('activity', { 'Last-Event-ID': 'from-before-a-restart' });
     const events = await stream.waitForEvents(501);
     expect(events[0]).toMatchObject({ data: { kind: 'gap' } });

@@ -1,6 +1,13 @@
 import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
-import { type Chain, type ChainEntry, chainsOf, entriesOf, recordNamesOf } from '../../simulation/activity/chains.js';
+import {
+  type Chain,
+  type ChainEntry,
+  chainsOf,
+  droppedUpTo,
+  entriesOf,
+  recordNamesOf,
+} from '../../simulation/activity/chains.js';
 import { activityView, chainView } from './activity-views.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
@@ -50,12 +57,12 @@ export function activityFeed(account: Account): Feed {
     idSource: logs,
     since(id) {
       const last = Number(id ?? 0);
-      const entries = entriesOf(logs);
-      const [first] = entries;
-      // Entries are missing if the log has dropped them, or if they are from before a restart. The item `gap` tells the
+      // Entries are missing if the logs have dropped them, or if they are from before a restart. The item `gap` tells the
       // client that it has missed entries.
-      const areEntriesMissing = id === undefined || (first !== undefined && last + 1 < first.sequence);
-      const newerItems = entries.filter(({ sequence }) => sequence > last).map(itemOf);
+      const areEntriesMissing = id === undefined || last < droppedUpTo(logs);
+      const newerItems = entriesOf(logs)
+        .filter(({ sequence }) => sequence > last)
+        .map(itemOf);
       return areEntriesMissing ? [{ id: String(last), data: { kind: 'gap' } }, ...newerItems] : newerItems;
     },
     watch(push) {

@@ -51,9 +51,11 @@ export class ActivityLog implements CommitObserver {
       });
   }
 
-  /** True if older entries have been dropped. */
-  hasDropped(): boolean {
-    return this.#changes.hasDropped || this.#storedEntries().length > maxActivities;
+  /** Sequence number of the latest entry that has been dropped; 0 if none has. */
+  get droppedUpTo(): number {
+    const { lastDropped } = this.#changes;
+    const newestLeftOut = this.#storedEntries().at(-maxActivities - 1);
+    return newestLeftOut?.sequence ?? (lastDropped ? lastDropped.sequence + countEntries(lastDropped) - 1 : 0);
   }
 
   /**

@@ -32,6 +32,11 @@ export function entriesOf({ activity, requests }: AccountLogs): ChainEntry[] {
   return [...activity.entries(), ...logged].sort((a, b) => a.sequence - b.sequence);
 }
 
+/** Sequence number of the latest entry or request that the logs have dropped; 0 if they have all. */
+export function droppedUpTo({ activity, requests }: AccountLogs): number {
+  return Math.max(activity.droppedUpTo, requests.droppedUpTo);
+}
+
 /** Correlation of an entry; for a request, its id. */
 export function correlationOf(entry: ChainEntry): string {
   return 'request' in entry ? entry.request.id : entry.correlation;

@@ -63,9 +63,9 @@ export class RequestLog {
     for (const watcher of this.#watchers) watcher(request);
   }
 
-  /** True if older requests have been dropped. */
-  hasDropped(): boolean {
-    return this.#requests.hasDropped;
+  /** Sequence number of the latest request that has been dropped; 0 if none has. */
+  get droppedUpTo(): number {
+    return this.#requests.lastDropped?.sequence ?? 0;
   }
 
   /** Calls back with every request, until the returned function is called. */

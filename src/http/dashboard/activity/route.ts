@@ -1,4 +1,4 @@
-import { entriesOf } from '../../../simulation/activity/chains.js';
+import { droppedUpTo, entriesOf } from '../../../simulation/activity/chains.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
 import { exampleCurl } from '../components/example-curl.js';
@@ -29,7 +29,7 @@ const showActivity: PageHandler = (context) => {
     })),
     total: chains.length,
     search: { text, status, page, kind, record },
-    hasDroppedActivity: account.activity.hasDropped() || account.requests.hasDropped(),
+    hasDroppedActivity: droppedUpTo(account.logs) > 0,
     // Changes to settings or the clock do not count: the page still suggests a first deposit.
     isNew: entriesOf(account.logs).every((entry) => !('request' in entry) && entry.detail.kind === 'action'),
     firstDeposit: { currency, nextNumber: account.deposits.size + 1 },
