@@ -30,7 +30,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--driver', '/no/such.mjs'],
-      'http://127.0.0.1:1/api/v1 cannot be reached: nothing listens at this address; check --base-url (GET /invoices?per_page=1: ECONNREFUSED: Connection refused)',
+      'http://127.0.0.1:1/api/v1 cannot be reached: nothing listens at this address; check the base URL (GET /invoices?per_page=1: ECONNREFUSED: Connection refused)',
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', 'report', '--junit', './report'],

@@ -75,7 +75,9 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       const flags = urls.flatMap((url) => ['--base-url', url]);
       const { code, stdout, stderr } = await runCompare(...flags, '--token', tokens.full);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toMatch(`error: ${stopped} cannot be reached: nothing listens at this address; check --base-url`);
+      expect(stderr).toMatch(
+        `error: ${stopped} cannot be reached: nothing listens at this address; check the base URL`,
+      );
     }
   });
 });

@@ -27,14 +27,14 @@ describe('a target is rejected if it always responds', () => {
     [
       'with 401',
       { status: 401, body: { success: false, error: 'Unauthenticated.' } },
-      'BASE rejects the token (401); check --token',
+      'BASE rejects the token (401); check the token',
     ],
     [
       'with 403',
       { status: 403, body: { success: false, error: 'No' } },
-      'BASE rejects the token (403): it needs both scopes; check --token',
+      'BASE rejects the token (403): it needs both scopes; check the token',
     ],
-    ['with 404', { status: 404, body: 'not found' }, 'BASE has no /invoices (404); check --base-url'],
+    ['with 404', { status: 404, body: 'not found' }, 'BASE has no /invoices (404); check the base URL'],
     [
       'with 500',
       { status: 500, body: { success: false, error: 'Oops' } },
@@ -70,12 +70,12 @@ describe('a target is rejected if it always responds', () => {
     [
       'with a JSON object without the fields of an envelope',
       { body: { hello: 'world' } },
-      'BASE responds to GET /invoices with JSON that is not an envelope of the service; check --base-url',
+      'BASE responds to GET /invoices with JSON that is not an envelope of the service; check the base URL',
     ],
     [
       'with a JSON array',
       { body: [1, 2] },
-      'BASE responds to GET /invoices with JSON that is not an envelope of the service; check --base-url',
+      'BASE responds to GET /invoices with JSON that is not an envelope of the service; check the base URL',
     ],
   ])('%s', async (_what, reply, expectedMessage) => {
     expect(await preflightResultOf({ baseUrl: await serveAlways(reply) })).toBe(expectedMessage);
@@ -90,7 +90,7 @@ describe('a target is reported as unreachable', () => {
   test('if nothing listens at its address', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}/api/v1`;
     expect(await preflightResultOf({ baseUrl })).toMatch(
-      /^BASE cannot be reached: nothing listens at this address; check --base-url \(GET \/invoices\?per_page=1: ECONNREFUSED: .+\)$/,
+      /^BASE cannot be reached: nothing listens at this address; check the base URL \(GET \/invoices\?per_page=1: ECONNREFUSED: .+\)$/,
     );
   });
 
@@ -98,7 +98,7 @@ describe('a target is reported as unreachable', () => {
     'if its host does not exist: %s',
     async (baseUrl) => {
       expect(await preflightResultOf({ baseUrl, timeout: 10_000 })).toMatch(
-        /^BASE cannot be reached: the host does not exist; check --base-url \(.*(ENOTFOUND|EAI_AGAIN).*\)$/,
+        /^BASE cannot be reached: the host does not exist; check the base URL \(.*(ENOTFOUND|EAI_AGAIN).*\)$/,
       );
     },
   );
@@ -147,7 +147,7 @@ describe('a base URL', () => {
   test.each<[baseUrl: string, expectedMessage: string]>([
     ['billing.example', 'BASE is not a base URL: it must begin with http:// or https://'],
     ['ftp://billing.example/api/v1', 'BASE is not a base URL: it must begin with http:// or https://'],
-    ['http://me:pass@billing.example/api/v1', 'the base URL contains credentials; pass a token with --token instead'],
+    ['http://me:pass@billing.example/api/v1', 'the base URL contains credentials; use a token instead'],
     ['http://billing.example/api/v1?a=1', 'the base URL BASE must not have a query or a fragment'],
   ])('such as %s is refused', async (baseUrl, expectedMessage) => {
     expect(await preflightResultOf({ baseUrl })).toBe(expectedMessage);
@@ -184,7 +184,7 @@ describe('a token with only `billing.read`', () => {
   test.each(Object.entries(variants))('is rejected if the run writes (service variant: %s)', async (_name, options) => {
     const { baseUrl, tokens } = await serveSecondImplementation(options);
     expect(await preflightResultOf({ baseUrl, token: tokens.read })).toBe(
-      'BASE accepts the token for GET and rejects it for POST: pass one with both scopes (--token), or use --no-write',
+      'BASE accepts the token for GET and rejects it for POST: use a token with both scopes, or only read (--no-write)',
     );
     expect(await preflightResultOf({ baseUrl, token: tokens.read, write: false })).toBe('runs');
     expect(await preflightResultOf({ baseUrl, token: tokens.full })).toBe('runs');

@@ -98,13 +98,16 @@ describe('another implementation', () => {
     expect(observedClauses).not.toContain('INV-STATS-01');
   });
 
-  test('that cannot be reached makes the run fail, and the page says why', async () => {
+  test.each([
+    ['cannot be reached', () => 'http://127.0.0.1:1/api/v1', 'nothing listens at this address; check the base URL'],
+    ['rejects the token', () => `${sim.url}/api/v1`, 'rejects the token (401); check the token'],
+  ])('that %s makes the run fail, and the page says why in the words of the form', async (_name, baseUrl, reason) => {
     const { dashboard } = await openDashboard(sim);
-    const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: 'INV-STATS' };
+    const fields = { base_url: baseUrl(), target_token: 'secret-token', only: 'INV-STATS' };
     await dashboard.submitForm('contract', 'startContractRun', fields);
     const text = visibleText(await waitForEnd(dashboard));
     expect(text).toContain('v1 failed');
-    expect(text).toContain('nothing listens at this address');
+    expect(text).toContain(reason);
   });
 
   test.each([

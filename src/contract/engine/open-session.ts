@@ -104,8 +104,7 @@ function findInvalidOption({
   const url = parseUrl(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol))
     return `${baseUrl} is not a base URL: it must begin with http:// or https://`;
-  if (url.username !== '' || url.password !== '')
-    return 'the base URL contains credentials; pass a token with --token instead';
+  if (url.username !== '' || url.password !== '') return 'the base URL contains credentials; use a token instead';
   if (url.search !== '' || url.hash !== '') return `the base URL ${baseUrl} must not have a query or a fragment`;
   const optionsByToken = new Map<string, string>();
   for (const [option, value] of [

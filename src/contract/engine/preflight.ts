@@ -34,7 +34,7 @@ export async function requireWriteAccess(target: Target): Promise<void> {
     if (status !== 401 && status !== 403) return;
   }
   throw new CannotRun(
-    `${target.options.baseUrl} accepts the token for GET and rejects it for POST: pass one with both scopes (--token), or use --no-write`,
+    `${target.options.baseUrl} accepts the token for GET and rejects it for POST: use a token with both scopes, or only read (--no-write)`,
   );
 }
 
@@ -74,8 +74,8 @@ async function request(target: Target, path: string, method: 'GET' | 'POST' = 'G
 
 /** Explanations of network errors. */
 const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
-  [/ENOTFOUND|EAI_AGAIN/, 'the host does not exist; check --base-url'],
-  [/ECONNREFUSED/, 'nothing listens at this address; check --base-url'],
+  [/ENOTFOUND|EAI_AGAIN/, 'the host does not exist; check the base URL'],
+  [/ECONNREFUSED/, 'nothing listens at this address; check the base URL'],
   [/wrong version number|EPROTO|packet length/, 'it does not speak TLS; should the base URL begin with http://?'],
   [/exceeded/, 'it did not respond in time; see --timeout'],
 ];
@@ -108,13 +108,13 @@ function explainProblem(baseUrl: string, { status, headers, text, json }: Exchan
     const service = baseUrl.replace(/\/api(\/.*)?$/, '');
     return `the base URL must end with the version prefix: did you mean ${service}/api/v1?`;
   }
-  if (status === 401) return `${baseUrl} rejects the token (401); check --token`;
-  if (status === 403) return `${baseUrl} rejects the token (403): it needs both scopes; check --token`;
-  if (status === 404) return `${baseUrl} has no /invoices (404); check --base-url`;
+  if (status === 401) return `${baseUrl} rejects the token (401); check the token`;
+  if (status === 403) return `${baseUrl} rejects the token (403): it needs both scopes; check the token`;
+  if (status === 404) return `${baseUrl} has no /invoices (404); check the base URL`;
   if (status >= 400) return `${baseUrl} responds to GET /invoices with ${status}: it cannot handle requests now`;
   if (text.trim() === '')
     return `${baseUrl} responds to GET /invoices with ${status} and an empty body: it is not the service`;
   if (json === undefined)
     return `${baseUrl} responds to GET /invoices with a body that is not JSON: it is not the service`;
-  return `${baseUrl} responds to GET /invoices with JSON that is not an envelope of the service; check --base-url`;
+  return `${baseUrl} responds to GET /invoices with JSON that is not an envelope of the service; check the base URL`;
 }
