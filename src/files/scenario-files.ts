@@ -5,7 +5,7 @@ import type { CST, Document } from 'yaml';
 import type { FaultRule } from '../domain/faults.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
-import { durationHint, maxDurationMs, monthOrYearHint, parseDuration } from '../lib/durations.js';
+import { durationHint, invalidDurationHint, maxDurationMs, parseDuration } from '../lib/durations.js';
 import { quote, shortenToLine } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
 import { firstSchemaError, kindOf } from '../lib/schema-errors.js';
@@ -200,7 +200,7 @@ const keyNames: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' 
 
 function notADuration(value: unknown): string {
   const shown = typeof value === 'string' ? quote(value) : kindOf(value);
-  return `${shown} is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)${monthOrYearHint(value)}`;
+  return `${shown} is not a duration of up to 1,000 years (for example 2m, 2h 30m, 8d or P8D)${invalidDurationHint(value)}`;
 }
 
 /** `step 2: with.amount: `, counted from 1; empty for the whole scenario. */

@@ -5,7 +5,7 @@ import { relativeTimeMs, type Seed } from '../domain/seed.js';
 import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
 import { isCurrencyCode } from '../lib/decimals.js';
-import { monthOrYearHint } from '../lib/durations.js';
+import { invalidDurationHint } from '../lib/durations.js';
 import { isDeeperThan, isRecord, memberOf } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
 import { readSchema } from '../lib/read-schema.js';
@@ -72,7 +72,7 @@ export function parseSeed(value: unknown, choices: Choices, name?: string): Seed
 function timeHint(keyword: string, value: unknown): string {
   // In YAML, 0 without quotes is a number.
   if (value === 0) return '; write it in quotes';
-  return keyword === 'x-relative-time' ? monthOrYearHint(value) : '';
+  return keyword === 'x-relative-time' ? invalidDurationHint(value) : '';
 }
 
 const seedSchema = lazy(() => readSchema('fixtures/accounts/seed.schema.json'));

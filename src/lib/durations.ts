@@ -23,24 +23,35 @@ export const maxDurationMs = 365_242 * dayMs;
  * years, or in months or years, whose length depends on the date.
  */
 export function parseDuration(text: string): number | undefined {
+  const milliseconds = millisecondsOf(durationWords(text));
+  return milliseconds <= maxDurationMs ? Math.round(milliseconds) : undefined;
+}
+
+/**
+ * Suffix for the error about an invalid duration: says why months and years are refused, or that the duration is too
+ * long; otherwise empty.
+ */
+export function invalidDurationHint(text: unknown): string {
+  const words = durationWords(String(text));
+  if (hasCalendarUnit(words)) return '; months and years differ in length, so write them in days';
+  return millisecondsOf(words) > maxDurationMs ? `; the longest is ${maxDurationMs / dayMs}d` : '';
+}
+
+/** NaN for words that are not a duration. */
+function millisecondsOf(words: string): number {
+  if (!wordsPattern.test(words) || hasCalendarUnit(words)) return Number.NaN;
+  return parse(words) ?? Number.NaN;
+}
+
+/** A duration as numbers and units, also if it is written in ISO 8601. */
+function durationWords(text: string): string {
   const units = isoPattern.exec(text.trim())?.groups;
-  const words = units ? wordsOf(units) : text;
-  if (!wordsPattern.test(words) || hasCalendarUnit(words)) return undefined;
-  const milliseconds = parse(words);
-  return milliseconds === null || !(milliseconds <= maxDurationMs) ? undefined : Math.round(milliseconds);
+  return units ? wordsOf(units) : text.trim();
 }
 
-/** Suffix for the error about an invalid duration: says why months and years are refused; empty if it contains none. */
-export function monthOrYearHint(text: unknown): string {
-  const words = String(text).trim();
-  const units = isoPattern.exec(words)?.groups;
-  const containsCalendarUnit = hasCalendarUnit(units ? wordsOf(units) : words);
-  return containsCalendarUnit ? '; months and years differ in length, so write them in days' : '';
-}
-
-/** `monthOrYearHint` for errors of the keyword `x-duration`; empty for any other keyword. */
+/** `invalidDurationHint` for errors of the keyword `x-duration`; empty for any other keyword. */
 export function durationHint(keyword: string, value: unknown): string {
-  return keyword === 'x-duration' ? monthOrYearHint(value) : '';
+  return keyword === 'x-duration' ? invalidDurationHint(value) : '';
 }
 
 /** Returns true if one of the units is longer than a week: months and years have no fixed length. */

@@ -1,6 +1,6 @@
 import type { AdvanceReport } from '../domain/advance-report.js';
 import { formatInstant, parseDateOrTime } from '../domain/dates.js';
-import { monthOrYearHint, parseDuration } from '../lib/durations.js';
+import { invalidDurationHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { Actions } from './actions.js';
@@ -74,7 +74,7 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
       // Plain JavaScript can pass anything, such as a number of milliseconds.
       if (typeof by !== 'string' || parseDuration(by) === undefined)
         throw new RangeError(
-          `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${monthOrYearHint(by)}`,
+          `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${invalidDurationHint(by)}`,
         );
       return call('advanceClock', { body: { by, timeout } });
     },

@@ -6,7 +6,7 @@ import type { Choice, Gap } from '../domain/gaps.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
 import { didYouMean } from '../lib/did-you-mean.js';
-import { monthOrYearHint, parseDuration } from '../lib/durations.js';
+import { invalidDurationHint, parseDuration } from '../lib/durations.js';
 import { isRecord, memberOf, parseJson } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
@@ -118,7 +118,9 @@ function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): 
   }
   const { path, at, reason, error } = firstSchemaError(validate.errors ?? []);
   if (error.keyword === 'x-duration')
-    throw valueError(`${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${monthOrYearHint(value)}`);
+    throw valueError(
+      `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${invalidDurationHint(value)}`,
+    );
   throw valueError(`${JSON.stringify(value)} is not valid: ${locatedReason(at, reason)}`, path, reason);
 }
 

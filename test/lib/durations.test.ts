@@ -71,6 +71,10 @@ describe('a duration', () => {
 });
 
 describe('the hint about an invalid duration', () => {
+  it.each(['365243d', 'P9000000D', '99999999999 weeks'])('says what the longest is: %j', (text) => {
+    expect(durationHint('x-duration', text)).toBe('; the longest is 365242d');
+  });
+
   it.each(['P1M', '2 months'])('says that months and years differ in length: %j', (text) => {
     expect(durationHint('x-duration', text)).toBe('; months and years differ in length, so write them in days');
   });

@@ -117,6 +117,12 @@ describe('the search', () => {
     expect(await dashboard.readText('search')).toContain('Enter an id');
   });
 
+  test('shows the times of webhooks like other pages', async () => {
+    const { account, dashboard } = await openDashboard(sim);
+    await account.trigger('deposit.created');
+    expect(await dashboard.readText('search?q=deposit.created')).toMatch(/evt_\w+ · 2026-03-01 09:00:00 /);
+  });
+
   test('shows five matches of a section, and links to its list with all matches', async () => {
     const { account, dashboard } = await openDashboard(sim);
     const html = await dashboard.readHtml('search?q=DEMO');

@@ -4,7 +4,7 @@ import { requestMethods } from '../../domain/faults.js';
 import { namePattern } from '../../domain/name-pattern.js';
 import { type EventName, eventNames } from '../../domain/records.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
-import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
+import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { expectedHostName, isHostName } from '../../lib/host-name.js';
 import { parseUrl } from '../../lib/parse-url.js';
 
@@ -12,7 +12,7 @@ import { parseUrl } from '../../lib/parse-url.js';
 export function readDuration(text: string): string {
   if (parseDuration(text) === undefined) {
     throw new InvalidArgumentError(
-      `expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D${monthOrYearHint(text)}`,
+      `expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D${invalidDurationHint(text)}`,
     );
   }
   return text;

@@ -1,6 +1,6 @@
 import { formatInstant, parseDateOrTime } from '../../domain/dates.js';
 import { invalid, type ServiceError } from '../../domain/service-error.js';
-import { monthOrYearHint, parseDuration } from '../../lib/durations.js';
+import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { ProfileError, resolveProfile } from '../../openapi/profile.js';
 
@@ -38,7 +38,7 @@ export function readInstant(field: string, text: string | undefined): string | u
 /** Parses a duration into milliseconds. @throws ServiceError invalid */
 export function readDuration(field: string, text: string): number {
   const duration = parseDuration(text);
-  if (duration === undefined) throw invalid(field, 'x-duration', { hint: monthOrYearHint(text) });
+  if (duration === undefined) throw invalid(field, 'x-duration', { hint: invalidDurationHint(text) });
   return duration;
 }
 

@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { FieldViolation } from '../../domain/service-error.js';
-import { monthOrYearHint } from '../../lib/durations.js';
+import { invalidDurationHint } from '../../lib/durations.js';
 import { memberOf } from '../../lib/json.js';
 import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
@@ -26,7 +26,7 @@ export function toViolations(errors: ErrorObject[] | null | undefined, value: un
       error.keyword.startsWith('x-') && error.params['limit'] === undefined
         ? { limit: error.schema, sibling: error.schema }
         : {};
-    const hint = error.keyword === 'x-duration' ? { hint: monthOrYearHint(error.data) } : {};
+    const hint = error.keyword === 'x-duration' ? { hint: invalidDurationHint(error.data) } : {};
     const allowedValues = error.keyword === 'pattern' ? listedValues(error.schema) : undefined;
     if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues } }];
     return [{ path, rule: error.keyword, params: { ...error.params, ...keywordValue, ...hint, ...allowedBy(error) } }];

@@ -2,6 +2,7 @@ import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import type { Table } from '../../../simulation/state/table.js';
+import { formatTime } from '../../../text/format.js';
 import { nameOrElse } from '../components/record-link.js';
 import { addressOf, type Section } from '../components/sections.js';
 import { textMatcher } from '../routing/search.js';
@@ -154,7 +155,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
       searchTextsOf: ({ id, event }) => [id, event],
       show: (delivery) => {
         const { id, event, created_at } = delivery;
-        return { id, name: event, details: [id, created_at], status: deliveryStatus(account, delivery) };
+        return { id, name: event, details: [id, formatTime(created_at)], status: deliveryStatus(account, delivery) };
       },
     }),
     searchTable({
