@@ -4,25 +4,31 @@ import { UserError } from '../lib/user-error.js';
 import { type Counts, generateRecords } from '../simulation/seeding/generate.js';
 import { loadWorld } from './server.js';
 
+interface Progress {
+  /** Number of records that were added. */
+  readonly added: number;
+  /** Number of records to add. It grows with each invoice that is paid, because its payment is added later. */
+  readonly total: number;
+}
+
 interface GenerationOptions {
   /** The same seed on the same data gives the same records. */
   readonly randomSeed: number;
-  /** Called before the first record is added, with the number of all records to add. */
-  readonly onBegin: (total: number) => void;
-  /** Called after each batch is stored, with the number of its records. */
-  readonly onAdded: (count: number) => void;
+  /** Called before the first record is added, and after each batch is stored. */
+  readonly onProgress: (progress: Progress) => void;
   readonly log: (line: string) => void;
 }
 
 /**
  * Adds generated records to the default account of a data folder that no simulator uses.
+ * @returns how many records were added, including the payments of paid invoices
  * @throws UserError if the new records need others that neither exist nor are requested; also the errors of `loadWorld`
  */
 export async function addGeneratedRecords(
   folder: string,
   counts: Counts,
-  { randomSeed, onBegin, onAdded, log }: GenerationOptions,
-): Promise<void> {
+  { randomSeed, onProgress, log }: GenerationOptions,
+): Promise<Counts> {
   const { world, startStoring, close } = await loadWorld({
     folder,
     durability: 'os',
@@ -39,14 +45,23 @@ export async function addGeneratedRecords(
       throw new UserError('payments need a payment link: add --links 1, or more');
     }
     await startStoring();
-    onBegin(customers + invoices + links + payments + deposits);
+    let total = customers + invoices + links + payments + deposits;
+    let paymentCount = 0;
+    let added = 0;
+    onProgress({ added, total });
     for (const changes of generateRecords(account, counts, randomSeed)) {
       account.transaction((tx) => tx.put(changes));
       await account.whenStored().catch((error: unknown) => {
         throw error instanceof ServiceError && error.code === 'not-stored' ? notStored(folder) : error;
       });
-      onAdded(Object.values(changes).reduce((sum, rows) => sum + rows.length, 0));
+      paymentCount += changes.payments?.length ?? 0;
+      total += changes.invoices?.filter(({ status }) => status === 'paid').length ?? 0;
+      // Payments are stored together with the changed links that they were made through.
+      const newRows = changes.payments ?? Object.values(changes).flat();
+      added += newRows.length;
+      onProgress({ added, total });
     }
+    return { ...counts, payments: paymentCount };
   } finally {
     await close();
   }

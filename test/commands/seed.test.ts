@@ -14,13 +14,15 @@ interface StoredRow {
   readonly status: string;
   readonly amount: number;
   readonly payment_link_id: number | null;
+  readonly invoice_id: number | null;
   readonly payments_count: number;
   readonly revenue: number;
 }
 
+/** 16 of the 40 invoices are paid, and each of these gets a payment. */
 const countFlags = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
 
-test('seed adds the given numbers of invoices, links, payments and deposits to those of `demo`', async () => {
+test('seed adds the given numbers of invoices, links, payments and deposits to those of `demo`, and the payments of paid invoices', async () => {
   const folder = tempFolder();
   expect(await runCli('seed', '--data', folder, ...countFlags)).toMatchObject({ code: 0 });
   const { ready } = await spawnSimulator('--data', folder);
@@ -32,12 +34,17 @@ test('seed adds the given numbers of invoices, links, payments and deposits to t
     client.GET('/deposits'),
   ]);
   const { invoices, payment_links: links, payments, deposits } = demoCounts;
-  expect(lists.map(({ data }) => data?.data.total)).toEqual([invoices + 40, links + 5, payments + 9, deposits + 6]);
+  expect(lists.map(({ data }) => data?.data.total)).toEqual([
+    invoices + 40,
+    links + 5,
+    payments + 9 + 16,
+    deposits + 6,
+  ]);
 });
 
 test.each<[readonly string[], string]>([
-  [[], 'Added 7 customers, 40 invoices, 5 payment links, 9 payments and 6 deposits to FOLDER\n'],
-  [['--json'], '{"folder":"FOLDER","customers":7,"invoices":40,"payment_links":5,"payments":9,"deposits":6}\n'],
+  [[], 'Added 7 customers, 40 invoices, 5 payment links, 25 payments and 6 deposits to FOLDER\n'],
+  [['--json'], '{"folder":"FOLDER","customers":7,"invoices":40,"payment_links":5,"payments":25,"deposits":6}\n'],
 ])('seed %j prints what it has added', async (flags, output) => {
   const folder = tempFolder();
   const { stdout } = await runCli('seed', '--data', folder, ...countFlags, ...flags);
@@ -88,6 +95,22 @@ test('seed generates consistent records: higher ids are newer, and links count t
     expect(payments_count).toBe(paid.length);
     expect(revenue).toBeCloseTo(paid.reduce((sum, { amount }) => sum + amount, 0));
   }
+});
+
+test('seed adds a payment of the whole amount for each paid invoice', async () => {
+  const folder = tempFolder();
+  const { stdout } = await runCli('seed', '--data', folder, '--invoices', '700', '--json');
+  const { accounts } = JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8'));
+  const { payments, invoices }: Record<string, StoredRow[]> = accounts.demo;
+  const newPayments = payments?.filter(({ id }) => id > demoCounts.payments) ?? [];
+  const paidInvoices = invoices?.filter(({ id, status }) => id > demoCounts.invoices && status === 'paid') ?? [];
+  expect(newPayments.map(({ invoice_id }) => invoice_id).sort()).toEqual(paidInvoices.map(({ id }) => id).sort());
+  for (const { invoice_id, ...payment } of newPayments) {
+    const invoice = paidInvoices.find(({ id }) => id === invoice_id);
+    expect(payment).toMatchObject({ status: 'paid', amount: invoice?.amount, payment_link_id: null });
+    expect(payment.created_at >= (invoice?.created_at ?? '')).toBe(true);
+  }
+  expect(JSON.parse(stdout).payments).toBe(newPayments.length);
 });
 
 test('seed refuses an invalid number', async () => {

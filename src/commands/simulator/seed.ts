@@ -22,7 +22,12 @@ export function seedCommand(): Command {
     .option('--invoices <number>', 'how many invoices to add', readCount, 0)
     .option('--customers <number>', 'how many customers to add (default: one per 50 invoices)', readCount)
     .option('--links <number>', 'how many payment links to add', readCount, 0)
-    .option('--payments <number>', 'how many payments to add', readCount, 0)
+    .option(
+      '--payments <number>',
+      'how many payments through payment links to add; each paid invoice gets a payment, too',
+      readCount,
+      0,
+    )
     .option('--deposits <number>', 'how many deposits to add', readCount, 0)
     .option('--random-seed <number>', 'the same seed gives the same records', readCount, 1)
     .option('--json', 'print JSON')
@@ -36,21 +41,20 @@ async function run(flags: SeedFlags): Promise<void> {
     import('../../app/generated-records.js'),
     import('cli-progress'),
   ]);
-  const counts = { ...flags, customers: flags.customers ?? Math.ceil(flags.invoices / 50) };
+  const requested = { ...flags, customers: flags.customers ?? Math.ceil(flags.invoices / 50) };
   const bar = new SingleBar({
     format: 'seeding [{bar}] {value}/{total} records, {duration_formatted}',
     hideCursor: true,
   });
-  try {
-    await addGeneratedRecords(flags.data, counts, {
-      randomSeed: flags.randomSeed,
-      onBegin: (total) => bar.start(total, 0),
-      onAdded: (count) => bar.increment(count),
-      log: (line) => console.error(line),
-    });
-  } finally {
-    bar.stop();
-  }
+  const counts = await addGeneratedRecords(flags.data, requested, {
+    randomSeed: flags.randomSeed,
+    onProgress: ({ added, total }) => {
+      if (bar.isActive) bar.setTotal(total);
+      else bar.start(total, 0);
+      bar.update(added);
+    },
+    log: (line) => console.error(line),
+  }).finally(() => bar.stop());
   if (flags.json) {
     const { customers, invoices, links: payment_links, payments, deposits } = counts;
     console.log(JSON.stringify({ folder: flags.data, customers, invoices, payment_links, payments, deposits }));

@@ -7,13 +7,13 @@ import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { slugOf } from '../../domain/slugs.js';
 import { dayMs } from '../../lib/durations.js';
-import { contactOf } from '../operations/customers.js';
+import { contactOf, getCustomer } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
 import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 
-/** How many records to generate. */
+/** How many records to generate. Payments are those through payment links. */
 export interface Counts {
   readonly customers: number;
   readonly invoices: number;
@@ -22,13 +22,20 @@ export interface Counts {
   readonly deposits: number;
 }
 
+/** A paid invoice, and the time of its payment. */
+interface PaidInvoice {
+  readonly invoice: Invoice;
+  readonly at: number;
+}
+
 /** Maximum number of rows per batch. */
 const batchSize = 500;
 
 /**
  * Generates random records for large test accounts, in batches; the caller commits each batch before it requests the
  * next. The same random seed, account and time yield the same records. Invoices require a customer, and payments a
- * customer and a payment link; these can be generated, too.
+ * customer and a payment link; these can be generated, too. Besides the given number of payments, each paid invoice has
+ * one.
  */
 export function* generateRecords(account: AccountState, counts: Counts, randomSeed: number): Generator<RowsByTable> {
   const faker = new Faker({ locale: [en, base], seed: randomSeed });
@@ -125,10 +132,10 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     };
   };
 
-  const payment = (id: number, progress: number): Payment => {
+  const linkPayment = (id: number, createdAt: number): Payment => {
     const chosenLink = pick(account.paymentLinks.rows);
     const status = pick(['open', 'pending', 'failed', 'paid', 'paid', 'paid'] as const);
-    const created_at = formatInstant(timeInLast(90, progress));
+    const created_at = formatInstant(createdAt);
     const payer = pick(account.customers.rows);
     return {
       id,
@@ -144,6 +151,49 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       paid_at: status === 'paid' ? created_at : null,
       history: [],
       created_at,
+    };
+  };
+
+  const invoicePayment = (id: number, { invoice, at }: PaidInvoice): Payment => {
+    const created_at = formatInstant(at);
+    return {
+      id,
+      description: `Invoice ${invoice.invoice_number}`,
+      amount: invoice.amount,
+      currency: invoice.currency,
+      status: 'paid',
+      payment_method: pick(paymentMethods(profile)),
+      payment_link_id: null,
+      invoice_id: invoice.id,
+      reference: paymentReference(id),
+      customer: contactOf(getCustomer(account, invoice.customer_id)),
+      paid_at: created_at,
+      history: [],
+      created_at,
+    };
+  };
+
+  /** When an invoice was paid: up to 30 days after its creation. */
+  const paidInvoice = (invoice: Invoice): PaidInvoice => {
+    const createdAt = Date.parse(invoice.created_at);
+    const latest = Math.min(now, createdAt + 30 * dayMs);
+    return { invoice, at: Math.floor(faker.number.float({ min: createdAt, max: latest })) };
+  };
+
+  /** Returns a function that generates the next payment, oldest first: of one of these invoices, or through a link. */
+  const paymentsOf = (paidInvoices: readonly PaidInvoice[]): ((id: number) => Payment) => {
+    const remaining = [...paidInvoices].sort((a, b) => b.at - a.at);
+    let linkCount = 0;
+    return (id) => {
+      const progress = (linkCount + 1) / (counts.payments + 1);
+      const linkTime = linkCount < counts.payments ? timeInLast(90, progress) : Number.POSITIVE_INFINITY;
+      const next = remaining.at(-1);
+      if (next && next.at <= linkTime) {
+        remaining.pop();
+        return invoicePayment(id, next);
+      }
+      linkCount += 1;
+      return linkPayment(id, linkTime);
     };
   };
 
@@ -173,9 +223,13 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   };
 
   for (const customers of batches(counts.customers, account.customers.nextId(), customer)) yield { customers };
-  for (const invoices of batches(counts.invoices, account.invoices.nextId(), invoice)) yield { invoices };
+  const firstInvoice = account.invoices.nextId();
+  for (const invoices of batches(counts.invoices, firstInvoice, invoice)) yield { invoices };
   for (const payment_links of batches(counts.links, account.paymentLinks.nextId(), link)) yield { payment_links };
-  for (const payments of batches(counts.payments, account.payments.nextId(), payment)) {
+  const paidInvoices = account.invoices.rows.filter(({ id, status }) => id >= firstInvoice && status === 'paid');
+  const payment = paymentsOf(paidInvoices.map(paidInvoice));
+  const paymentCount = counts.payments + paidInvoices.length;
+  for (const payments of batches(paymentCount, account.payments.nextId(), payment)) {
     yield { payments, payment_links: withPayments(account, payments) };
   }
   for (const deposits of batches(counts.deposits, account.deposits.nextId(), deposit)) yield { deposits };
