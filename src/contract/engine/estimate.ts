@@ -61,7 +61,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'AUTH-SCOPE': [24, 10],
   'AUTH-UNCHANGED': [26, 2],
   'AUTH-ADMITS': [34, 11],
-  'AUTH-TOKEN': [13, 11],
+  'AUTH-TOKEN': [15, 13],
   'AUTH-REPLAY': [6, 2],
   'AUTH-HEADER': [4, 3],
   ENV: [65, 23],

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { ServiceError, type FieldViolation } from '../../domain/service-error.js';
+import { type FieldViolation, ServiceError } from '../../domain/service-error.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { disjunction, quote } from '../../lib/messages.js';
 
