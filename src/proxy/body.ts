@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { errorCode } from '../lib/error-code.js';
 import { parseJson } from '../lib/json.js';
@@ -25,8 +26,20 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   identity: (bytes) => bytes,
 };
 
-/** Parses a body as JSON, even if its media type is not JSON. */
-export function readBody(body: Body, headers: RawHeaders): Reading {
+/** Parses the body of a request as JSON, even if its media type is not JSON. A byte order mark is ignored. */
+export function readRequestBody(body: Body, headers: RawHeaders): Reading {
+  return readBody(body, headers, utf8);
+}
+
+/**
+ * Parses the body of a response as JSON, even if its media type is not JSON. Many clients cannot parse a response that
+ * begins with a byte order mark, and JSON (RFC 8259) does not allow one.
+ */
+export function readResponseBody(body: Body, headers: RawHeaders): Reading {
+  return readBody(body, headers, utf8WithMark);
+}
+
+function readBody(body: Body, headers: RawHeaders, decoder: TextDecoder): Reading {
   if (body === 'too-large') return tooLarge;
   if (body === 'cut-off') return { unreadReason: 'was incomplete' };
   if (body.length === 0) return undefined;
@@ -43,19 +56,22 @@ export function readBody(body: Body, headers: RawHeaders): Reading {
         : { invalidReason: 'does not match its Content-Encoding' };
     }
   }
-  return parse(bytes);
+  return parse(bytes, decoder);
 }
 
 const tooLarge = { unreadReason: 'is larger than 1 MB' };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Decodes a byte order mark as a character. */
+const utf8WithMark = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function parse(bytes: Buffer): Reading {
+function parse(bytes: Buffer, decoder: TextDecoder): Reading {
   let text: string;
   try {
-    text = utf8.decode(bytes);
+    text = decoder.decode(bytes);
   } catch {
     return { invalidReason: 'is not UTF-8' };
   }
+  if (text.startsWith('\uFEFF')) return { invalidReason: 'begins with a byte order mark' };
   if (text.trim() === '') return undefined;
   let value: unknown;
   try {

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { type Reading, readBody } from './body.js';
+import { type Reading, readRequestBody, readResponseBody } from './body.js';
 import { checkRequest, type Scopes } from './check-request.js';
 import { checkResponse, isNotModified } from './check-response.js';
 import { checkStatements } from './check-statements.js';
@@ -119,8 +119,8 @@ export class ExchangeChecker {
     const { operation } = route;
     const isResponseChecked = !isNotModified(request, response);
     const readings = {
-      request: readBody(request.body, request.headers),
-      response: readBody(response.body, response.headers),
+      request: readRequestBody(request.body, request.headers),
+      response: readResponseBody(response.body, response.headers),
     };
     const schemaFindings = [
       ...checkRequest(route, request, readings.request, this.#options.scopes),

@@ -172,6 +172,11 @@ describe('the body of a response is checked', () => {
       'error response body json',
     ]);
   });
+
+  test('without a byte order mark, which JSON must not begin with', async () => {
+    const marked = Buffer.concat([Buffer.from('\uFEFF'), statistics()]);
+    expect((await requestStatistics(marked)).lines).toEqual(['error response body json']);
+  });
 });
 
 test('Capture keeps a body of up to 1 MB', () => {
