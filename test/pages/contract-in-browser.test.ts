@@ -13,6 +13,26 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
+test('a run is stopped with the keyboard, although the page is updated every second', async (context) => {
+  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
+  const { account } = await createDemoAccount(sim);
+  // The other implementation, which responds slowly.
+  const { account: target } = await createDemoAccount(sim);
+  await target.faults.add({ effect: 'latency=300ms' });
+  await page.goto(`${sim.url}/dashboard/${account.id}/contract`);
+  await page.getByLabel('Base URL').fill(target.baseUrl);
+  await page.getByLabel('Token').fill(target.tokens.full);
+  await page.getByRole('button', { name: 'Check this service' }).click();
+  const stopButton = page.getByRole('button', { name: 'Stop run' });
+  await stopButton.focus();
+  await page.evaluate(`document.getElementById('contract').dataset.isOld = 'yes'`);
+  await page.locator('#contract:not([data-is-old])').waitFor();
+  expect(await stopButton.evaluate((button) => button.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Enter');
+  await page.getByText('Run stopped.').waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
 test('a click checks this simulator against the contract, and the page lists the results of the clauses', async (context) => {
   const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
   const { account } = await createDemoAccount(sim);

@@ -32,6 +32,9 @@
 
   const isLiveSection = (element) => element.getAttribute?.('hx-trigger') === 'sse:change';
 
+  /** True for sections that are replaced without an action of the user: live ones, and that of a contract run. */
+  const isReplacedSection = (element) => isLiveSection(element) || element.getAttribute?.('hx-trigger') === 'every 1s';
+
   /** Reloads all live sections of the page. */
   function reloadLiveSections() {
     for (const section of document.querySelectorAll('[hx-trigger="sse:change"]')) htmx.trigger(section, 'sse:change');
@@ -133,7 +136,7 @@
     const { elt } = detail.requestConfig;
     if (!detail.shouldSwap) return;
     const sections = sectionsOf(new DOMParser().parseFromString(detail.serverResponse, 'text/html'));
-    if (!isLiveSection(elt)) {
+    if (!isReplacedSection(elt)) {
       if (detail.target === document.body) receivedSections = sections;
       return;
     }
@@ -333,7 +336,7 @@
 
   document.addEventListener('htmx:sendError', ({ detail }) => {
     // The page already shows that the stream is disconnected.
-    if (isLiveSection(detail.elt)) return;
+    if (isReplacedSection(detail.elt)) return;
     showProblem(
       detail.elt.tagName === 'FORM'
         ? 'The simulator does not respond, and nothing was sent. Check that it is running, then send the form again. Your input is kept.'
