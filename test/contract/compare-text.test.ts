@@ -32,6 +32,26 @@ test.each<[what: string, unpaired: UnpairedRequest[], line: string | undefined]>
   expect(linesOf({ unpaired }).find((line) => line.includes('only one of the two'))).toBe(expectedLine);
 });
 
+test('differences that the same gaps may explain are in one block, in whatever order each names them', () => {
+  const difference = (place: string, gaps: readonly string[]): LabeledDifference => ({
+    label: 'gap',
+    operation: 'GET /payments',
+    place,
+    a: '200',
+    b: '422',
+    clauses: [],
+    gaps,
+    wrongTypes: [],
+    count: 1,
+    example: { step: 'payments', a: null, b: null },
+  });
+  const differences = [
+    difference('status', ['page.invalid', 'list.order']),
+    difference('data', ['list.order', 'page.invalid']),
+  ];
+  expect(linesOf({ differences }).filter((line) => line.startsWith('? '))).toEqual(['? list.order or page.invalid']);
+});
+
 test('a value of a wrong type that no clause detected is a violation of its side', () => {
   const difference: LabeledDifference = {
     label: 'violation',

@@ -98,10 +98,10 @@ function responseLine({ response: { status, body } }: Evidence): string {
 
 /** Formats a block for each gap: its question, the choice of each side, and the differences that it allows. */
 function gapBlocks(differences: readonly LabeledDifference[], { gaps }: Comparison): string[] {
-  /** Keyed by the id of a gap, or by several ids joined with `or` if each of these gaps may explain a difference. */
+  /** Keyed by the id of a gap, or by several ids, sorted and joined with `or`, if each may explain a difference. */
   const differencesByName = new Map<string, LabeledDifference[]>(gaps.map(({ id }) => [id, []]));
   for (const difference of differences) {
-    const name = difference.gaps.join(' or ');
+    const name = [...difference.gaps].sort().join(' or ');
     differencesByName.set(name, [...(differencesByName.get(name) ?? []), difference]);
   }
   const blocks = [...differencesByName].map(([name, differencesInGap]) => {
