@@ -55,10 +55,10 @@ export function inputError(violations: readonly FieldViolation[], names: OptionN
 
 /** Renames the fields that a message lists, and the one that it begins with. */
 function withOptionNames(
-  params: Violation['params'],
-  field: Violation['path'][number] | undefined,
+  params: FieldViolation['params'],
+  field: FieldViolation['path'][number] | undefined,
   rename: <Name>(name: Name) => Name | string,
-): Violation['params'] {
+): FieldViolation['params'] {
   const { known, message } = params;
   if (Array.isArray(known)) return { ...params, known: known.map(rename) };
   const prefix = `${field}: `;
