@@ -43,4 +43,11 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
+/** Returns true if a string in a value, or a name in it, has a NUL or an unpaired surrogate, which many databases refuse. */
+export function hasUnstorableText(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(([name, inner]) => hasUnstorableText(name) || hasUnstorableText(inner));
+}
+
 const { propertyIsEnumerable: isEnumerable } = Object.prototype;

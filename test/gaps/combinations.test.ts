@@ -80,6 +80,23 @@ describe('an amount to capture, if amounts of deposits are rounded', () => {
   });
 });
 
+describe.each([
+  ['refused', 422],
+  ['accepted', 201],
+])('if NUL and unpaired surrogates are %s', (choice, status) => {
+  test.each([[{ room: { note: '\0' } }], [{ guests: ['Ada', ['\uD800']] }], [{ room: { '\uDC00': 1 } }]])(
+    'they are so in nested metadata, too: %j',
+    async (metadata) => {
+      const client = await openAccount({ 'metadata.values': 'any', 'text.characters': choice });
+      const created = await client.post('/deposits', { ...deposit, metadata });
+      expect([created.status, created.valueAt('data.metadata')]).toEqual(
+        status === 201 ? [201, metadata] : [422, undefined],
+      );
+      expect((await client.post('/deposits', { ...deposit, metadata: { room: ['😀', { é: 'ü' }] } })).status).toBe(201);
+    },
+  );
+});
+
 test("a required currency of a deposit does not default to the account's currency", async () => {
   const client = await openAccount({ 'deposit.required': 'all', 'deposit.currency': 'account' });
   expect((await client.post('/deposits', deposit)).valueAt('errors.currency')).toEqual([

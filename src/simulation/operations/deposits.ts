@@ -6,7 +6,7 @@ import { acceptedAmount, minus, placesOf, round } from '../../domain/money.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
-import { isDeeperThan } from '../../lib/json.js';
+import { hasUnstorableText, isDeeperThan } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 import type { ListPage, PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
@@ -29,6 +29,11 @@ export function readClientFields(account: AccountState, input: NewDeposit): Clie
     throw invalid('metadata', 'custom', {
       message: `The metadata field must have at most ${maxMetadataLevels} levels.`,
     });
+  }
+  // The schema does not check strings in objects and arrays.
+  const { 'metadata.values': values, 'text.characters': characters } = account.profile;
+  if (values === 'any' && characters === 'refused' && hasUnstorableText(metadata)) {
+    throw invalid('metadata', 'custom', { message: 'The metadata field contains invalid characters.' });
   }
   const defaultCurrency = account.profile['deposit.currency'] === 'account' ? account.record.currency : 'EUR';
   const currency = input.currency ?? defaultCurrency;
