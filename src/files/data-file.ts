@@ -40,10 +40,13 @@ async function parseData(text: string, path: string): Promise<unknown> {
     const { parse } = await import('yaml');
     return parse(text);
   } catch (error) {
-    // The first line has the reason. In the others, the YAML parser quotes the invalid part of the file.
-    const [reason] = errorMessage(error).split(/:?\n/);
-    throw new FileError(`cannot parse ${path}: ${reason}`);
+    throw new FileError(`cannot parse ${path}: ${parseErrorReason(error)}`);
   }
+}
+
+/** Returns the first line of an error message. In the others, the YAML parser quotes the invalid part of the file. */
+export function parseErrorReason(error: unknown): string {
+  return errorMessage(error).replace(/:?\n.*/s, '');
 }
 
 /** Line of a part of a valid JSON or YAML text. JSON is YAML, too, but slow to parse as such. */

@@ -246,6 +246,11 @@ describe('a configuration file', () => {
     expect(await runWithInvalidConfig(path)).toContain(`error: ${path}: ${problem}`);
   });
 
+  test('that is not valid YAML is not quoted, since it may contain a token', async () => {
+    const path = writeConfigFile('control-token: "open-sesame');
+    expect(await runWithInvalidConfig(path)).toBe(`error: ${path}: Missing closing "quote at line 1, column 28`);
+  });
+
   test('is refused if it does not exist, or if two formats of it exist', async () => {
     expect(await runWithInvalidConfig('/no/such.yaml')).toBe(
       "error: /no/such.yaml: ENOENT: no such file or directory, open '/no/such.yaml'",

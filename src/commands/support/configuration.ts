@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { type Command, Help, InvalidArgumentError, Option } from 'commander';
+import { parseErrorReason } from '../../files/data-file.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { errorMessage } from '../../lib/error-message.js';
 import { importFile } from '../../lib/import-file.js';
@@ -307,8 +308,14 @@ async function parseFile(path: string): Promise<unknown> {
     if (isRecord(module) && isRecord(module['default'])) return module['default'];
     throw new Error('must have an object as its default export');
   }
+  const text = readFileSync(path, 'utf8');
   const { parse } = await import('yaml');
-  return parse(readFileSync(path, 'utf8'), { schema: 'core', logLevel: 'error' });
+  try {
+    return parse(text, { schema: 'core', logLevel: 'error' });
+  } catch (error) {
+    // The file may contain tokens, which must not be quoted.
+    throw new Error(parseErrorReason(error));
+  }
 }
 
 /** Converts keys such as `allowHost` to the form of flags: `allow-host`. */
