@@ -12,7 +12,7 @@ interface Progress {
 }
 
 interface GenerationOptions {
-  /** The same seed on the same data gives the same records. */
+  /** The same random seed on the same data gives the same records. */
   readonly randomSeed: number;
   /** Called before the first record is added, and after each batch is stored. */
   readonly onProgress: (progress: Progress) => void;
@@ -39,10 +39,10 @@ export async function addGeneratedRecords(
   try {
     const account = world.accounts.default();
     if (invoices + payments > 0 && customers + account.customers.size === 0) {
-      throw new UserError('invoices and payments need a customer: add --customers 1, or more');
+      throw new UserError('invoices and payments need a customer: add --customers with at least 1');
     }
     if (payments > 0 && links + account.paymentLinks.size === 0) {
-      throw new UserError('payments need a payment link: add --links 1, or more');
+      throw new UserError('payments need a payment link: add --links with at least 1');
     }
     await startStoring();
     let total = customers + invoices + links + payments + deposits;
@@ -69,5 +69,5 @@ export async function addGeneratedRecords(
 
 /** Error for records that could not be stored, for a reason that was logged. */
 function notStored(folder: string): UserError {
-  return new UserError(`not all records could be stored in ${folder}, for the reason above; those that were remain`);
+  return new UserError(`some records could not be stored in ${folder}, for the reason above; the others are kept`);
 }

@@ -56,7 +56,7 @@ export function overdueAt(invoice: Invoice, profile: GapChoices, zone: string): 
  * profile says that it never does.
  * @returns the same object if nothing changes
  */
-export function markPastDue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
+export function markOverdue(invoice: Invoice, profile: GapChoices, now: number): Invoice {
   const transition = findTransition(invoiceLifecycle, invoice.status, 'fall-due', profile);
   if (!transition || invoice.past_due) return invoice;
   const status = profile['invoice.overdue-moment'] === 'never' ? invoice.status : transition.to;

@@ -122,8 +122,8 @@ test('seed refuses an invalid number', async () => {
 });
 
 test.each([
-  [['--customers', '0', '--invoices', '3'], 'invoices and payments need a customer: add --customers 1, or more'],
-  [['--customers', '1', '--payments', '3'], 'payments need a payment link: add --links 1, or more'],
+  [['--customers', '0', '--invoices', '3'], 'invoices and payments need a customer: add --customers with at least 1'],
+  [['--customers', '1', '--payments', '3'], 'payments need a payment link: add --links with at least 1'],
 ])('seed %j is refused if the account lacks the records to which new ones refer', async (flags, problem) => {
   const folder = tempFolder();
   const { child } = await spawnSimulator('--data', folder, '--seed', 'empty');

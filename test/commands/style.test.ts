@@ -8,16 +8,16 @@ test.each([
   ['a pipe', { isTTY: false }, {}, false],
   ['a terminal with NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
   ['a terminal with an empty NO_COLOR', { isTTY: true }, { NO_COLOR: '' }, true],
-  ['a simple terminal', { isTTY: true }, { TERM: 'dumb' }, false],
-  ['a pipe with FORCE_COLOR', { isTTY: false }, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+  ['a dumb terminal', { isTTY: true }, { TERM: 'dumb' }, false],
+  ['a pipe with FORCE_COLOR and NO_COLOR', { isTTY: false }, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
   ['a terminal with FORCE_COLOR=0', { isTTY: true }, { FORCE_COLOR: '0' }, false],
-])('colors on %s with the variables %j %j: %s', (_name, stream, env, expected) => {
+])('colors on %s (stream %j, environment %j): %s', (_name, stream, env, expected) => {
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, undefined);
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   expect(hasColors(stream)).toBe(expected);
 });
 
-test('only words and signs for an outcome are colored', () => {
+test('labels, symbols, statuses and words for an outcome in table cells are colored, but not words in sentences', () => {
   vi.stubEnv('FORCE_COLOR', '1');
   const text = 'error: a\nWarning: b\n✓ good  ✗ bad  → 200 and → 503  failed  to\nfailed payment';
   expect(withColors(text, { isTTY: false })).toBe(

@@ -33,6 +33,6 @@ export const paymentAndDepositClauses: readonly Clause[] = [
 ];
 
 /** Clauses about everything else: the envelope, invoices, tokens, limits and the version. */
-export const invoiceAndAccessClauses: readonly Clause[] = nonOpenClauses.filter(
+export const clausesExceptPaymentsAndDeposits: readonly Clause[] = nonOpenClauses.filter(
   (clause) => !paymentAndDepositClauses.some(({ id }) => id === clause.id),
 );

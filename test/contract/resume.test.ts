@@ -200,6 +200,6 @@ describe('--resume', () => {
   test('refuses a file that does not exist', async () => {
     const { code, stderr } = await runContractCli({}, ...flags, '--resume', join(tempFolder(), 'none.json'));
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: cannot read --resume \S+none\.json: ENOENT\n$/);
+    expect(stderr).toMatch(/^error: cannot read \S+none\.json, the report given with --resume: ENOENT\n$/);
   });
 });

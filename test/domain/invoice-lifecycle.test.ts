@@ -5,7 +5,7 @@ import {
   type InvoiceCause,
   invoiceCurrency,
   isUnpaid,
-  markPastDue,
+  markOverdue,
   outstandingAmount,
   overdueAt,
   payInvoice,
@@ -59,7 +59,7 @@ const hints: Readonly<Record<InvoiceStatus, string>> = {
 const causeOf = (cause: 'finalize' | 'send' | 'view' | 'cancel') => (invoice: Invoice, profile: Profile) =>
   applyInvoiceCause(invoice, cause, profile, now);
 const paymentOf = (amount: number) => (invoice: Invoice, profile: Profile) => payInvoice(invoice, amount, profile, now);
-const fallDue = (invoice: Invoice, profile: Profile) => markPastDue(invoice, profile, now);
+const fallDue = (invoice: Invoice, profile: Profile) => markOverdue(invoice, profile, now);
 
 const notAllowed = 'transition-not-allowed';
 const tooLarge = 'payment-too-large';
@@ -399,7 +399,7 @@ describe('an invoice, after any sequence of causes,', () => {
     at: number,
   ): Invoice {
     if (cause === 'pay') return payInvoice(invoice, amount ?? unpaidAmount(invoice), profile, at);
-    return cause === 'fall-due' ? markPastDue(invoice, profile, at) : applyInvoiceCause(invoice, cause, profile, at);
+    return cause === 'fall-due' ? markOverdue(invoice, profile, at) : applyInvoiceCause(invoice, cause, profile, at);
   }
 
   it('is not overpaid, is `paid` if it is fully paid, and has a complete history', () => {

@@ -20,7 +20,7 @@ function waitAfter(attempt: number, status: number | null, retryAfter: string | 
 }
 
 /** Number of each attempt, and the wait after it, as in gap `event.retries`. */
-const schedule = [
+const retryPlan = [
   [1, 5 * secondMs],
   [2, 5 * minuteMs],
   [3, 30 * minuteMs],
@@ -31,7 +31,7 @@ const schedule = [
 ] as const;
 
 describe('a failed delivery', () => {
-  it.each(schedule)('is retried after attempt %d with a wait of %d ms', (attempt, wait) => {
+  it.each(retryPlan)('is retried after attempt %d with a wait of %d ms', (attempt, wait) => {
     for (const status of [null, 199, 300, 301, 400, 404, 409, 411, 429, 500, 503]) {
       expect(waitAfter(attempt, status), `${status}`).toBe(wait);
     }
@@ -39,7 +39,7 @@ describe('a failed delivery', () => {
 
   it('is retried after the waits that the gap registry documents', () => {
     const [, waits = ''] = /then after (.+?);/.exec(String(gapRegistry['event.retries'].choices['backoff'])) ?? [];
-    expect(waits.split(', ').map(parseDuration)).toEqual(schedule.map(([, wait]) => wait));
+    expect(waits.split(', ').map(parseDuration)).toEqual(retryPlan.map(([, wait]) => wait));
   });
 
   it('is not retried after the eighth attempt', () => {
@@ -49,7 +49,7 @@ describe('a failed delivery', () => {
   });
 
   it('is not retried after a 410, even with Retry-After', () => {
-    for (const [attempt] of schedule) expect(waitAfter(attempt, 410, '60')).toBeUndefined();
+    for (const [attempt] of retryPlan) expect(waitAfter(attempt, 410, '60')).toBeUndefined();
   });
 
   it('is not retried under event.retries: none', () => {
@@ -150,7 +150,7 @@ describe('Retry-After', () => {
     expect(attemptAt('yesterday')).toBe(now + 5 * secondMs);
   });
 
-  it('does not shorten the wait of the schedule', () => {
+  it('does not shorten the planned wait', () => {
     expect(waitAfter(2, 503, '60')).toBe(5 * minuteMs);
     expect(waitAfter(2, 503, '301')).toBe(301 * secondMs);
     expect(waitAfter(7, 503, '3600')).toBe(10 * hourMs);
@@ -161,7 +161,7 @@ describe('Retry-After', () => {
     expect(waitAfter(1, 299, '60')).toBeUndefined();
   });
 
-  it('with any value leads to a wait between that of the schedule and a day', () => {
+  it('with any value leads to a wait between the planned wait and a day', () => {
     const retryAfterValues = fc.oneof(
       fc.string(),
       fc.nat().map(String),
@@ -170,7 +170,7 @@ describe('Retry-After', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), retryAfterValues, (attempt, retryAfter) => {
         const wait = waitAfter(attempt, 503, retryAfter) ?? Number.NaN;
-        expect(wait).toBeGreaterThanOrEqual(schedule[attempt - 1]?.[1] ?? Number.NaN);
+        expect(wait).toBeGreaterThanOrEqual(retryPlan[attempt - 1]?.[1] ?? Number.NaN);
         expect(wait).toBeLessThanOrEqual(24 * hourMs);
       }),
     );
@@ -178,7 +178,7 @@ describe('Retry-After', () => {
 });
 
 describe('an email that could not be sent', () => {
-  it.each(schedule)('is sent again after attempt %d with a wait of %d ms', (attempt, wait) => {
+  it.each(retryPlan)('is sent again after attempt %d with a wait of %d ms', (attempt, wait) => {
     expect(nextMailAttemptAt(attempt, now)).toBe(now + wait);
   });
 

@@ -4,11 +4,11 @@ import { prismDifferences, usedIdempotencyKey } from './prism-differences.js';
 import { type Service, startService } from './service.js';
 
 let service: Service;
-let prism: Prism;
+let validateWithPrism: Prism;
 
 beforeAll(async () => {
   service = await startService();
-  prism = await createPrism();
+  validateWithPrism = await createPrism();
   // The example of 'idempotency key reused with another body' reuses this key.
   await service.sendChecked({
     operation: 'createDeposit',
@@ -25,10 +25,10 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-describe('prism-http and the service disagree about an example of this rule:', () => {
+describe('the service and prism-http judge an example differently:', () => {
   it.each(Object.entries(prismDifferences))('%s', async (_rule, { serviceVerdict, example }) => {
     const response = await service.sendChecked(example);
-    const findings = await prism(example, response);
+    const findings = await validateWithPrism(example, response);
     expect({
       service: response.status < 300 ? 'accepts' : 'rejects',
       prism: findings.request.length === 0 ? 'accepts' : 'rejects',

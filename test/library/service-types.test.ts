@@ -27,7 +27,7 @@ import {
 import { clientOf } from '../support/client.js';
 import { compileSchema } from '../support/document-schemas.js';
 
-/** Members of an operation in the types that openapi-typescript generates. */
+/** JSON types of the request and the responses of an operation, in the types that openapi-typescript generates. */
 type JsonOf<Message> = Message extends { content: { 'application/json': infer Json } } ? Json : never;
 type RequestOf<Operation> = Operation extends { requestBody?: infer Body } ? JsonOf<Body> : never;
 type ResponseOf<Operation, Status extends number> = Operation extends { responses: Record<Status, infer Response> }
@@ -36,7 +36,7 @@ type ResponseOf<Operation, Status extends number> = Operation extends { response
 type DataOf<Operation, Status extends number = 200> =
   ResponseOf<Operation, Status> extends { data: infer Data } ? Data : never;
 
-// The compiler tests these, not the test run.
+// The compiler checks the next three tests, which do nothing at run time.
 test('the named types are those of the operations', () => {
   expectTypeOf<Deposit>().toEqualTypeOf<DataOf<paths['/deposits/{id}']['get']>>();
   expectTypeOf<Deposit>().toEqualTypeOf<DataOf<paths['/deposits']['get']>['data'][number]>();
@@ -62,7 +62,7 @@ test('the event of a webhook payload tells whether its data is a payment or a de
   expectTypeOf<DepositEvent['data']>().toEqualTypeOf<Deposit>();
 });
 
-test('results that depend on the profile promise only what every profile has', () => {
+test('types of results that depend on the profile contain only what every profile has', () => {
   expectTypeOf<Webhook['payload']>().toEqualTypeOf<unknown>();
   expectTypeOf<ServiceRecord['id']>().toEqualTypeOf<number | string>();
   expectTypeOf<ServiceRecord['status']>().toEqualTypeOf<string | undefined>();

@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The navigation of the dashboard: groups of sections, and counts. */
+// The navigation of the dashboard: groups of sections, and counts.
 
 let sim: Simulator;
 
@@ -51,6 +51,7 @@ test('the navigation shows the number of records and requests, and of faults tha
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 30 } });
   const text = visibleText(navigationOf(await dashboard.readHtml('tokens')));
   const total = (await client.GET('/deposits')).data?.data.total;
+  // Each count is followed by the label of the next section.
   expect(text).toContain(`Deposits ${total} Customers`);
   expect(text).toContain('Requests 2 Webhooks');
   expect(text).toContain('Faults 1 Scenarios');

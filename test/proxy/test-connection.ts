@@ -63,7 +63,7 @@ export function dial(url: string): TestConnection {
   return new TestConnection(socket);
 }
 
-/** Starts a server of TCP connections, without HTTP. `next` waits for the next connection. */
+/** Starts a plain TCP server. `next` waits for the next connection. */
 export async function openRawServer(): Promise<{ readonly url: string; next(): Promise<TestConnection> }> {
   const accepted: TestConnection[] = [];
   let wake = (): void => undefined;

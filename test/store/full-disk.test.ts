@@ -119,7 +119,7 @@ test('a checkpoint for which the disk has too little space takes none, so that w
 test.for([
   ['start', 8, ['--port', '0'], 'cannot use the data folder FOLDER (ENOSPC: no space left on device, write); choose'],
   ['seed', 8, [], 'cannot use the data folder FOLDER (ENOSPC: no space left on device, write); choose'],
-  ['seed', 64, ['--customers', '1000'], 'not all records could be stored in FOLDER, for the reason above; those'],
+  ['seed', 64, ['--customers', '1000'], 'some records could not be stored in FOLDER, for the reason above; the others'],
 ] as const)(
   'billing-sim %s says what to do if the disk has only %i kB',
   async ([command, sizeKb, flags, message], context) => {

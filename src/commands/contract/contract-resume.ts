@@ -10,19 +10,19 @@ import { CommandError } from '../support/command-error.js';
 export async function readRunReport(file: string): Promise<RunReport> {
   const { strictAjv } = await import('../../lib/strict-ajv.js');
   const isRunReport = strictAjv().compile<RunReport>(readSchema('openapi/contract-report.schema.json'));
-  const report = parseReport(file);
+  const report = readJson(file);
   if (isRunReport(report)) return report;
   const reason = describeDataError(isRunReport.errors, 'report');
   throw new CommandError(`--resume ${file} is not a report of a contract run: ${reason}`);
 }
 
 /** @throws CommandError */
-function parseReport(file: string): unknown {
+function readJson(file: string): unknown {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(`cannot read --resume ${file}: ${errorCode(error) ?? error}`);
+    throw new CommandError(`cannot read ${file}, the report given with --resume: ${errorCode(error) ?? error}`);
   }
   try {
     return parseJson(text);

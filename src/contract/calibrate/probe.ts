@@ -109,7 +109,7 @@ export function passiveProbe<Id extends GapId>(options: ProbeOptions<Id>): Probe
  * Defines a probe for a gap that cannot be observed from outside.
  * @param why the reason, as the end of a sentence; default: the reason in the registry
  */
-export function unobservable(gap: GapId, why?: string): Probe {
+export function unobservableProbe(gap: GapId, why?: string): Probe {
   return {
     ...commonFields(gap),
     isPassive: true,

@@ -17,10 +17,11 @@ export interface Call {
   /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A malformed way of sending the token. Default: the correct one, `Authorization: Bearer <token>`. */
+  /** An incorrect way of sending the token. Default: the correct one, `Authorization: Bearer <token>`. */
   readonly tokenStyle?: TokenStyle | undefined;
   /**
-   * True if the request is invalid. If the target accepts it anyway, the specification does not describe the result.
+   * True if the request is invalid. If the target accepts it anyway, clauses about earlier responses ignore the result,
+   * which the specification does not describe.
    */
   readonly isInvalid?: boolean | undefined;
   /** True to send the request without waiting for the rate limit, in order to exceed it. */

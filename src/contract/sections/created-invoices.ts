@@ -63,7 +63,7 @@ const readsByOperation = {
  * @param expect gets the location of an invoice in a response, and the invoice as it was created; throws a Violation
  * @throws Skip or Blocked if no response shows any of them
  */
-export async function expectInvoicesShown(
+export async function checkShownInvoices(
   context: ClauseContext,
   operation: keyof typeof readsByOperation,
   expect: (location: RecordLocation, created: CreatedRecord) => void,

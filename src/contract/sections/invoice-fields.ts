@@ -150,7 +150,7 @@ export const detailOnlyCustomerFields = ['phone', 'address', 'city', 'postal_cod
  * @param fields customer fields that this view omits
  * @throws Violation if the customer of an invoice has one of them
  */
-export function expectWithoutCustomerFields(
+export function expectNoPhoneOrAddress(
   { page, path }: RecordLocation,
   fields: readonly string[] = detailOnlyCustomerFields,
 ): void {

@@ -46,7 +46,7 @@ export function withControlMessages(error: unknown, _request: Request, _response
   next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }
 
-/** Creates the error for invalid input from the library, which has no response body: its message lists the violations. */
+/** Creates the error for invalid arguments of the library: without a response body, its message lists the violations. */
 export function violationsError(violations: readonly FieldViolation[]): ServiceError {
   return new ServiceError('invalid', { violations, hint: [...new Set(violations.map(messageOf))].join('; ') });
 }

@@ -91,7 +91,7 @@ export const closeDelayMs = 5_000;
 function mustDelayClose(response: ServerResponse, { Connection }: Headers): boolean {
   const { req: request } = response;
   if (request.complete || !announcesBody(request)) return false;
-  // A client that expects 100 Continue sends no body before it, and it is sent only when the body is first read.
+  // A client that expects 100 Continue waits for it before it sends the body, and Node sends it when the body is first read.
   const isWaiting = expectsContinue(request) && request.readableFlowing === null;
   return !isWaiting && (Connection === 'close' || !response.shouldKeepAlive);
 }
@@ -105,6 +105,7 @@ export function onceClosed(response: ServerResponse, callback: () => void): void
     callback();
   };
   response.once('close', finish);
-  // If earlier responses on the connection are not finished yet, Node does not close this one with the connection.
+  // A response that waits for earlier ones on the connection has no socket yet, so that Node does not emit its `close` when
+  // the connection closes.
   if (response.socket === null) socket.setMaxListeners(0).once('close', finish);
 }

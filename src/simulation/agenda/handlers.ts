@@ -1,9 +1,9 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
-import { markPastDue } from '../../domain/invoice-lifecycle.js';
+import { markOverdue } from '../../domain/invoice-lifecycle.js';
 import type { KeyedResponse } from '../../domain/records.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
-import { endPaymentOrFail } from '../operations/payments.js';
+import { endPaymentWithFallback } from '../operations/payments.js';
 import { runDueSteps } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
 import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/apply-changes.js';
@@ -12,17 +12,15 @@ import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/apply-chan
 type AgendaHandler<Kind extends AgendaKind> = (account: LiveAccount, row: AgendaRows[Kind]) => void;
 
 const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
-  // The invoice becomes overdue.
   'invoice-falls-due': (account, invoice) =>
-    account.transaction((tx) => tx.put({ invoices: [markPastDue(invoice, account.profile, account.now())] })),
+    account.transaction((tx) => tx.put({ invoices: [markOverdue(invoice, account.profile, account.now())] })),
 
   'deposit-expires': (account, { id }) => {
     expireDeposit(account, id);
   },
 
   'payment-ends': (account, { id, scheduled_end: scheduledEnd }) => {
-    // A payment that cannot succeed, because its invoice was cancelled for example, fails instead.
-    if (scheduledEnd) endPaymentOrFail(account, id, scheduledEnd.cause);
+    if (scheduledEnd) endPaymentWithFallback(account, id, scheduledEnd.cause);
   },
 
   'key-forgotten': forgetKey,
@@ -41,7 +39,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
 function forgetKey(account: LiveAccount, response: KeyedResponse): void {
   const { id } = response;
   account.keyedResponses.delete(id);
-  // If the advance of the clock could not be stored, the key is not due yet.
+  // If storing the advance of the clock fails, the clock goes back to a time at which the key is not due yet.
   account.whenStored().catch(() => {
     if (account.keyedResponses.has(id)) return;
     account.keyedResponses.set(id, response);
@@ -60,6 +58,7 @@ export function runItem(account: LiveAccount, item: AgendaItem): void {
   runKind(item.kind, account, item);
 }
 
+/** Runs an item. Through its parameter `kind`, TypeScript relates the type of the handler to that of the row. */
 function runKind<Kind extends AgendaKind>(kind: Kind, account: LiveAccount, item: AgendaItem): void {
   const run: AgendaHandler<Kind> = agendaHandlers[kind];
   const row = currentRow(kind, account, item);

@@ -8,7 +8,7 @@ import { type TestOutcome, testOutcomes } from '../../domain/test-outcomes.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 import { changeInvoice } from './invoices.js';
-import { endPaymentOrFail, payInvoiceLink, payLink } from './payments.js';
+import { endPaymentWithFallback, payInvoiceLink, payLink } from './payments.js';
 
 /** Finds the payment link or invoice with a slug, which is the last part of the URL of its checkout page. */
 export function findPayable(account: AccountState, slug: string): Payable | undefined {
@@ -73,5 +73,5 @@ export function checkOut(
 
 /** Approves or rejects a payment that the bank has yet to approve. A second answer changes nothing. */
 export function answerChallenge(account: WritableAccount, payment: Payment, isApproved: boolean): void {
-  if (payment.status === 'open') endPaymentOrFail(account, payment.id, isApproved ? 'succeed' : 'fail');
+  if (payment.status === 'open') endPaymentWithFallback(account, payment.id, isApproved ? 'succeed' : 'fail');
 }

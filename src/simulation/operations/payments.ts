@@ -140,7 +140,11 @@ export function endPayment(account: WritableAccount, id: number | string, cause:
  * Like `endPayment`, but a payment that cannot succeed, because its invoice can no longer be paid, fails instead.
  * @throws ServiceError payment-unknown, transition-not-allowed
  */
-export function endPaymentOrFail(account: WritableAccount, id: number | string, cause: 'succeed' | 'fail'): Payment {
+export function endPaymentWithFallback(
+  account: WritableAccount,
+  id: number | string,
+  cause: 'succeed' | 'fail',
+): Payment {
   try {
     return endPayment(account, id, cause);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { markPastDue, overdueAt } from '../../domain/invoice-lifecycle.js';
+import { markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, placesOf, plus, round } from '../../domain/money.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
@@ -113,7 +113,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       created_at: formatInstant(createdAt),
     };
     return overdueAt(generated, profile, record.time_zone) <= now
-      ? markPastDue(generated, profile, overdueAt(generated, profile, record.time_zone))
+      ? markOverdue(generated, profile, overdueAt(generated, profile, record.time_zone))
       : generated;
   };
 

@@ -1,6 +1,6 @@
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { invoiceCurrency, markPastDue, overdueAt } from '../../domain/invoice-lifecycle.js';
+import { invoiceCurrency, markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
 import { defaultMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
@@ -86,7 +86,7 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
       created_at: toInstant(row.date),
     };
     return overdueAt(invoice, profile, seed.time_zone) <= now
-      ? markPastDue(invoice, profile, overdueAt(invoice, profile, seed.time_zone))
+      ? markOverdue(invoice, profile, overdueAt(invoice, profile, seed.time_zone))
       : invoice;
   });
 

@@ -1,4 +1,4 @@
-import { type Choice, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
+import { type Choice, NoMatchingChoice, type Probe, passiveProbe, unobservableProbe } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -79,5 +79,5 @@ export const authenticationProbes: readonly Probe[] = [
         'Invalid scope(s) provided.',
       ),
   }),
-  unobservable('auth.token-lifetime'),
+  unobservableProbe('auth.token-lifetime'),
 ];

@@ -4,7 +4,7 @@ import {
   NoMatchingChoice,
   type Probe,
   passiveProbe,
-  unobservable,
+  unobservableProbe,
 } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aTimestamp, decimalOf } from '../../engine/expect.js';
@@ -28,21 +28,21 @@ const pendingDeposit = setup('a deposit that stays pending', (context) => create
 
 const errorStatuses = [400, 403, 404, 409, 422] as const;
 
-/** Returns the status of an error if a profile may contain it; otherwise undefined. */
+/** Returns the status of a response if it is an error status that a profile can contain; otherwise undefined. */
 function errorStatusOf({ status }: Exchange): (typeof errorStatuses)[number] | undefined {
   return errorStatuses.find((other) => other === status);
 }
 
 /**
- * Returns the choice `capped` if a request to capture more than the held amount has captured the held amount; otherwise
- * undefined.
+ * Waits until the deposit is captured, and returns the choice `capped`: a request to capture more than the held amount
+ * has captured the held amount. Returns undefined if the deposit is not captured in time.
  */
 async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
   const { status } = await waitForStatus(context, held, (current) => current === 'captured');
   return status === 'captured' ? 'capped' : undefined;
 }
 
-/** Returns the choice that has the name of a status; NoMatchingChoice if there is none. */
+/** Returns the choice that is named like the observed status; NoMatchingChoice if there is none. */
 function choiceForStatus<Name extends string>(status: unknown, ...names: readonly Name[]): Name | NoMatchingChoice {
   return names.find((name) => name === status) ?? new NoMatchingChoice(status);
 }
@@ -78,8 +78,10 @@ export const depositLifecycleProbes: readonly Probe[] = [
       const aboveHeld = isAccepted(excessiveCapture)
         ? await cappedIfCaptured(context, held)
         : errorStatusOf(excessiveCapture);
+      // A pending and a released deposit gave the same status, which stands for all other states.
       const inOtherStates = errorStatusOf(whilePending);
       if (inOtherStates === 400 && aboveHeld === 400) return '400';
+      // This choice means 409 in other states, and 422 for more than is held.
       if (inOtherStates === 409 && aboveHeld === 422) return '409';
       // Names in profiles: `above` is for a capture of more than is held, `otherwise` for one in other states.
       return inOtherStates === undefined || aboveHeld === undefined
@@ -101,6 +103,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', exchange);
       // Names in profiles: `again` is for the release of a released deposit, `otherwise` for one in other states.
       const secondRelease = await postAction(context, deposit, 'release');
+      // The choice `repeated` means that a second release is accepted, and 409 in other states.
       if (isAccepted(secondRelease))
         return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
       if (secondRelease.status !== otherwise)
@@ -146,6 +149,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
       return duration === 'P7D' ? 'week' : { for: duration };
     },
   }),
+  // Active, because clauses expire such a deposit only if the run receives webhooks.
   activeProbe({
     gap: 'deposit.expire-partial',
     evidenceFields: ['status'],
@@ -154,7 +158,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
       return choiceForStatus(status, 'expired', 'captured');
     },
   }),
-  unobservable('deposit.link-expiry'),
+  unobservableProbe('deposit.link-expiry'),
   activeProbe({
     gap: 'deposit.decline',
     evidenceFields: ['status'],

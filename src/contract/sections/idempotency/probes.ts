@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservableProbe } from '../../calibrate/probe.js';
 import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
@@ -69,8 +69,8 @@ export const idempotencyProbes: readonly Probe[] = [
       return firstError === secondError ? 'replayed' : new NoMatchingChoice(secondError);
     },
   }),
-  unobservable('deposit.key-owner'),
-  unobservable('deposit.key-retention'),
+  unobservableProbe('deposit.key-owner'),
+  unobservableProbe('deposit.key-retention'),
   activeProbe({
     gap: 'deposit.replay-body',
     evidenceFields: ['status'],

@@ -25,7 +25,7 @@ import {
   expectFieldEquals,
   expectFieldsAsSent,
   expectLinesAsSent,
-  expectWithoutCustomerFields,
+  expectNoPhoneOrAddress,
   invoiceFieldClauses,
 } from '../invoice-fields.js';
 import { returnedInvoice } from '../invoice-list/setups.js';
@@ -290,7 +290,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'The creation of an invoice returns neither the phone nor the address of the customer.',
     readsEarlierResponses: true,
     check: async (context) => {
-      for (const exchange of await allCreations(context)) expectWithoutCustomerFields({ page: exchange, path: 'data' });
+      for (const exchange of await allCreations(context)) expectNoPhoneOrAddress({ page: exchange, path: 'data' });
     },
   },
   {

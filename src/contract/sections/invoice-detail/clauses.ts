@@ -16,7 +16,7 @@ import {
 import { formatExactJson } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
-import { expectInvoicesShown } from '../created-invoices.js';
+import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
@@ -109,7 +109,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view has the notes as they were given.',
     readsEarlierResponses: true,
     check: (context) =>
-      expectInvoicesShown(context, 'getInvoice', (location, { body }) => {
+      checkShownInvoices(context, 'getInvoice', (location, { body }) => {
         if (body['notes'] !== undefined) expectFieldEquals(location, 'notes', body['notes']);
       }),
   },
@@ -248,7 +248,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view has the customer, reference and dates of an invoice as they were given.',
     readsEarlierResponses: true,
     check: (context) =>
-      expectInvoicesShown(context, 'getInvoice', (location, { body }) => expectFieldsAsSent(location, body)),
+      checkShownInvoices(context, 'getInvoice', (location, { body }) => expectFieldsAsSent(location, body)),
   },
   {
     ...common,
@@ -257,7 +257,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view has the lines of an invoice as they were given.',
     readsEarlierResponses: true,
     check: (context) =>
-      expectInvoicesShown(context, 'getInvoice', (location, { body }) => expectLinesAsSent(location, body)),
+      checkShownInvoices(context, 'getInvoice', (location, { body }) => expectLinesAsSent(location, body)),
   },
   {
     ...common,
@@ -266,6 +266,6 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'In the detail view, number, amount and currency equal those that the creation returned.',
     readsEarlierResponses: true,
     check: (context) =>
-      expectInvoicesShown(context, 'getInvoice', (location, { record }) => expectFieldsAsReturned(location, record)),
+      checkShownInvoices(context, 'getInvoice', (location, { record }) => expectFieldsAsReturned(location, record)),
   },
 ];

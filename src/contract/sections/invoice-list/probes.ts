@@ -6,7 +6,7 @@ import {
   NoMatchingChoice,
   type Probe,
   passiveProbe,
-  unobservable,
+  unobservableProbe,
 } from '../../calibrate/probe.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -127,7 +127,7 @@ export const invoiceProbes: readonly Probe[] = [
       return equalsAmount(amount, 119.59) ? 'rounded-once' : new NoMatchingChoice(amount);
     },
   }),
-  unobservable('invoice.currency'),
+  unobservableProbe('invoice.currency'),
   passiveProbe({
     gap: 'invoice.line-total',
     evidenceFields: ['tax_rate', 'total'],
@@ -171,9 +171,9 @@ export const invoiceProbes: readonly Probe[] = [
     evidenceFields: ['due_date', 'status'],
     findChoice: observeOverdueMoment,
   }),
-  unobservable('invoice.other-currencies'),
-  unobservable('invoice.reminder-cancelled'),
-  unobservable(
+  unobservableProbe('invoice.other-currencies'),
+  unobservableProbe('invoice.reminder-cancelled'),
+  unobservableProbe(
     'overdue.link-null',
     'it needs an unfinished payment, but the API cannot start payments, and a driver completes each one that it starts',
   ),

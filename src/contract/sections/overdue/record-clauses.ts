@@ -3,7 +3,7 @@ import { recordsAt, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { knownClockSkewMs } from '../clock.js';
-import { expectInvoicesShown } from '../created-invoices.js';
+import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, overdueCapabilityQuote } from '../field-quotes.js';
 import type { RecordLocation } from '../fields.js';
 import { type CreatedRecord, dateInDays, requireRecord } from '../invoice-creation/setups.js';
@@ -14,7 +14,7 @@ import {
   expectFieldsAsReturned,
   expectFieldsAsSent,
   expectLinesAsSent,
-  expectWithoutCustomerFields,
+  expectNoPhoneOrAddress,
 } from '../invoice-fields.js';
 import { dueTomorrowCreation, overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { successesSoFar } from '../responses.js';
@@ -29,7 +29,7 @@ async function checkOverdueInvoices(
   check: (location: RecordLocation, created: CreatedRecord) => void,
 ): Promise<void> {
   await context.use(overdueListAfterCreation);
-  await expectInvoicesShown(context, 'listOverdueInvoices', check);
+  await checkShownInvoices(context, 'listOverdueInvoices', check);
 }
 
 /** The records of the overdue list: which invoices they show, and how. */
@@ -74,7 +74,7 @@ export const overdueRecordClauses: readonly Clause[] = [
     title: 'The overdue list omits the address of the customer.',
     check: async (context) => {
       const fields = detailOnlyCustomerFields.filter((field) => field !== 'phone');
-      for (const location of await context.use(overdueInvoices)) expectWithoutCustomerFields(location, fields);
+      for (const location of await context.use(overdueInvoices)) expectNoPhoneOrAddress(location, fields);
     },
   },
   {

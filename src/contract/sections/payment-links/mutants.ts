@@ -22,7 +22,7 @@ const onCreation =
   (change: (link: JsonObject) => void): (() => Interceptor) =>
   () =>
     onData('POST', linksPath, change);
-/** Changes the bodies of requests that create links with the token with both scopes. */
+/** Changes the bodies of requests that create links with the token `full`: other clauses check other tokens. */
 const onRequestBody =
   (change: (body: JsonObject) => unknown): (() => Interceptor) =>
   () =>
@@ -34,7 +34,7 @@ const onListed =
   (change: (row: JsonObject) => unknown): (() => Interceptor) =>
   () =>
     onRows(linksPath, change);
-/** Changes only links that the suite did not create, since several clauses compare those that it created. */
+/** Changes only links that the suite did not create: other clauses compare its own links with what was sent. */
 const onOlderLinks = (change: (row: JsonObject) => void): (() => Interceptor) =>
   onListed((row) => {
     if (!isCreatedBySuite(row)) change(row);
@@ -75,7 +75,7 @@ function repeatUrlOfPaidLink(): Interceptor {
 }
 
 /** Gives a link a suffix if the slug of an earlier one begins with its slug. */
-function numberBeginnings(): Interceptor {
+function addSuffixToPrefixes(): Interceptor {
   const urls: string[] = [];
   return onData('POST', linksPath, (link) => {
     const url = String(link['url']);
@@ -84,7 +84,7 @@ function numberBeginnings(): Interceptor {
   });
 }
 
-/** Returns a function that replaces the slug in the URL of the link whose description consists of digits. */
+/** Replaces the slug of the link that clauses create with a description of more than 100 digits. */
 const changeDigitSlug = (change: (digits: string) => string): (() => Interceptor) =>
   changeUrl((url) => url.replace(/\d{100,}/, change));
 
@@ -92,7 +92,7 @@ const withThousandsSeparator = (amount: unknown): unknown =>
   Number(amount) >= 1_000 ? Number(amount).toLocaleString('en-US') : amount;
 
 /** Changes a field of the listed links that are selected by their `payments_count`. */
-const changeByPaymentsCount = (
+const changeLinksByPaymentsCount = (
   field: string,
   isSelected: (paymentsCount: unknown) => boolean,
   value: (row: JsonObject) => unknown,
@@ -226,7 +226,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'LINK-CREATE-19',
-    'The response to a new link has `is_active`, which only lists have.',
+    'The response to the creation of a link has `is_active`, which only lists have.',
     onCreation((link) => setFields(link, { is_active: true })),
   ],
   ['LINK-SLUG-01', 'The slug of a link is in upper case.', changeUrl((url) => url.toUpperCase())],
@@ -253,7 +253,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(setCurrencyToEur)],
   [
     'LINK-CREATE-23',
-    'In the response to a new link, a description that consists of digits becomes a number.',
+    'In the response to the creation of a link, a description that consists of digits becomes a number.',
     onCreation((link) => {
       const { description } = link;
       if (/^\d+$/.test(String(description))) setFields(link, { description: Number(description) });
@@ -261,15 +261,15 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'LINK-SLUG-05',
-    'A link whose description ends with `-2` gets the slug of the second link with the description before it.',
+    'A link with the description `X-2` gets the slug `x-2`, which the second link with the description `X` has.',
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
   ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOfConcurrentLink],
   ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOfPaidLink],
-  ['LINK-SLUG-07', 'A slug with which another slug begins counts as taken.', numberBeginnings],
+  ['LINK-SLUG-07', 'A slug counts as taken if an earlier slug merely begins with it.', addSuffixToPrefixes],
   [
     'LINK-SLUG-08',
-    'The slug of every description without Latin letters is empty.',
+    'The slug of every description without Latin letters or digits is empty.',
     onCreation((link) => {
       if (!/[a-z\d]/i.test(String(link['description'])))
         setFields(link, { url: new URL('/', String(link['url'])).href });
@@ -316,18 +316,22 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'Links are listed as created in 2020.',
     onListed((row) => setFields(row, { created_at: '2020-01-01T00:00:00Z' })),
   ],
-  ['LINK-LIST-36', 'A new link counts as paid once.', changeByPaymentsCount('payments_count', isUnpaid, () => 1)],
+  ['LINK-LIST-36', 'A new link counts as paid once.', changeLinksByPaymentsCount('payments_count', isUnpaid, () => 1)],
   [
     'LINK-LIST-37',
     'The `revenue` of a new link is its amount.',
-    changeByPaymentsCount('revenue', isUnpaid, (row) => row['amount']),
+    changeLinksByPaymentsCount('revenue', isUnpaid, (row) => row['amount']),
   ],
-  ['LINK-LIST-38', 'A new link is not active.', changeByPaymentsCount('is_active', isUnpaid, () => false)],
-  ['LINK-LIST-39', 'Payments of a link are not counted.', changeByPaymentsCount('payments_count', isPaidOnce, () => 0)],
+  ['LINK-LIST-38', 'A new link is not active.', changeLinksByPaymentsCount('is_active', isUnpaid, () => false)],
+  [
+    'LINK-LIST-39',
+    'Payments of a link are not counted.',
+    changeLinksByPaymentsCount('payments_count', isPaidOnce, () => 0),
+  ],
   [
     'LINK-LIST-40',
     'Payments of a link do not count as revenue.',
-    changeByPaymentsCount('revenue', isPaidOnce, () => 0),
+    changeLinksByPaymentsCount('revenue', isPaidOnce, () => 0),
   ],
   ['LINK-LIST-41', 'The `total` of links never changes.', () => onData('GET', linksPath, repeatFirstValue('total'))],
   ['LINK-LIST-42', 'A payment counts toward all links with the same description.', countSameDescription],

@@ -1,4 +1,4 @@
-import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservable } from '../../calibrate/probe.js';
+import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservableProbe } from '../../calibrate/probe.js';
 import { decimalOf, isClientError, recordsAt, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -35,7 +35,7 @@ export const linkProbes: readonly Probe[] = [
       return slug.toUpperCase() === percentEncoded.toUpperCase() ? 'percent-encoded' : new NoMatchingChoice(slug);
     },
   }),
-  unobservable('link.slug-scope'),
+  unobservableProbe('link.slug-scope'),
   activeProbe({
     gap: 'link.currency-others',
     evidenceFields: ['currency'],

@@ -27,7 +27,7 @@ export function scenarioText({ name, description, for: resource, trigger, steps 
 
 /** A duration in the largest unit that divides it without a remainder: `36h`. */
 function durationText(milliseconds: number): string {
-  // Fractions of a millisecond are written in seconds.
+  // No unit divides a duration with a fraction of a millisecond, so it is written in seconds.
   const [unit, unitMs] = units.find(([, lengthMs]) => milliseconds >= lengthMs && milliseconds % lengthMs === 0) ?? [
     's',
     1_000,
