@@ -9,8 +9,6 @@ export interface Confirmation {
   readonly consequences: SafeHtml;
   /** The label of the button that confirms. */
   readonly button: string;
-  /** The label of the button that changes nothing; `Cancel` if left out. */
-  readonly dismissal?: string;
 }
 
 /** A question, and the operation to call if the user confirms. */
@@ -46,21 +44,10 @@ export function dangerButton(
 
 /** The page or dialog that asks for confirmation. */
 export function confirmationPage(location: DashboardLocation, view: ConfirmationView): string {
-  const {
-    title,
-    consequences,
-    button,
-    dismissal = 'Cancel',
-    operation,
-    idOrName,
-    next,
-    back,
-    switchesAccount,
-    isDialog,
-  } = view;
+  const { title, consequences, button, operation, idOrName, next, back, switchesAccount, isDialog } = view;
   const cancel = isDialog
-    ? html`<form method="dialog" class="action"><button class="quiet" autofocus>${dismissal}</button></form>`
-    : html`<a class="button quiet" href="${back}">${dismissal}</a>`;
+    ? html`<form method="dialog" class="action"><button class="quiet" autofocus>Cancel</button></form>`
+    : html`<a class="button quiet" href="${back}">Cancel</a>`;
   return dashboardPage(
     location,
     title,

@@ -7,7 +7,6 @@ import type { Profile } from '../../../openapi/gaps.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
-import { dangerButton } from '../components/confirmation.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type List, list, table } from '../components/list.js';
@@ -130,8 +129,10 @@ const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Depos
   decline: (location, { id }) =>
     actionForm(location, { operation: 'declineDeposit', id, label: 'Decline', isSecondary: true }),
   capture: (location, deposit) => captureForm(location, deposit),
-  release: (location, deposit) => dangerButton(location, 'releaseDeposit', 'Release', deposit),
-  expire: (location, deposit) => dangerButton(location, 'expireDeposit', 'Expire now', deposit),
+  release: (location, { id }) =>
+    actionForm(location, { operation: 'releaseDeposit', id, label: 'Release', isSecondary: true }),
+  expire: (location, { id }) =>
+    actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isSecondary: true }),
 };
 
 /** Buttons for the transitions that are possible now and, during a hold, one that advances the clock past its end. */

@@ -13,7 +13,6 @@ import type { Profile } from '../../../openapi/gaps.js';
 import { formatNumber, longDate, moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
-import { dangerButton } from '../components/confirmation.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, type List, list, table } from '../components/list.js';
@@ -160,7 +159,8 @@ const buttons: Record<
     overdueAt === undefined
       ? html``
       : advanceForm(location, { to: overdueAt }, 'Advance past the due date', { isSecondary: true }),
-  cancel: (location, invoice) => dangerButton(location, 'cancelInvoice', 'Cancel', invoice),
+  cancel: (location, { id }) =>
+    actionForm(location, { operation: 'cancelInvoice', id, label: 'Cancel', isSecondary: true }),
 };
 
 /** Buttons for the transitions that are possible now, and for a reminder if one may be sent. */

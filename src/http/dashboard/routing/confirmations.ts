@@ -1,18 +1,13 @@
 import { html } from '@remix-run/html-template';
 import { defaultAccountId } from '../../../domain/default-account.js';
-import { remainingAmount } from '../../../domain/deposit-lifecycle.js';
 import { ServiceError } from '../../../domain/service-error.js';
-import type { OperationId } from '../../../generated/billing-document.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { unclearedFaultsOf } from '../../../simulation/faults/faults.js';
-import { getDeposit } from '../../../simulation/operations/deposits.js';
-import { getInvoice } from '../../../simulation/operations/invoices.js';
 import { getScenario } from '../../../simulation/scenarios/scenarios.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
-import { moneyIn } from '../../../text/format-money.js';
 import type { HandledId } from '../../control/handler.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { addressOf } from '../components/dashboard.js';
@@ -27,42 +22,7 @@ import { locationOf, type PageContext } from './page.js';
  */
 type BuildConfirmation = (account: Account, idOrName: string) => Confirmation;
 
-const confirmations: { readonly [Id in HandledId | OperationId]?: BuildConfirmation } = {
-  releaseDeposit(account, id) {
-    const deposit = getDeposit(account, integerOrText(id));
-    return {
-      title: `Release deposit ${deposit.id}?`,
-      consequences: html`<p>Ends the hold. The remaining ${moneyIn(deposit.currency)(remainingAmount(deposit))} can no longer be captured.</p>
-<p>This cannot be undone.</p>`,
-      button: 'Release deposit',
-    };
-  },
-
-  expireDeposit(account, id) {
-    const deposit = getDeposit(account, integerOrText(id));
-    const consequence =
-      deposit.status === 'pending'
-        ? 'Ends the authorization link. The guest can no longer authorize the deposit.'
-        : `Ends the hold. The remaining ${moneyIn(deposit.currency)(remainingAmount(deposit))} can no longer be captured.`;
-    return {
-      title: `Expire deposit ${deposit.id} now?`,
-      consequences: html`<p>${consequence}</p>
-<p>This cannot be undone.</p>`,
-      button: 'Expire deposit',
-    };
-  },
-
-  cancelInvoice(account, id) {
-    const invoice = getInvoice(account, integerOrText(id));
-    return {
-      title: `Cancel invoice ${invoice.id}?`,
-      consequences: html`<p>The invoice can no longer be paid.</p>
-<p>This cannot be undone.</p>`,
-      button: 'Cancel invoice',
-      dismissal: 'Keep invoice',
-    };
-  },
-
+const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
   resetCoverage: () => ({
     title: 'Reset coverage?',
     consequences: html`<p>Resets all counters of this account to zero, also for the command <code>coverage</code> and the library.</p>
