@@ -18,15 +18,15 @@ import { requireDriverMethod } from '../require-driver-method.js';
 
 /**
  * Amount of a capture that leaves `remainderAmount` of the deposit to be captured or released later. It has one decimal
- * place: a target that reads the digits after the point as cents captures 23.07.
+ * place: a target that reads the digits after the point as cents captures 25.02.
  */
-export const firstCaptureAmount = 23.7;
+export const firstCaptureAmount = 25.2;
 
 /**
  * Amount that remains after `firstCaptureAmount`. In floating-point numbers, it is not exactly their difference, and not
  * exactly a number of cents: a target that does not round these is off by a cent.
  */
-export const remainderAmount = 40.87;
+export const remainderAmount = 39.37;
 
 /** Like `firstCaptureAmount`, but without decimal places. */
 export const integerCaptureAmount = 30;
