@@ -76,11 +76,24 @@ function hasNoBody({ status, text }: Exchange): boolean {
 function expectErrorsFormat(exchange: Exchange): void {
   const errors = valueAt(exchange.json, 'errors');
   const areStrings = (messages: unknown): boolean => Array.isArray(messages) && messages.every(aString.matches);
-  // Some languages, such as PHP, serialize an empty map as an empty array.
-  const isEmpty = Array.isArray(errors) && errors.length === 0;
-  if (!isEmpty && !(isRecord(errors) && Object.values(errors).every(areStrings))) {
+  // ENV-ERRORS-02 is about empty arrays.
+  if (!isEmptyArray(errors) && !(isRecord(errors) && Object.values(errors).every(areStrings))) {
     throw new Violation('`errors` to map field names to arrays of strings', errors, exchange);
   }
+}
+
+/** Error responses so far that have `errors`. @throws Skip if there is none */
+async function responsesWithErrors(context: ClauseContext): Promise<Exchange[]> {
+  await sendInvalidRequests(context);
+  const withErrors = (await someResponsesSoFar(context)).filter(
+    (exchange) => isClientError(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
+  );
+  if (withErrors.length === 0) throw new Skip({ missing: 'an error response with `errors`', reason: 'there was none' });
+  return withErrors;
+}
+
+function isEmptyArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** Clauses about every response. They run near the end, because they read the responses to all earlier requests. */
@@ -170,13 +183,22 @@ export const envelopeClauses: readonly Clause[] = [
     quote: errorQuotes.errors,
     title: 'If an error response has `errors`, it maps field names to arrays of messages.',
     check: async (context) => {
-      await sendInvalidRequests(context);
-      const withErrors = (await someResponsesSoFar(context)).filter(
-        (exchange) => isClientError(exchange) && (valueAt(exchange.json, 'errors') ?? null) !== null,
-      );
-      if (withErrors.length === 0)
-        throw new Skip({ missing: 'an error response with `errors`', reason: 'there was none' });
-      expectEachResponse(context, withErrors, expectErrorsFormat);
+      expectEachResponse(context, await responsesWithErrors(context), expectErrorsFormat);
+    },
+  },
+  {
+    ...commonOfReaders,
+    id: 'ENV-ERRORS-02',
+    // Only a warning: some languages, such as PHP, serialize an empty map as an empty array.
+    level: 'inferred',
+    operation: null,
+    spec: 'Errors',
+    quote: errorQuotes.errors,
+    title: 'If an error response has `errors` without any message, it is an empty object and not an empty array.',
+    check: async (context) => {
+      expectEachResponse(context, await responsesWithErrors(context), (exchange) => {
+        if (isEmptyArray(valueAt(exchange.json, 'errors'))) throw new Violation('`errors: {}`', [], exchange);
+      });
     },
   },
   {

@@ -94,6 +94,15 @@ export const envelopeMutants: readonly Mutant[] = [
       { runsAfter: 'INV-RULE-01' },
     ],
     [
+      'ENV-ERRORS-02',
+      'An error that is not about a field has an empty array of `errors`.',
+      () =>
+        onResponse(
+          (_request, { status, body }) => status >= 400 && body['errors'] === undefined,
+          ({ body }) => void Object.assign(body, { errors: [] }),
+        ),
+    ],
+    [
       'ENV-JSON-01',
       'The invoice list is HTML if the token is read-only.',
       () =>
