@@ -3,8 +3,9 @@ import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
 import { DataFolderError } from '../store/data-folder-error.js';
 import { checkpointPath, journalsIn, snapshotFilesIn } from '../store/folder.js';
-import { type Inspection, inspectFolder, writeFolder } from '../store/inspect-folder.js';
+import { type Inspection, inspectFolder } from '../store/inspect-folder.js';
 import { describeProblem, type Problem } from '../store/problem.js';
+import { writeFolder } from '../store/write-folder.js';
 
 export { describeProblem, type Inspection, type Problem };
 

@@ -1,7 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { inspectFolder, writeFolder } from '../../src/store/inspect-folder.js';
+import { inspectFolder } from '../../src/store/inspect-folder.js';
+import { writeFolder } from '../../src/store/write-folder.js';
 import { hashFiles, latestJournal } from '../store/damaged-folder.js';
 import { openFolder } from '../store/open-store.js';
 

@@ -1,0 +1,44 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RowsByTable } from '../simulation/state/changes.js';
+import { CheckpointFile } from './checkpoint.js';
+import { DataFolderError } from './data-folder-error.js';
+import { checkpointPath, dataFolderFormat, ensureDataFolder } from './folder.js';
+import type { Inspection } from './inspect-folder.js';
+import { JournalWriter } from './journal.js';
+import { lockFolder } from './lock.js';
+import { tablesOf } from './rows.js';
+
+/** The lease of a folder that no simulator has opened yet (see `JournalFile`). */
+const firstLease = 1;
+
+/**
+ * Writes the valid contents of an inspection into a new data folder.
+ * @throws DataFolderError if the folder is not empty
+ */
+export async function writeFolder(folder: string, { seq, accounts, snapshots }: Inspection): Promise<void> {
+  await ensureDataFolder(folder);
+  if ((await readdir(folder)).length > 0) {
+    throw new DataFolderError(`${folder} is not empty; choose a new folder`);
+  }
+  const lock = await lockFolder(folder);
+  try {
+    const ignoreFailure = (): void => undefined;
+    const write = (path: string, rows: ReadonlyMap<string, RowsByTable>): Promise<void> =>
+      new CheckpointFile(path, ignoreFailure, () => lock.check()).write({
+        format: dataFolderFormat,
+        seq,
+        accounts: Object.fromEntries([...rows].map(([account, changes]) => [account, tablesOf(changes)])),
+      });
+    for (const [name, { account, changes }] of snapshots)
+      await write(join(folder, name), new Map([[account, changes]]));
+    // Without a journal after it, the checkpoint would count as rolled back.
+    const journal = new JournalWriter(folder, seq + 1, firstLease, 'disk');
+    journal.create();
+    await journal.sync();
+    journal.close();
+    await write(checkpointPath(folder), accounts);
+  } finally {
+    lock.release();
+  }
+}
