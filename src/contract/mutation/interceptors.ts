@@ -170,3 +170,8 @@ export function repeatFirstValue(field: string): (record: JsonObject) => void {
     record[field] = first;
   };
 }
+
+/** True for a text that the suite has chosen: it begins with the prefix of a run (see `Session.prefix`). */
+export function isSuiteText(text: unknown): boolean {
+  return /^contract/i.test(String(text));
+}

@@ -17,6 +17,7 @@ import {
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { changeCustomer, changeFields, changeLines, type RecordChange } from '../invoice-detail/mutants.js';
+import { concurrentReference } from './setups.js';
 
 const invoicesPath = '/invoices';
 
@@ -51,11 +52,11 @@ const onCreation = (change: RecordChange): Interceptor => onData('POST', invoice
 /** True if a value is in the format `YYYY-MM-DD`. */
 const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
-/** Gives invoices with the reference of the setup `concurrentInvoices` the number of the first one. */
+/** Gives the invoices of the setup `concurrentInvoices` the number of the first one. */
 function repeatNumberOfConcurrentInvoice(): Interceptor {
   let firstNumber: unknown;
   return onData('POST', invoicesPath, (invoice) => {
-    if (!String(invoice['reference']).endsWith('at once')) return;
+    if (!String(invoice['reference']).endsWith(concurrentReference)) return;
     firstNumber ??= invoice['invoice_number'];
     setFields(invoice, { invoice_number: firstNumber });
   });

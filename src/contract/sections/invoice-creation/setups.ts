@@ -185,12 +185,17 @@ export const pastDueInvoice = createdInvoiceFrom(pastDueCreation);
 export const secondPastDueInvoice = createdInvoiceFrom(secondPastDueCreation);
 export const minimumQuantityInvoice = createdInvoiceFrom(minimumQuantityCreation);
 
+/** End of the references of `concurrentInvoices`, by which a mutant recognizes them. */
+export const concurrentReference = 'at once';
+
 /** Two invoices without a given number, created concurrently. @throws Blocked if one of them was not created */
 export const concurrentInvoices = setup(
   'two concurrent invoices',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
     const create = async (): Promise<CreatedRecord> => {
-      const { exchange, body } = await createInvoice(context, { reference: context.withRunPrefix('at once') });
+      const { exchange, body } = await createInvoice(context, {
+        reference: context.withRunPrefix(concurrentReference),
+      });
       return { exchange, body, record: requireRecord(exchange) };
     };
     return Promise.all([create(), create()]);

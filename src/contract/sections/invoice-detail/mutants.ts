@@ -1,6 +1,14 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
-import { onData, onOverdue, onRows, removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
+import {
+  isSuiteText,
+  onData,
+  onOverdue,
+  onRows,
+  removeField,
+  setFields,
+  withChangedField,
+} from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
 /** Changes a record in place. */
@@ -31,8 +39,7 @@ export const changeLines =
     });
   };
 
-/** True if the suite created the invoice: its reference begins with the prefix of a run. */
-export const isCreatedBySuite = (invoice: JsonObject): boolean => String(invoice['reference']).startsWith('contract-');
+export const isCreatedBySuite = ({ reference }: JsonObject): boolean => isSuiteText(reference);
 
 /**
  * Restricts a change to invoices that the suite did not create, because clauses compare the suite's own with what was

@@ -2,6 +2,7 @@ import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
+  isSuiteText,
   onData,
   onList,
   onRequest,
@@ -14,6 +15,8 @@ import {
   setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { concurrentDescription } from '../link-slugs/setups.js';
+import { paidDescription } from './setups.js';
 
 const linksPath = '/payment-links';
 
@@ -39,7 +42,7 @@ const onOlderLinks = (change: (row: JsonObject) => void): (() => Interceptor) =>
   onListed((row) => {
     if (!isCreatedBySuite(row)) change(row);
   });
-const isCreatedBySuite = ({ description }: JsonObject): boolean => /^contract/i.test(String(description));
+const isCreatedBySuite = ({ description }: JsonObject): boolean => isSuiteText(description);
 const removeFromOlderLinks = (field: string): (() => Interceptor) => onOlderLinks((row) => removeField(row, field));
 const changeUrl = (change: (url: string) => string): (() => Interceptor) =>
   onCreation((link) => setFields(link, { url: change(String(link['url'])) }));
@@ -54,21 +57,21 @@ function repeatIds(): Interceptor {
   });
 }
 
-/** Gives links with the description of the setup `concurrentLinks` (`link-slugs/setups.ts`) the URL of the first one. */
+/** Gives the links of the setup `concurrentLinks` the URL of the first one. */
 function repeatUrlOfConcurrentLink(): Interceptor {
   let firstUrl: unknown;
   return onData('POST', linksPath, (link) => {
-    if (!String(link['description']).endsWith('Twice')) return;
+    if (!String(link['description']).endsWith(concurrentDescription)) return;
     firstUrl ??= link['url'];
     setFields(link, { url: firstUrl });
   });
 }
 
-/** Gives new links whose descriptions end like that of the setup `paidLink` (`setups.ts`) the URL of the first one. */
+/** Gives new links whose descriptions end like that of the setup `paidLink` the URL of the first one. */
 function repeatUrlOfPaidLink(): Interceptor {
   let paidUrl: unknown;
   return onData('POST', linksPath, (link) => {
-    if (!String(link['description']).endsWith('Paid Stay')) return;
+    if (!String(link['description']).endsWith(paidDescription)) return;
     paidUrl ??= link['url'];
     setFields(link, { url: paidUrl });
   });

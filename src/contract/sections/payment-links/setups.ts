@@ -235,10 +235,13 @@ export interface PaidLink extends CreatedRecord {
   readonly paymentStartedAt: number;
 }
 
+/** End of the description of `paidLink`, by which a mutant recognizes it. */
+export const paidDescription = 'Paid Stay';
+
 /** The first link that the driver pays. */
 export const paidLink = setup('a link that was paid', async (context): Promise<PaidLink> => {
   // As floating-point numbers, 18.15 * 100 is less than 1815: a target that computes cents must round, not truncate.
-  const body = { description: context.withRunPrefix('Paid Stay'), amount: 18.15, currency: 'EUR' };
+  const body = { description: context.withRunPrefix(paidDescription), amount: 18.15, currency: 'EUR' };
   await requireDriverMethod(context, 'payLink');
   // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
   await context.runIfPossible(webhookReceiver);

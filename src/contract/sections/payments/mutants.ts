@@ -2,6 +2,7 @@ import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   chain,
+  isSuiteText,
   onData,
   onList,
   onRequest,
@@ -22,7 +23,7 @@ const onListed =
 /** Changes only payments that the suite did not make, since other clauses compare those that it made. */
 const onOtherPayments = (change: (row: JsonObject) => void): (() => Interceptor) =>
   onListed((row) => {
-    if (!/^contract/i.test(String(row['description']))) change(row);
+    if (!isSuiteText(row['description'])) change(row);
   });
 /** Returns a change of a field to a value computed from its current one. */
 const changeField =

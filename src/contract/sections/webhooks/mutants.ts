@@ -111,6 +111,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
       dropWebhooks((webhook) => eventNameIn(webhook) === event),
     ],
   ),
+  // A booking reference names the steps of its deposit, such as `captured in parts` (deposit-lifecycle/setups.ts).
   [
     'HOOK-EVENT-09',
     '`deposit.captured` is not sent after a partial capture.',
