@@ -52,9 +52,9 @@ export class StrictSchemas {
 
   /**
    * Returns a check that compiles the schema on its first call, and throws an Error if it does not compile strictly.
-   * @param place names the schema in the error. For a schema that several operations share, it is that of the first
-   * call.
-   * @param outerGaps gaps marked at the enclosing parts of the document; always the same for a schema
+   * @param place names the schema in the error. If several operations share the schema, the error names the place of the
+   * first call.
+   * @param outerGaps gaps in the `x-gap` of the parts of the document that enclose the schema
    */
   checkOf(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
     // Operations share most responses, so the same schema is requested repeatedly. As an object of a JSON document it
@@ -108,13 +108,13 @@ export class StrictSchemas {
     return errors.flatMap((error) => {
       // For a field that may be null, Ajv adds errors which say that a wrong value is not null either. They are
       // dropped, so that only the rule that the value violates is reported.
-      if (isNullableAnyOfError(error) || isNotNullError(error)) return [];
-      // A value that matches no alternative is reported once, not with the errors of each alternative. For an invalid
-      // field name, `propertyNames` comes in addition to the rule that the name violates.
-      const isUnderNoMatch = noMatchErrors.some(
+      if (isNullableAnyOfError(error) || isErrorOfNullAlternative(error)) return [];
+      // A value that matches no alternative is reported once, not with the errors of each alternative. Ajv reports an
+      // invalid field name twice: with the rule that it violates, and with `propertyNames`, which is dropped.
+      const isCoveredByNoMatch = noMatchErrors.some(
         (noMatch) => noMatch !== error && error.instancePath.startsWith(noMatch.instancePath),
       );
-      if (isUnderNoMatch || error.keyword === 'propertyNames') return [];
+      if (isCoveredByNoMatch || error.keyword === 'propertyNames') return [];
       const path = pointerParts(error.instancePath);
       const fieldName: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
       if (typeof fieldName === 'string') path.push(fieldName);
@@ -151,7 +151,7 @@ function isNullableAnyOfError({ keyword, parentSchema, data }: ErrorObject): boo
 }
 
 /** Returns true for an error that comes from the null alternative of a field: it only says that a value is not null. */
-function isNotNullError({ keyword, schema }: ErrorObject): boolean {
+function isErrorOfNullAlternative({ keyword, schema }: ErrorObject): boolean {
   return keyword === 'not' || (keyword === 'type' && schema === 'null');
 }
 

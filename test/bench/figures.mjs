@@ -23,7 +23,7 @@ const smallCount = 100;
 const largeCount = 100_000;
 
 /**
- * Functions that each measure one thing, with the settings `bench` of main.mjs, and return table rows. Rows with a
+ * Each function measures one thing, with the settings `bench` (see main.mjs), and returns table rows. Rows with a
  * `server` belong to the table of peers. In comparisons, `one` is usually the simulator and `other` what it is compared
  * with.
  */
@@ -70,11 +70,11 @@ async function write(bench) {
   const data = newFolder(bench);
   const ours = await launch(simulator(bench.cli, data), bench.work);
   const bare = await launch(bareExpress(), bench.work);
-  const before = await countDeposits(ours);
+  const countBefore = await countDeposits(ours);
   const [one, other] = await alternate([ours.write, bare.write], bench.rounds);
   const acknowledged = one.answered + (await loadUntilKilled(ours.write, ours.kill));
   const restarted = await launch(simulator(bench.cli, data), bench.work);
-  const storedCount = (await countDeposits(restarted)) - before;
+  const storedCount = (await countDeposits(restarted)) - countBefore;
   if (storedCount < acknowledged)
     throw new Error(`of ${acknowledged} acknowledged deposits only ${storedCount} survived kill -9`);
   return [
@@ -118,7 +118,10 @@ async function prism(bench) {
     await service.stop();
   }
   const row = (figure, times) => ({ figure, measured: `${Math.round(median(times))} ms (for reference only)` });
-  return [row('first response with Prefer', stateless), row('first response through the proxy', throughProxy)];
+  return [
+    row('first stateless response (header Prefer)', stateless),
+    row('first response through the proxy', throughProxy),
+  ];
 }
 
 /** Returns the milliseconds until a response is read. */
@@ -223,15 +226,16 @@ async function seeding(bench) {
   return [{ figure: `seed --invoices ${largeCount}`, measured }];
 }
 
+/** Neither the latency nor the journal bytes of a new deposit may grow with the data. */
 async function journal(bench) {
   const folders = [await createSeededFolder(bench, largeCount), await createSeededFolder(bench, smallCount)];
   const servers = [];
   for (const folder of folders) servers.push(await launch(simulator(bench.cli, folder), bench.work));
   const growth = [];
   for (const [index, folder] of folders.entries()) {
-    const before = sizeOf(folder).journal;
+    const bytesBefore = sizeOf(folder).journal;
     const { answered } = await load(servers[index].write, { amount: 1_000 });
-    growth.push((sizeOf(folder).journal - before) / answered);
+    growth.push((sizeOf(folder).journal - bytesBefore) / answered);
   }
   const results = await alternate(
     servers.map((server) => server.write),
@@ -363,7 +367,10 @@ async function waiting(bench) {
   ];
 }
 
-/** Measures requests with faults for other requests, with a fault that counts them, and without faults. */
+/**
+ * Measures the same requests on three simulators: with faults that match only other requests, with one fault that counts
+ * every request, and without faults.
+ */
 async function faults(bench) {
   const servers = {
     none: await launch(simulator(bench.cli), bench.work),

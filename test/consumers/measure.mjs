@@ -17,7 +17,7 @@ import {
 } from '../support/user-project.mjs';
 
 if (!isNpmReachable()) {
-  console.log('skipped: npm cannot fetch packages, which is what this measures');
+  console.log('skipped: this measures installations, and npm cannot fetch packages');
   process.exit();
 }
 
@@ -49,6 +49,7 @@ for (const [index, { name, packages }] of installations.entries()) {
 const startProject = emptyProject('started');
 install(startProject, tarball);
 const start = async () => (await startSimulator('npx', ['billing-sim', 'start'], startProject)).stop();
+// Not measured: the first start is slower, since caches are empty.
 await start();
 print('npx billing-sim start, to the first answer', `${(await measureSeconds(start)).toFixed(1)} s`);
 

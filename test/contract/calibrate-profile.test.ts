@@ -25,13 +25,13 @@ const orderFinding: Finding = {
 };
 const scopeFinding: Finding = {
   gap: 'auth.scope',
-  question: 'What answers?',
+  question: 'What is the response if the token lacks the scope?',
   choice: { answer: { status: 404, error: 'No: "nothing" # here\n' } },
   why: '',
   evidence: [],
 };
 
-test('observed gaps are written in registry order with their evidence, and the others with a reason', () => {
+test('gaps with an observed choice are written in the order of gaps.yaml, with evidence; the others follow with a reason', () => {
   const slugFinding: Finding = {
     ...orderFinding,
     gap: 'link.slug',
@@ -44,7 +44,7 @@ test('observed gaps are written in registry order with their evidence, and the o
   ).toBe(`# How https://billing.example/api/v1 fills the gaps of the specification, observed on 2026-03-09:
 # 2 of 3 gaps, in 3 requests with no driver.
 
-# What answers?
+# What is the response if the token lacks the scope?
 auth.scope:
   answer:
     status: 404

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Status } from '../../src/contract/engine/check-clause.js';
 import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { InterceptedResponse, Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
@@ -108,13 +107,13 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
     // A POST request has already had its effect on the simulator, so its response must not become an error.
     response: (response, request) => request.method === 'GET' && exhaustedLimit.response?.(response, request),
   },
-  'windows are short, their reset is in milliseconds, and line items are in reverse order': chain(
+  'rate-limit windows are short, X-RateLimit-Reset is in milliseconds, and line items are in reverse order': chain(
     shortWindows(4),
     onHeaders((headers) => void Object.assign(headers, { 'x-ratelimit-reset': String(unixTimeIn(30) * 1_000) })),
     reverseItems('POST', '/invoices'),
     reverseItems('GET', /^\/invoices\/\d+$/),
   ),
-  'the limit is used up but not enforced, and customers have only a name': chain(
+  'the rate limit is used up but not enforced, and customers have only a name': chain(
     onHeaders((headers) => void Object.assign(headers, { 'x-ratelimit-remaining': '0' })),
     onCustomers((customer) => {
       for (const field of ['email', 'company', 'phone']) removeField(customer, field);
@@ -140,7 +139,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
     onErrors(({ body }) => void Object.assign(body, { errors: null, data: null, message: null })),
     onSuccess('POST', /\/reminder$/, ({ body }) => void Object.assign(body, { data: null })),
   ),
-  'every error has the header Retry-After, so that the suite takes a 403 for a used-up limit': onErrors(
+  'every error has Retry-After, which makes the suite mistake a 403 for an exceeded rate limit': onErrors(
     ({ headers }) => void Object.assign(headers, { 'retry-after': '1' }),
   ),
   'no invoice is overdue yet, and the response for an unknown invoice is 422': chain(
@@ -151,7 +150,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
       (response) => replaceWithError(response, 422),
     ),
   ),
-  'an invoice is overdue on its due date, and there are more fields than documented': chain(
+  'days_overdue does not count the day after the due date, and there are more fields than documented': chain(
     onOverdue((rows) => rows.map((row) => ({ ...row, days_overdue: Number(row['days_overdue']) - 1 }))),
     onResponse(
       () => true,
@@ -176,11 +175,12 @@ describe.concurrent('no clause fails if', () => {
   });
 });
 
-describe('of invoices whose newest are on page 1, while each page begins with its oldest,', () => {
+/** INV-LIST-16 compares the first two pages, and INV-LIST-49 all pages, of which it needs at least three. */
+describe('a list whose newest invoices are on page 1, while each page begins with its oldest,', () => {
   const clauses = invoiceListClauses.filter(({ id }) => ['INV-LIST-16', 'INV-LIST-49'].includes(id));
 
   /** @param offset number of records by which the start of a page is wrong */
-  const checkPages = async (count: number, offset: (page: number) => number = () => 0): Promise<readonly Status[]> => {
+  const checkPages = async (count: number, offset: (page: number) => number = () => 0) => {
     const newestFirst = Array.from({ length: count }, (_, index) => ({ id: count - index }));
     const baseUrl = await serve((request, response) => {
       const query = new URL(request.url ?? '', 'http://target').searchParams;
@@ -191,34 +191,33 @@ describe('of invoices whose newest are on page 1, while each page begins with it
       response.end(JSON.stringify({ success: true, data: { data, current_page: page, per_page: size, total: count } }));
     });
     const target = { baseUrl, tokens: { full: 'token' }, driver: {} };
-    return (await checkClauses(target, clauses, { mayWrite: false })).results.map(({ status }) => status);
+    const outcome = await checkClauses(target, clauses, { mayWrite: false });
+    return { twoPages: outcome.resultOf('INV-LIST-16').status, allPages: outcome.resultOf('INV-LIST-49').status };
   };
 
   test.each([
-    [3, ['passed', 'skipped']],
-    [4, ['passed', 'skipped']],
-    [5, ['passed', 'passed']],
-    [7, ['passed', 'passed']],
-  ])('none is missing or repeated if there are %i', async (count, statuses) => {
-    expect(await checkPages(count)).toEqual(statuses);
+    { count: 3, allPages: 'skipped' },
+    { count: 4, allPages: 'skipped' },
+    { count: 5, allPages: 'passed' },
+    { count: 7, allPages: 'passed' },
+  ])('passes with $count invoices', async ({ count, allPages }) => {
+    expect(await checkPages(count)).toEqual({ twoPages: 'passed', allPages });
   });
 
   test.each([
-    ['missing from page 2', 2, 1, 'failed'],
-    ['repeated on page 2', 2, -1, 'failed'],
-    ['missing from page 3', 3, 1, 'passed'],
-    ['repeated on page 3', 3, -1, 'passed'],
-  ])('one is %s', async (_name, wrongPage, offset, statusOfTwoPages) => {
+    { mistake: 'missing from page 2', wrongPage: 2, offset: 1, twoPages: 'failed' },
+    { mistake: 'repeated on page 2', wrongPage: 2, offset: -1, twoPages: 'failed' },
+    { mistake: 'missing from page 3', wrongPage: 3, offset: 1, twoPages: 'passed' },
+    { mistake: 'repeated on page 3', wrongPage: 3, offset: -1, twoPages: 'passed' },
+  ])('fails if an invoice is $mistake', async ({ wrongPage, offset, twoPages }) => {
     for (const count of [6, 20]) {
-      expect(await checkPages(count, (page) => (page === wrongPage ? offset : 0))).toEqual([
-        statusOfTwoPages,
-        'failed',
-      ]);
+      const statuses = await checkPages(count, (page) => (page === wrongPage ? offset : 0));
+      expect(statuses).toEqual({ twoPages, allPages: 'failed' });
     }
   });
 });
 
-test('a target that omits the rate-limit headers when it rejects a token fails, since every response must have them', async () => {
+test('a target fails if it omits the rate-limit headers in responses that reject a token', async () => {
   // The suite's unknown token contains these words.
   const isUnauthenticated = ({ headers: { authorization = '' } }: { headers: Record<string, string> }): boolean =>
     authorization === '' || authorization.includes('never-given-out');
@@ -269,7 +268,7 @@ test('the clause about the value of a line total does not pass if the total is m
 
 test('no clause fails if a token bucket refills as fast as requests arrive', async () => {
   const baseUrl = await serve(async (_request, response) => {
-    // A bucket of 100 requests per minute gets one request back every 600 ms, so that its level need not fall here.
+    // The suite expects up to 100 requests per minute, one every 600 ms: at this pace, the level of a bucket need not fall.
     await sleep(700);
     const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1' };
     response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end('{"success":true,"data":{}}');

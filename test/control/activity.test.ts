@@ -399,7 +399,7 @@ describe('a replay', () => {
     const account = await openAccount();
     const id = requestIdOf(await account.callService('GET', '/invoices'));
     await account.callControl('DELETE', '/tokens/1');
-    const error = 'The replayed request was not logged for this account';
+    const error = 'The request was sent again, but not logged for this account';
     const response = await replay(account, id);
     expect(response).toMatchObject({ status: 409, body: { error } });
     expect(response.headers.get('x-sim-hint')).toBe('its token may no longer be valid');

@@ -90,6 +90,7 @@ const customer = {
   country: null,
   currency: null,
 };
+// `created` is relative to the creation of the account.
 const link = { id: 1, description: 'Breakfast', amount: 10, is_active: true, created: '0' };
 const payment = {
   id: 1,
@@ -340,12 +341,17 @@ describe('the clock', () => {
     ...invalidTimes.map((now): InvalidBody => [`the time ${now}`, { now }, 'now', invalidTimeMessage('now')]),
   ]);
   testInvalidBodies('POST', '/accounts/demo/clock/advance', [
-    ['no target', {}, 'body', 'exactly one of by, to is required'],
+    ['neither a duration nor a time', {}, 'body', 'exactly one of by, to is required'],
     ['a duration and a time', { by: '1d', to: '2027-01-01T00:00:00Z' }, 'body', 'exactly one of by, to is required'],
     ['only a timeout', { timeout: '1s' }, 'body', 'exactly one of by, to is required'],
     ...invalidDurations.map((by): InvalidBody => [`the duration ${by}`, { by }, 'by', invalidDurationMessage('by')]),
     // The longest duration is 1,000 years of 365.25 days.
-    ['a longer duration', { by: '365243d' }, 'by', `${invalidDurationMessage('by')}; the longest is 365242d`],
+    [
+      'a duration of more than 1,000 years',
+      { by: '365243d' },
+      'by',
+      `${invalidDurationMessage('by')}; the longest is 365242d`,
+    ],
     ['a duration of 101 characters', { by: `${' '.repeat(99)}1d` }, 'by', tooLongMessage('by', 100)],
     ['a duration that is a number', { by: 8 }, 'by', notAStringMessage('by')],
     ...invalidTimes.map((to): InvalidBody => [`the time ${to}`, { to }, 'to', invalidTimeMessage('to')]),

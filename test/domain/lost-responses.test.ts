@@ -45,7 +45,7 @@ describe('a request after a lost response', () => {
     {
       title: 'the same request, refused after the stored response had expired',
       lost: { ...keyed, storedAt: 'Monday' },
-      later: {},
+      later: { storedAt: null },
       outcome: 'same-key',
     },
     { title: 'the same request with another key', lost: keyed, later: { key: 'b' }, outcome: 'other-key' },

@@ -23,7 +23,7 @@ test('a server cannot listen on a port that is in use', async () => {
   });
 });
 
-test('a server that listens has no listener for its later errors', async () => {
+test('a later error of a server is thrown, not ignored', async () => {
   await listen(server, 0, '127.0.0.1');
   expect(() => server.emit('error', new Error('too many open files'))).toThrow('too many open files');
 });

@@ -15,7 +15,7 @@ export type ImplementationFactory = () => Promise<Implementation>;
 /** Result of running clauses against one mutant. */
 export interface Trial {
   readonly mutant: Mutant;
-  /** Number of requests, responses and webhooks that the mutant changed; one more if it changed the base URL. */
+  /** Number of requests, responses and webhooks that the mutant changed, plus 1 if it changed the base URL. */
   readonly changes: number;
   /** Ids of the clauses that failed. */
   readonly failedClauses: readonly string[];
@@ -31,15 +31,16 @@ const responseTimeoutMs = 30_000;
 const eventuallyTimeoutMs = 1_500;
 
 /**
- * Checks clauses one after the other, on a new implementation whose traffic an interceptor changes. A violated inferred
- * clause fails instead of warning.
+ * Checks clauses one after the other, on a new implementation whose traffic an interceptor changes. A violation of an
+ * inferred clause counts as failed, not as warned.
  */
 export async function checkAll(
   createImplementation: ImplementationFactory,
   interceptor: Interceptor,
   clauses: readonly Clause[],
 ): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requestCount: number }> {
-  // Once the suite tests the rate limit, this limit with short windows replaces that of the target.
+  // From the first test of the rate limit on, the proxy enforces this limit instead of that of the target, so that windows
+  // last seconds and not a minute.
   const limit = shortWindowLimit();
   const { baseUrl, tokens, driver, changes } = await startMutatingProxy(
     await createImplementation(),

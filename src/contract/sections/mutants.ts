@@ -5,10 +5,10 @@ import { depositListMutants, depositMutants } from './deposits/mutants.js';
 import { envelopeMutants } from './envelope/mutants.js';
 import { idempotencyMutants } from './idempotency/mutants.js';
 import { invoiceCreationMutants } from './invoice-creation/mutants.js';
-import { invoiceFieldMutants } from './invoice-detail/mutants.js';
-import { invoiceViewMutants } from './invoice-list/mutants.js';
+import { invoiceDetailMutants } from './invoice-detail/mutants.js';
+import { invoiceListMutants } from './invoice-list/mutants.js';
 import { overdueMutants } from './overdue/mutants.js';
-import { pageMutants } from './paging/mutants.js';
+import { pagingMutants } from './paging/mutants.js';
 import { paymentFilterMutants } from './payment-filters/mutants.js';
 import { linkMutants } from './payment-links/mutants.js';
 import { paymentMutants } from './payments/mutants.js';
@@ -19,12 +19,12 @@ import { validRequestMutants } from './valid-requests/mutants.js';
 import { versionMutants } from './versioning/mutants.js';
 import { webhookMutants } from './webhooks/mutants.js';
 
-/** All mutants, which are simulated defects that a clause must detect, by section. */
+/** All mutants (defects that a clause must detect), by section. */
 export const mutants: readonly Mutant[] = [
   ...invoiceCreationMutants,
-  ...invoiceFieldMutants,
-  ...invoiceViewMutants,
-  ...pageMutants,
+  ...invoiceDetailMutants,
+  ...invoiceListMutants,
+  ...pagingMutants,
   ...overdueMutants,
   ...statisticsMutants,
   ...reminderMutants,

@@ -7,7 +7,7 @@ import { readRecordId } from './parse-fields.js';
 export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'triggerEvent'> {
   return {
     triggerEvent: ({ account, body: { event, deposit, payment_link } }) => {
-      // Only a payment is triggered on a payment link; all other events are triggered on a deposit.
+      // A payment needs a payment link; all other events need a deposit.
       if (event === 'payment.succeeded') {
         if (deposit !== undefined)
           throw invalid('deposit', 'custom', { message: `deposit: ${event} is triggered on a payment link` });

@@ -12,14 +12,14 @@ interface ErrorText {
 }
 
 /**
- * Status and text of every error: as in the specification, or as the profile chooses for a gap; all others are our own.
+ * Status and text of every error: as in the specification, or as the profile chooses for a gap; the rest are ours.
  */
 const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: ServiceError) => ErrorText)> = {
   unauthenticated: (profile) => textOfChoice('auth.unauthenticated', profile),
   'scope-missing': (profile) => textOfChoice('auth.scope', profile),
   'rate-exceeded': (profile) => textOfChoice('rate.exceeded', profile),
   'json-malformed': (profile) => textOfChoice('request.malformed-json', profile),
-  // Compressed bodies are rejected with 415 under every choice.
+  // Compressed bodies get 415 even if the profile accepts every media type.
   'not-json': (profile) => textOfChoice('request.content-type', profile, '415'),
   'form-malformed': { status: 400, error: 'The form is not valid multipart/form-data.' },
   'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
@@ -39,7 +39,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'invoice-unknown': (profile) => notFound('invoice', profile),
   'invoice-id-text': (profile) =>
     profile['invoice.id-text'] === '404' ? notFound('invoice', profile) : textOfChoice('invoice.id-text', profile),
-  // Specification, Errors, known cases.
+  // Listed in the specification under Errors, as known cases.
   'reminder-invoice-unknown': { status: 404, error: 'Invoice not found' },
   'reminder-invoice-id-text': (profile) =>
     profile['invoice.id-text'] === '404'
@@ -80,7 +80,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'scenario-unknown': { status: 404, error: 'Scenario not found' },
   'scenario-shipped': { status: 409, error: 'A built-in scenario cannot be deleted' },
   'run-unknown': { status: 404, error: 'Run not found' },
-  'replay-not-logged': { status: 409, error: 'The replayed request was not logged for this account' },
+  'replay-not-logged': { status: 409, error: 'The request was sent again, but not logged for this account' },
   'body-not-kept': { status: 409, error: 'The log does not have the whole body of the request' },
   'run-ended': { status: 409, error: 'The run has ended' },
   'fault-unknown': { status: 404, error: 'Fault not found' },
@@ -164,6 +164,7 @@ function captureStatuses(profile: Profile): { readonly notCapturable: number; re
   const choice = profile['deposit.capture-when'];
   if (typeof choice === 'string')
     return choice === '400' ? { notCapturable: 400, tooLarge: 400 } : { notCapturable: 409, tooLarge: 422 };
+  // `above`: to a capture of more than remains; `otherwise`: to any other capture that is refused.
   const { otherwise, above } = choice.answers;
   return { notCapturable: otherwise, tooLarge: above === 'capped' ? otherwise : above };
 }
@@ -174,7 +175,10 @@ function releaseStatus(profile: Profile): number {
   return choice === '400' ? 400 : 409;
 }
 
-/** Returns a ServiceError as it is, and converts an error of the router to one; undefined for an internal error. */
+/**
+ * Returns a ServiceError as it is; undefined for an internal error. For a path that cannot be decoded, such as `/%ff`,
+ * Express throws a URIError or an error with the status 400, which becomes an unknown route.
+ */
 export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   const isUndecodable =

@@ -46,6 +46,7 @@ export function brokenReferences(contents: RowsByTable, existing: ExistingIds = 
   for (const row of contents.attempts ?? [])
     check('attempts', row, { to: 'delivery', known: deliveries, id: row.delivery_id });
   for (const row of contents.deliveries ?? []) {
+    // A fault may send a delivery before earlier ones, which it overtakes.
     for (const id of row.overtakes ?? []) check('deliveries', row, { to: 'delivery', known: deliveries, id });
   }
   return broken;

@@ -200,7 +200,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
     requireSuccess(await context.use(newDepositDetails));
     const [outerField = field] = field.split('.');
     let isShown = false;
-    for (const { record, page, body } of shownDeposits(context)) {
+    for (const { record, exchange, body } of shownDeposits(context)) {
       const sentValue = valueAt(body, field);
       const outerValue = record[outerField] ?? null;
       if (sentValue === undefined || outerValue === null) continue;
@@ -211,7 +211,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
       const isTimestampOnThatDay =
         typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(sentValue));
       if (!isSameValue(sentValue, shown) && !isSameText(sentValue, shown) && !isTimestampOnThatDay) {
-        throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown ?? outerValue, page);
+        throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown ?? outerValue, exchange);
       }
     }
     if (!isShown) throw new Blocked(`no response shows \`${field}\``);

@@ -5,10 +5,10 @@ import type { ClauseContext } from '../../engine/session.js';
 import { successesSoFar } from '../responses.js';
 import { depositRecordIn, depositRowsIn, idOf } from './setups.js';
 
-/** A record in a response that shows a deposit of the suite. */
+/** A record, found in a response, of a deposit that the suite created. */
 export interface ShownDeposit {
   readonly record: JsonObject;
-  readonly page: Exchange;
+  readonly exchange: Exchange;
   /** Body of the request that created the deposit. */
   readonly body: JsonObject;
 }
@@ -16,41 +16,42 @@ export interface ShownDeposit {
 /** Finds all records of the suite's deposits in the responses so far. Records without an id are left out. */
 export function shownDeposits(context: ClauseContext): ShownDeposit[] {
   const bodies = new Map<string, JsonObject>();
-  for (const page of successesSoFar(context, 'createDeposit')) {
-    const id = String(idOf(depositRecordIn(page) ?? {}));
-    const { body } = page.call;
+  for (const exchange of successesSoFar(context, 'createDeposit')) {
+    const id = String(idOf(depositRecordIn(exchange) ?? {}));
+    const { body } = exchange.call;
     if (isRecord(body) && !bodies.has(id)) bodies.set(id, body);
   }
-  return pagesWithDeposits(context).flatMap(({ page, records }) =>
+  return responsesWithDeposits(context).flatMap(({ exchange, records }) =>
     records.flatMap((record) => {
       const id = idOf(record);
       const body = id === undefined ? undefined : bodies.get(String(id));
-      return body ? [{ record, page, body }] : [];
+      return body ? [{ record, exchange, body }] : [];
     }),
   );
 }
 
-/** A response, and the records in it that are, or may be, deposits. */
-interface PageWithDeposits {
-  readonly page: Exchange;
+/** An exchange, and the records in its response that are, or may be, deposits. */
+interface ResponseWithDeposits {
+  readonly exchange: Exchange;
   readonly records: readonly JsonObject[];
 }
 
-function pagesWithDeposits(context: ClauseContext): PageWithDeposits[] {
-  const pagesOf = (
+function responsesWithDeposits(context: ClauseContext): ResponseWithDeposits[] {
+  const responsesTo = (
     operation: Parameters<typeof successesSoFar>[1],
-    recordsIn: (page: Exchange) => readonly JsonObject[],
-  ): PageWithDeposits[] => successesSoFar(context, operation).map((page) => ({ page, records: recordsIn(page) }));
-  const recordIn = (page: Exchange): JsonObject[] => [depositRecordIn(page) ?? {}];
+    recordsIn: (exchange: Exchange) => readonly JsonObject[],
+  ): ResponseWithDeposits[] =>
+    successesSoFar(context, operation).map((exchange) => ({ exchange, records: recordsIn(exchange) }));
+  const recordIn = (exchange: Exchange): JsonObject[] => [depositRecordIn(exchange) ?? {}];
   // The specification does not say what captures and releases return. A record without a `booking_reference` may be a
   // capture, which has an amount of its own.
-  const recordIfBooking = (page: Exchange): JsonObject[] =>
-    recordIn(page).filter((record) => 'booking_reference' in record);
+  const recordIfDeposit = (exchange: Exchange): JsonObject[] =>
+    recordIn(exchange).filter((record) => 'booking_reference' in record);
   return [
-    ...pagesOf('createDeposit', recordIn),
-    ...pagesOf('getDeposit', recordIn),
-    ...pagesOf('listDeposits', (page) => depositRowsIn(page) ?? []),
-    ...pagesOf('captureDeposit', recordIfBooking),
-    ...pagesOf('releaseDeposit', recordIfBooking),
+    ...responsesTo('createDeposit', recordIn),
+    ...responsesTo('getDeposit', recordIn),
+    ...responsesTo('listDeposits', (exchange) => depositRowsIn(exchange) ?? []),
+    ...responsesTo('captureDeposit', recordIfDeposit),
+    ...responsesTo('releaseDeposit', recordIfDeposit),
   ];
 }

@@ -25,7 +25,7 @@ export const customerId = setup('a customer', async (context) => {
   });
 });
 
-/** Id of a customer who is newer than the customer of most of the suite's invoices. */
+/** Id of a second customer, created after `customerId`, who is the customer of most of the suite's invoices. */
 export const newerCustomerId = setup('a newer customer', async (context) => {
   await context.use(customerId);
   return createCustomer(context);
@@ -101,9 +101,9 @@ function invoiceCreation(name: string, changes: (context: ClauseContext) => Json
 }
 
 /** Digits that are different in each run. A target may confuse a text that consists of digits with a number. */
-const digitsOf = ({ session }: ClauseContext): string => String(Number.parseInt(session.runId, 16)).padStart(10, '0');
+const runDigits = ({ session }: ClauseContext): string => String(Number.parseInt(session.runId, 16)).padStart(10, '0');
 
-/** Creates an invoice with two items and all fields except a number, which the target generates. */
+/** Creates an invoice with two items and all fields except `invoice_number`, which the target generates. */
 export const fullCreation = invoiceCreation('a new invoice', () => ({}));
 /** Creates an invoice with the required fields only. */
 export const minimalCreation = invoiceCreation('a new invoice with only the required fields', (context) => ({
@@ -116,13 +116,13 @@ export const sameDayCreation = invoiceCreation('a new invoice due on its date', 
   due_date: dateInDays(0),
 }));
 export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
-  reference: digitsOf(context),
-  // In floating-point numbers, 0.29 × 100 is less than 29: a target that truncates instead of rounding loses a cent.
+  reference: runDigits(context),
+  // The total is 0.29. In floating-point numbers, 0.29 × 100 is less than 29: a target that truncates returns 0.28.
   items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 29 }],
 }));
-/** Creates an invoice with a date in the future, and with values that are easily taken for missing ones or numbers. */
+/** Creates an invoice with a date in the future, and with values that look missing, or like numbers. */
 export const futureCreation = invoiceCreation('a new invoice with a date in the future', (context) => ({
-  invoice_number: `00${digitsOf(context)}`,
+  invoice_number: `00${runDigits(context)}`,
   reference: '0',
   date: dateInDays(30),
   items: [validItems(context).taxed, { ...validItems(context).untaxed, unit_price: 0 }],
@@ -144,7 +144,7 @@ export const unusualCreation = invoiceCreation('a new invoice with unusual value
     items: [
       { ...taxed, unit_price: 1090.35, tax_rate: 25 },
       { ...untaxed, tax_rate: 0 },
-      // Half a percent, which a target may take for a share of one half.
+      // 0.5 %, which a target may mistake for the fraction 0.5, that is 50 %.
       {
         ...untaxed,
         tax_rate: 0.5,
@@ -179,7 +179,7 @@ export const secondPastDueCreation = setup('another new invoice that was due lon
 
 /** The invoice that `fullCreation` creates, as the response shows it. */
 export const createdInvoice = createdInvoiceFrom(fullCreation);
-/** The invoice that `minimalCreation` creates: it was sent without a reference, notes or a number. */
+/** The invoice that `minimalCreation` creates: the request had no reference, notes or invoice number. */
 export const minimalInvoice = createdInvoiceFrom(minimalCreation);
 export const pastDueInvoice = createdInvoiceFrom(pastDueCreation);
 export const secondPastDueInvoice = createdInvoiceFrom(secondPastDueCreation);

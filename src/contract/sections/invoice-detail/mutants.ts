@@ -148,7 +148,7 @@ const fieldDefects: readonly (readonly [titleFor: (recordPhrase: string) => stri
 ];
 
 /** Mutants of invoice fields, in every view, each with the id of the clause that must detect it. */
-export const invoiceFieldMutants: readonly Mutant[] = views.flatMap(
+export const invoiceDetailMutants: readonly Mutant[] = views.flatMap(
   ({ prefix, firstNumber, companyClause, recordPhrase, createInterceptor }) =>
     mutantsOf([
       ...fieldDefects.map(

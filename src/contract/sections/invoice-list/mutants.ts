@@ -68,7 +68,7 @@ function collectTransactions(): Interceptor {
 }
 
 /** Mutants of the invoice list and detail, each with the id of the clause that must detect it. */
-export const invoiceViewMutants: readonly Mutant[] = mutantsOf([
+export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',
     'New invoices are listed with a different `id`.',

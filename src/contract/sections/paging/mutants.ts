@@ -173,4 +173,4 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
 }
 
 /** Mutants of pagination, each with the id of the clause that must detect it. */
-export const pageMutants: readonly Mutant[] = lists.flatMap(listMutants);
+export const pagingMutants: readonly Mutant[] = lists.flatMap(listMutants);

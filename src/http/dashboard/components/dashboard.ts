@@ -18,7 +18,10 @@ export interface DashboardLocation {
   readonly section: Section;
   readonly counts: SectionCounts;
   readonly status: AccountStatus;
-  /** Sequence number of the last activity before a reset or restore, whose records no longer exist. */
+  /**
+   * Sequence number of the last log entry before the latest reset or restore; 0 if there was none. The records of entries
+   * up to it no longer exist.
+   */
   readonly outdatedUpTo: number;
   /** The search text; only set on the search page, which belongs to no section. */
   readonly searchText?: string;
@@ -77,7 +80,7 @@ function toast({ path }: DashboardLocation, content: SafeHtml, { kind }: Notice)
 /** The id of the element with the error message. */
 export const problemsId = 'problems';
 
-/** Renders a notice and focuses it. @param page the content below the notice, to whose fields the errors link */
+/** Renders a notice, which gets the focus. @param page HTML below the notice: errors link to its fields */
 export function noticeBlock({ kind, content, form }: Notice, page: SafeHtml = html``): SafeHtml {
   if (kind === 'draft') return html``;
   if (kind === 'done') return html`<div class="notice done" role="status" tabindex="-1" autofocus>${content}</div>`;
@@ -89,7 +92,7 @@ export function noticeBlock({ kind, content, form }: Notice, page: SafeHtml = ht
  * section.
  */
 export function liveSection({ path, notice }: DashboardLocation, id: string, content: SafeHtml): SafeHtml {
-  // With the notice in the URL, a form keeps the user's input when the section reloads.
+  // The notice holds what the user has entered into a form, so the URL names it: otherwise, a reload would clear the form.
   const reloadUrl =
     notice?.form === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}notice=${notice.form.noticeId}`;
   return html`<section id="${id}" hx-get="${reloadUrl}" hx-sync="this:replace" hx-trigger="sse:change" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap hx-sync">
