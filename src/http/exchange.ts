@@ -77,8 +77,12 @@ export class Exchange implements RequestContext {
     this.headers = { 'X-Request-Id': this.id };
   }
 
+  get owner(): Account {
+    return this.formerAccount ?? this.account;
+  }
+
   get profile(): Profile {
-    return this.#internalProfile ?? this.account.profile;
+    return this.#internalProfile ?? this.owner.profile;
   }
 
   matchOperation(request: Request): Operation | undefined {
@@ -92,9 +96,9 @@ export class Exchange implements RequestContext {
 
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
   countRequest({ socket: { remoteAddress } }: Request): void {
-    const { account, profile, token } = this;
-    this.rateReport = account.countRequest({ token: token?.id, address: remoteAddress });
-    Object.assign(this.headers, rateHeaders(this.rateReport, profile, account.now()));
+    const { owner, profile, token } = this;
+    this.rateReport = owner.countRequest({ token: token?.id, address: remoteAddress });
+    Object.assign(this.headers, rateHeaders(this.rateReport, profile, owner.now()));
   }
 
   /** Sends the response once all changes that it may show are stored. To be called once. */

@@ -15,6 +15,8 @@ export interface RequestContext {
   readonly account: Account;
   /** The account that the token belonged to, if the token is no longer valid. */
   readonly formerAccount: Account | undefined;
+  /** The account whose profile, rate limit and coverage apply: `formerAccount`, or else `account`. */
+  readonly owner: Account;
   readonly profile: Profile;
   readonly token: Token | undefined;
   readonly operation: Operation | undefined;

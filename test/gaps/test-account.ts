@@ -100,7 +100,7 @@ export async function openAccount(choices: Choices, options: AccountOptions = {}
 }
 
 /**
- * Starts a server whose default account has these choices. Needed for requests without a valid token, which follow the
+ * Starts a server whose default account has these choices. Needed for requests without a known token, which follow the
  * choices of the default account.
  */
 export async function openDefaultAccount(choices: Choices, options: AccountOptions = {}): Promise<Client> {

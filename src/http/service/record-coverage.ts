@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Reply } from '../../faults/requests/reply.js';
 import { tryParseJson } from '../../lib/json.js';
 import type { Operation } from '../../openapi/document.js';
-import type { Coverage, WriteRequest } from '../../simulation/coverage.js';
+import type { WriteRequest } from '../../simulation/coverage.js';
 import { responseStoredAt, scopedKey } from '../../simulation/operations/idempotency.js';
 import { apiOf } from '../document/profiles.js';
 import { pathOf, type RequestContext } from '../request-context.js';
@@ -19,7 +19,7 @@ export function recordRequest(
   status: number | null,
   showsRecords: boolean,
 ): void {
-  const { calls, missingKeys, lostResponses } = coverageOf(exchange);
+  const { calls, missingKeys, lostResponses } = exchange.owner.coverage;
   const operation = exchange.matchOperation(request);
   // An empty id stands for an unknown operation, token 0 for no token, and status 0 for no response.
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
@@ -46,7 +46,7 @@ export function recordFaultedRequest(
   response: Response,
   { reply, effectNames }: { readonly reply: Reply; readonly effectNames: readonly string[] },
 ): void {
-  const { effects, lostResponses } = coverageOf(exchange);
+  const { effects, lostResponses } = exchange.owner.coverage;
   for (const name of effectNames) effects.add(name);
   const operation = exchange.matchOperation(request);
   if (operation?.method !== 'post') return;
@@ -61,21 +61,16 @@ export function recordFaultedRequest(
   if (isReplyUsable) response.once('finish', markArrived);
 }
 
-function coverageOf({ formerAccount, account }: RequestContext): Coverage {
-  return (formerAccount ?? account).coverage;
-}
-
 function writeRequestOf(exchange: RequestContext, operation: Operation, request: Request): WriteRequest {
-  const { id, startedAt, token } = exchange;
-  const account = exchange.formerAccount ?? exchange.account;
+  const { id, startedAt, token, owner } = exchange;
   const sentKey = idempotencyKeyOf(request);
-  const key = sentKey === undefined ? undefined : scopedKey(account, sentKey, token);
+  const key = sentKey === undefined ? undefined : scopedKey(owner, sentKey, token);
   return {
     request: id,
     operation: operation.id,
     takesKey: operation.idempotencyKey !== undefined,
     key,
-    storedAt: key === undefined ? undefined : responseStoredAt(account, operation.id, key),
+    storedAt: key === undefined ? undefined : responseStoredAt(owner, operation.id, key),
     path: pathOf(request),
     body: withDefaults(operation, request.body),
     startedAt,

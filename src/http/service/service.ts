@@ -99,12 +99,12 @@ async function readFaultHeader(header: string, exchange: Exchange): Promise<void
 }
 
 /** @throws ServiceError rate-exceeded */
-function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
-  if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
-  const waitSeconds = Math.max(1, Math.ceil((rateReport.resetAt - account.now()) / 1000));
+function enforceRateLimit({ owner, headers, rateReport }: Exchange): void {
+  if (rateReport?.isAllowed !== false || !owner.record.rate_limit) return;
+  const waitSeconds = Math.max(1, Math.ceil((rateReport.resetAt - owner.now()) / 1000));
   headers['Retry-After'] = waitSeconds;
-  const advanceHint = account.clock.isFrozen
-    ? `, or advance the frozen clock: ${nextCommand(`clock advance ${waitSeconds}s`, account.id)}`
+  const advanceHint = owner.clock.isFrozen
+    ? `, or advance the frozen clock: ${nextCommand(`clock advance ${waitSeconds}s`, owner.id)}`
     : '';
   const hint = `wait as long as Retry-After says${advanceHint}; start with --rate-limit off to turn the limit off`;
   throw new ServiceError('rate-exceeded', { hint });
