@@ -23,6 +23,16 @@ test('an invalid filter is refused, even if invalid page numbers are replaced by
   });
 });
 
+test.each(['', '0', 'abc', '1&page=2'])(
+  'a list that always returns its first page accepts every `page`, even if empty parameters are refused: %j',
+  async (page) => {
+    const client = await openAccount({ 'page.page-everywhere': 'ignored', 'query.empty': 'refused' });
+    const response = await client.get(`/deposits?page=${page}`);
+    expect([response.status, response.valueAt('data.current_page')]).toEqual([200, 1]);
+    expect((await client.get(`/invoices?page=${page}`)).status).toBe(422);
+  },
+);
+
 test.each<[Choices]>([
   [{ 'status.created': '200', 'deposit.replay-status': '200' }],
   [{ 'deposit.replay-status': '200', 'status.created': '200' }],

@@ -8,7 +8,7 @@ interface PagedList<Row> {
   /** Renders a row as JSON. */
   readonly view: (account: Account, row: Row) => string;
   readonly list: (page: PageQuery) => ListPage<Row>;
-  /** Only the invoice list is documented to support `page` and to return `last_page`. */
+  /** Only the invoice list is documented to return `last_page`. */
   readonly isInvoiceList?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function createPager(): Pager {
     const { profile } = account;
     const size = query.per_page;
     const rowsOf = (page: number) => list({ page, size, newestFirst: profile['list.order'] === 'newest-first' });
-    let number = isInvoiceList || profile['page.page-everywhere'] === 'honoured' ? query.page : 1;
+    let number = query.page;
     let { rows, total } = rowsOf(number);
     const lastPage = Math.max(1, Math.ceil(total / size));
     if (number > lastPage && profile['page.beyond-end'] === '404') throw new ServiceError('page-beyond-end');

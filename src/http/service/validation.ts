@@ -99,7 +99,7 @@ export function validateQuery<Id extends OperationId>(
   const emptyParameters: FieldViolation[] = [];
   for (const parameter of operation.queryParameters) {
     const { name, maximum } = parameter;
-    if (!search.has(name)) continue;
+    if (!search.has(name) || isIgnored(name, operation, profile)) continue;
     const value = parameterOf(search, parameter);
     if (value === '' && profile['query.empty'] !== 'literal') {
       emptyParameters.push({ path: [name], rule: 'minLength', params: { limit: 1 } });
@@ -122,6 +122,11 @@ export function validateQuery<Id extends OperationId>(
   // The remaining choice of gap page.invalid: invalid values are replaced by the defaults.
   for (const { path } of pagingViolations) search.delete(String(path[0]));
   return validateQuery(operation, search, profile);
+}
+
+/** Returns true for a `page` that has no effect, valid or not (gap page.page-everywhere). */
+function isIgnored(parameter: string, { id }: Operation, profile: Profile): boolean {
+  return parameter === 'page' && id !== 'listInvoices' && profile['page.page-everywhere'] === 'ignored';
 }
 
 /**

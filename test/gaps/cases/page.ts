@@ -135,22 +135,23 @@ export const page: GapCases = {
       return Promise.all(
         lists.map(async (list) => {
           const response = await client.get(`${list}?per_page=1&page=2`);
-          return [response.valueAt('data.current_page'), response.valueAt('data.data.0.id')];
+          const invalid = await client.get(`${list}?page=abc`);
+          return [response.valueAt('data.current_page'), response.valueAt('data.data.0.id'), invalid.status];
         }),
       );
     },
     expected: {
       honoured: [
-        [2, 2],
-        [2, 1],
-        [2, 8],
-        [2, 2],
+        [2, 2, 422],
+        [2, 1, 422],
+        [2, 8, 422],
+        [2, 2, 422],
       ],
       ignored: [
-        [2, 2],
-        [1, 2],
-        [1, 4],
-        [1, 1],
+        [2, 2, 422],
+        [1, 2, 200],
+        [1, 4, 200],
+        [1, 1, 200],
       ],
     },
   },
