@@ -164,6 +164,17 @@ test.each([
   expect(findInvalidExamples(choices)).toEqual([]);
 });
 
+test.each([
+  ['invoice.transactions', 'Transaction', ['amount', 'id'], ['amount', 'id']],
+  ['invoice.subscription', 'Subscription', ['name'], ['name']],
+  // Optional fields stay optional.
+  ['deposit.fields', 'Deposit', ['amount', 'customer', 'id'], ['amount', 'id']],
+])('under %s, the schema %s has only the fields that responses have: %o', (gap, name, fields, required) => {
+  const { schemas = {} } = servedDocument(resolveProfile({ [gap]: { fields } })).components ?? {};
+  const schema = schemas[name];
+  expect([Object.keys(schema?.properties ?? {}).sort(), schema?.required?.toSorted()]).toEqual([fields, required]);
+});
+
 test.each(['booking_reference', 'customer', 'check_in_date', 'metadata'])(
   'a %s that a profile requires may not be null, and another one may',
   (field) => {

@@ -28,6 +28,7 @@ export function buildDocument(api: Api, profile: Profile): OpenAPIV3_1.Document 
   setHeaderExamples(document.components?.headers, profile);
   removeHiddenFields(document.components?.schemas?.['Transaction'], profile['invoice.transactions']);
   removeHiddenFields(document.components?.schemas?.['Subscription'], profile['invoice.subscription']);
+  removeHiddenFields(document.components?.schemas?.['Deposit'], profile['deposit.fields']);
   refuseNullInRequiredFields(document.components?.schemas?.['NewDeposit']);
   if (!isDefault(profile)) describeChoices(document, profile);
   return document;
@@ -67,7 +68,7 @@ function removeHiddenFields(
   if (!schema || choice === 'all') return;
   const isShown = (name: string): boolean => choice.fields.includes(name);
   schema.properties = Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => isShown(name)));
-  schema.required = [...choice.fields];
+  schema.required = schema.required?.filter(isShown) ?? [];
 }
 
 /** Removes null from the alternatives of required fields: null counts as omitted, and they may not be omitted. */
