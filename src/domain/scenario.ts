@@ -53,6 +53,8 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[];
 }
 
+export const runStatuses = ['running', 'done', 'stopped', 'cancelled'] as const;
+
 /** A run of a scenario on a record. Changes to the scenario do not affect it, since it contains a copy of the steps. */
 export interface Run {
   readonly id: number;
@@ -60,7 +62,7 @@ export interface Run {
   readonly subject: Subject;
   readonly steps: readonly ScenarioStep[];
   /** `stopped` after a step that failed, or if too many runs started each other; `cancelled` on request. */
-  readonly status: 'running' | 'done' | 'stopped' | 'cancelled';
+  readonly status: (typeof runStatuses)[number];
   /** Why the run was stopped; null if it was not. */
   readonly reason: string | null;
   /** Number of completed steps. */

@@ -202,6 +202,14 @@ describe('activity', () => {
     expect((await listChains(query)).map(kindsOf)).toEqual(expectedChains);
   });
 
+  test.each(['none', '999', 'partially_captured', 'viewed', 'open', 'running', 'stopped'])(
+    'can be filtered by status %s, even if no entry has it',
+    async (status) => {
+      const { listChains } = await openAccount();
+      expect(await listChains({ status })).toEqual([]);
+    },
+  );
+
   test('includes a refused request, but not the changes that could not be stored', async () => {
     const { createDeposit, listChains } = await openAccount({ folder: tempFolder(), log: () => undefined });
     const repair = breakDisk('ENOSPC');

@@ -427,6 +427,26 @@ describe('a query', () => {
   });
 
   test.each([
+    ['get', 'unknown method `get`; did you mean `GET`?'],
+    ['postt', 'unknown method `postt`; did you mean `POST`?'],
+  ])('of requests: method=%s is refused', async (method, message) => {
+    const response = await sim.callControl('GET', `/accounts/demo/requests?method=${method}`);
+    expect(response).toMatchObject({ status: 422, body: invalidFieldBody('method', message) });
+  });
+
+  test.each(['lost', '4xx', '42', '0422'])('of activity: status=%s is refused', async (status) => {
+    const response = await sim.callControl('GET', `/accounts/demo/activity?status=${status}`);
+    const message =
+      'status must be an HTTP status such as 422, `none`, or a status of a record or run such as `expired`';
+    expect(response).toMatchObject({ status: 422, body: invalidFieldBody('status', message) });
+  });
+
+  test('of activity: a misspelled status is refused with the probable one', async () => {
+    const { body } = await sim.callControl('GET', '/accounts/demo/activity?status=Captured');
+    expect(body).toMatchObject({ error: expect.stringMatching(/such as `expired`; did you mean `captured`\?$/) });
+  });
+
+  test.each([
     ['event=deposit.lost', 'event', eventNames],
     ['event=', 'event', eventNames],
     ['status=lost', 'status', deliveryStatuses],

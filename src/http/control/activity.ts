@@ -1,4 +1,8 @@
+import { depositStatuses, invoiceStatuses, paymentStatuses } from '../../domain/records.js';
+import { runStatuses } from '../../domain/scenario.js';
+import { invalid } from '../../domain/service-error.js';
 import type { components } from '../../generated/control-validated-types.js';
+import { didYouMean } from '../../lib/did-you-mean.js';
 import type { Account } from '../../simulation/account.js';
 import {
   type Chain,
@@ -30,9 +34,24 @@ export interface ActivityFilters {
 }
 
 export const activityRoutes: Pick<ControlRoutes, 'listActivity'> = {
-  listActivity: ({ account, query: { kind, status, record, search, ...page } }) =>
-    pageOf(page, { rows: findChains(account, { kind, status, record, search }), view: chainView }),
+  listActivity: ({ account, query: { kind, status, record, search, ...page } }) => {
+    if (status !== undefined) checkStatus(status);
+    return pageOf(page, { rows: findChains(account, { kind, status, record, search }), view: chainView });
+  },
 };
+
+/** Values of the filter `status`, except HTTP statuses. */
+const statusNames: readonly string[] = [
+  'none',
+  ...new Set([...depositStatuses, ...invoiceStatuses, ...paymentStatuses, ...runStatuses]),
+];
+
+/** Rejects a status that no entry can have. @throws ServiceError invalid */
+function checkStatus(status: string): void {
+  if (/^[1-9]\d\d$/.test(status) || statusNames.includes(status)) return;
+  const rule = 'must be an HTTP status such as 422, `none`, or a status of a record or run such as `expired`';
+  throw invalid('status', 'custom', { message: `status ${rule}${didYouMean(status, statusNames, 'never')}` });
+}
 
 /** Finds the matching chains. The chain that began last comes first. */
 export function findChains({ logs, activity }: Account, { kind, status, record, search }: ActivityFilters): Chain[] {

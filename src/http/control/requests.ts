@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { invalid } from '../../domain/service-error.js';
 import { operationIds } from '../../generated/billing-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
@@ -14,6 +15,7 @@ import { requestView } from './views.js';
 export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listRequests' | 'getRequest' | 'replayRequest'> {
   return {
     listRequests: ({ account, query }) => {
+      checkFilterValue('method', query.method, METHODS);
       checkFilterValue('operation', query.operation, operationIds);
       // Includes the names of revoked tokens, since their requests are still in the log.
       checkFilterValue(
@@ -49,8 +51,12 @@ export function requestFeed({ requests }: Account): Feed {
   };
 }
 
-/** Rejects a filter for an operation or a token that does not exist. @throws ServiceError invalid */
-function checkFilterValue(field: 'operation' | 'token', name: string | undefined, names: readonly string[]): void {
+/** Rejects a filter for a method, an operation or a token that does not exist. @throws ServiceError invalid */
+function checkFilterValue(
+  field: 'method' | 'operation' | 'token',
+  name: string | undefined,
+  names: readonly string[],
+): void {
   if (name === undefined || names.includes(name)) return;
   throw invalid(field, 'custom', { message: `unknown ${field} ${quote(name)}${didYouMean(name, names)}` });
 }
