@@ -34,6 +34,9 @@ const requestEffects: readonly RequestEffect[] = [
   patch,
 ];
 
+/** Names of the effects on requests, which the header `X-Sim-Fault` accepts. */
+export const requestEffectNames = requestEffects.map(({ name }) => name);
+
 const requestEffectsByName: ReadonlyMap<EffectName, RequestEffect> = new Map(
   requestEffects.map((effect) => [effect.name, effect]),
 );

@@ -2,6 +2,7 @@ import { formatInstant } from '../domain/dates.js';
 import { GrammarError, parseShortForm } from '../domain/fault-grammar.js';
 import {
   type Effect,
+  type EffectName,
   effectStages,
   type FaultContext,
   type FaultMatcher,
@@ -28,6 +29,19 @@ import { maintenanceMs } from './requests/maintenance.js';
  */
 export class FaultError extends InputError {
   override readonly name = 'FaultError';
+}
+
+const effectNames = effects.map(({ name }) => name);
+
+/** Thrown for an unknown effect. The message suggests the probable one, or lists effects: by default, all. */
+export class UnknownEffectError extends FaultError {
+  readonly effect: string;
+
+  constructor(path: readonly string[], effect: string, listedNames: readonly EffectName[] = effectNames) {
+    const suggestion = didYouMean(effect, effectNames, 'never') || didYouMean(effect, listedNames);
+    super(path, `unknown effect ${quote(effect)}${suggestion}`);
+    this.effect = effect;
+  }
 }
 
 /** A fault as written by users. */
@@ -289,8 +303,7 @@ function findEffect(name: unknown, path: readonly string[]): (typeof effects)[nu
   const effect = effects.find((candidate) => candidate.name === name);
   if (effect) return effect;
   if (typeof name !== 'string') throw new FaultError(path, `effect: name must be a string, not ${kindOf(name)}`);
-  const names = effects.map((candidate) => candidate.name);
-  throw new FaultError(path, `unknown effect ${quote(name)}${didYouMean(name, names)}`);
+  throw new UnknownEffectError(path, name);
 }
 
 /** Maximum nesting depth of a fault. Recursion over a deeper value could overflow the stack. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { stageOf } from '../../domain/faults.js';
 import { invalid } from '../../domain/service-error.js';
-import { FaultError, readEffects } from '../../faults/rule.js';
+import { requestEffectNames } from '../../faults/index.js';
+import { FaultError, readEffects, UnknownEffectError } from '../../faults/rule.js';
 import { type ActiveFault, headerFaultId } from '../service/faults/fault-plan.js';
 
 /** Parses the `X-Sim-Fault` header, which has effects in their short form. @throws ServiceError invalid */
@@ -14,7 +15,11 @@ export function parseFaultHeader(header: string): ActiveFault {
     throw new FaultError([], 'the header accepts only effects on requests; for an effect on webhooks, add a fault');
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
-    throw invalid('X-Sim-Fault', 'custom', { message: error.message });
+    const { message } =
+      error instanceof UnknownEffectError
+        ? new UnknownEffectError(error.path, error.effect, requestEffectNames)
+        : error;
+    throw invalid('X-Sim-Fault', 'custom', { message });
   }
 }
 

@@ -98,6 +98,12 @@ test('X-Sim-Fault is ignored by the control API and outside of the service', asy
 describe('X-Sim-Fault with an invalid value', () => {
   test.each([
     ['statsu=503', 'unknown effect `statsu`; did you mean `status`?'],
+    // The list lacks the effects on webhooks, which the header does not accept.
+    [
+      'explode',
+      'unknown effect `explode`; available: `status`, `rate-limited`, `outage`, `maintenance`, `hang`, `reset`, `lose-response`, `latency`, `slow-body`, `truncate`, `malformed-json`, `wrong-content-type`, `patch`',
+    ],
+    ['reorde', 'unknown effect `reorde`; did you mean `reorder`?'],
     ['status', 'status: `status` is missing'],
     ['status=5000', 'status.status: must be 599 or less'],
     ['latency=12', 'latency.min: `12` is not a duration of up to 10m (for example 200ms or 2s)'],
