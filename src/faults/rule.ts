@@ -22,6 +22,7 @@ import type { EffectDescription } from './effect.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsValidator } from './options.js';
 import { maintenanceMs } from './requests/maintenance.js';
+import { bodilessStatuses } from './requests/reply.js';
 
 /**
  * Thrown for a value that is not a valid fault. The message is one line, usually a location and the reason:
@@ -296,7 +297,18 @@ function readEffect(name: unknown, options: object, path: readonly string[]): Ef
   const effect = findEffect(name, path);
   const errors = effect.check(options);
   if (errors.length > 0) throw faultError([effect.name], errors, path);
-  return { name: effect.name, ...options };
+  const parsedEffect = { name: effect.name, ...options };
+  checkBody(parsedEffect, path);
+  return parsedEffect;
+}
+
+/** Checks that the body of a response that a user has written can be sent. @throws FaultError */
+function checkBody({ name, ...options }: Effect, path: readonly string[]): void {
+  const { status } = options;
+  if (name !== 'status' || typeof status !== 'number' || !bodilessStatuses.has(status)) return;
+  const option = ['body', 'error'].find((key) => options[key] !== undefined && options[key] !== '');
+  if (option === undefined) return;
+  throw new FaultError([...path, option], `status.${option}: a response with status ${status} has no body`);
 }
 
 function findEffect(name: unknown, path: readonly string[]): (typeof effects)[number] {

@@ -94,6 +94,12 @@ describe('a fault', () => {
     [{ effect: 'status=abc' }, 'status.status: must be a whole number, not a string'],
     [{ effect: 'status=503;status=504' }, 'status: status is given twice'],
     [{ effect: 'status=503;body' }, 'status.body: must be a string, not true'],
+    [{ effect: 'status=204;body=hello' }, 'status.body: a response with status 204 has no body'],
+    [
+      { effect: { name: 'status', status: 205, error: 'Gone' } },
+      'status.error: a response with status 205 has no body',
+    ],
+    [{ effect: 'latency=1s, status=304;body="{}"' }, 'status.body: a response with status 304 has no body'],
     [{ effect: 'status=503;type=' }, 'status.type: `` is not a content type (for example text/html)'],
     [
       { effect: 'wrong-content-type=a\nb' },
@@ -404,8 +410,9 @@ it('an effect is read the same in the short form and as an object', () => {
     .array(fc.stringMatching(/^[a-z0-9]{1,8}$/))
     .map((names) => names.map((name) => `/${name}`).join(''));
   const effect = fc.oneof(
+    // Some statuses below 400 allow no body.
     fc.record(
-      { name: fc.constant('status'), status: fc.integer({ min: 200, max: 599 }), error: text, body: text },
+      { name: fc.constant('status'), status: fc.integer({ min: 400, max: 599 }), error: text, body: text },
       { requiredKeys: ['name', 'status'] },
     ),
     fc.record({ name: fc.constant('latency'), min: duration }),

@@ -1,5 +1,8 @@
 import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
+/** Statuses whose responses have no body (RFC 9110). */
+export const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /** A response, and how to send it. */
 export interface Reply {
   readonly status: number;

@@ -100,7 +100,7 @@ describe('status', () => {
     ['of text', 'status=504;body="upstream timed out, sorry"', 504, 'upstream timed out, sorry', 'text/plain'],
     ['of a given type', 'status=500;body="{}";type=application/problem+json', 500, '{}', 'application/problem+json'],
     ['of length 0', 'status=500;body=', 500, '', null],
-    ['only if the status allows one', 'status=204;body=lost', 204, '', null],
+    ['of length 0 if the status allows no other', 'status=204;body=', 204, '', null],
   ])('can have a body %s', async (_name, effect, status, body, type) => {
     const service = await startTestService();
     service.addFault({ effect });

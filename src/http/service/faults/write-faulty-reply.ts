@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Request, Response } from 'express';
 import { applyEffects } from '../../../faults/index.js';
-import type { Reply } from '../../../faults/requests/reply.js';
+import { bodilessStatuses, type Reply } from '../../../faults/requests/reply.js';
 import { invalidToken } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
 import { endResponse, type Headers, headerText, type ResponseData } from '../response.js';
@@ -50,7 +50,7 @@ export async function writeReply(
     return null;
   }
   request.exchange.closeIfStopping(request);
-  const isEmpty = bodiless.has(reply.status);
+  const isEmpty = bodilessStatuses.has(reply.status);
   const body = Buffer.from(isEmpty ? '' : reply.body);
   response.writeHead(reply.status, {
     ...reply.headers,
@@ -66,9 +66,6 @@ export async function writeReply(
   await writeBody(response, request.method === 'HEAD' ? emptyBody : body, reply, connectionOf(request.exchange));
   return reply.status;
 }
-
-/** Statuses whose responses have no body (RFC 9110). */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const emptyBody = Buffer.alloc(0);
 
