@@ -14,20 +14,20 @@ export const payloadParsers: PayloadParsers = {
     }
   },
 
-  async scenario(value) {
+  async scenario(value, account) {
     // Loaded on first use: a start without scenario files does not need it.
     const { compileScenario, ScenarioError } = await import('../files/scenario-files.js');
     try {
-      return compileScenario(value);
+      return compileScenario(value, account);
     } catch (error) {
       throw error instanceof ScenarioError ? toValidationError(error) : error;
     }
   },
 
-  async scenarioText(text) {
+  async scenarioText(text, account) {
     const { parseScenario } = await import('../files/scenario-files.js');
     try {
-      return await parseScenario(text, '');
+      return await parseScenario(text, '', account);
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
       // The message begins with `PATH:LINE:`, and the path is empty here.

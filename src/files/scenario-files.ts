@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { CST, Document } from 'yaml';
-import type { FaultRule } from '../domain/faults.js';
+import type { FaultContext, FaultRule } from '../domain/faults.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
 import { durationHint, invalidDurationHint, maxDurationMs, parseDuration } from '../lib/durations.js';
@@ -67,9 +67,10 @@ export async function readScenario(path: string): Promise<Scenario> {
 /**
  * Parses a scenario from YAML, which includes JSON.
  * @param path name in messages: `./x.yaml:7: step 2: unknown verb …`
+ * @param account as for `readFault`
  * @throws FileError
  */
-export async function parseScenario(text: string, path: string): Promise<Scenario> {
+export async function parseScenario(text: string, path: string, account?: FaultContext): Promise<Scenario> {
   const errorAt = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
   if (Buffer.byteLength(text) > maxFileBytes) throw errorAt(1, 'the file is larger than 100 kB');
   const yaml = await import('yaml');
@@ -116,31 +117,33 @@ export async function parseScenario(text: string, path: string): Promise<Scenari
   });
   if (document.contents === null) throw errorAt(1, 'the file is empty');
   try {
-    return compileScenario(document.toJS());
+    return compileScenario(document.toJS(), account);
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error;
     throw errorAt(lineAt(document, lines, error.path), error.message);
   }
 }
 
-/** Compiles a scenario from JSON in the format of a file. @throws ScenarioError */
-export function compileScenario(value: unknown): Scenario {
+/**
+ * Compiles a scenario from JSON in the format of a file.
+ * @param account as for `readFault`
+ * @throws ScenarioError
+ */
+export function compileScenario(value: unknown, account?: FaultContext): Scenario {
   const isWrittenScenario = validator();
   if (!isWrittenScenario(value)) throw scenarioError(isWrittenScenario.errors ?? []);
   const { steps, ...rest } = structuredClone(value);
   let totalMs = 0;
-  const scenario = withFaults({
-    ...rest,
-    steps: steps.map((step, index) => {
-      const after = delayMs(step.after ?? 0);
-      const path = ['steps', String(index), 'after'];
-      if (after === undefined) throw new ScenarioError(path, `${prefixOf(path)}${notADuration(step.after)}`);
-      totalMs += after;
-      if (totalMs > maxDurationMs)
-        throw new ScenarioError(path, `${prefixOf(path)}the steps take more than 1,000 years in all`);
-      return { after, do: step.do, with: step.with ?? {} };
-    }),
+  const timedSteps = steps.map((step, index) => {
+    const after = delayMs(step.after ?? 0);
+    const path = ['steps', String(index), 'after'];
+    if (after === undefined) throw new ScenarioError(path, `${prefixOf(path)}${notADuration(step.after)}`);
+    totalMs += after;
+    if (totalMs > maxDurationMs)
+      throw new ScenarioError(path, `${prefixOf(path)}the steps take more than 1,000 years in all`);
+    return { after, do: step.do, with: step.with ?? {} };
   });
+  const scenario = withFaults({ ...rest, steps: timedSteps }, account);
   const restartIndex = indexOfRestart(scenario);
   if (restartIndex === undefined) return scenario;
   throw new ScenarioError(
@@ -162,16 +165,16 @@ function indexOfRestart({ trigger, steps }: Scenario): number | undefined {
 }
 
 /** Parses the faults in the steps of a scenario. @throws ScenarioError */
-function withFaults(scenario: Scenario): Scenario {
+function withFaults(scenario: Scenario, account: FaultContext | undefined): Scenario {
   const steps = scenario.steps.map((step, index) =>
-    step.do === 'fault' ? { ...step, fault: faultOf(step.with, ['steps', String(index), 'with']) } : step,
+    step.do === 'fault' ? { ...step, fault: faultOf(step.with, ['steps', String(index), 'with'], account) } : step,
   );
   return { ...scenario, steps };
 }
 
-function faultOf(value: unknown, path: Path): FaultRule {
+function faultOf(value: unknown, path: Path, account: FaultContext | undefined): FaultRule {
   try {
-    return readFault(value);
+    return readFault(value, account);
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     throw new ScenarioError([...path, ...error.path], prefixOf(path) + error.message);

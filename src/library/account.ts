@@ -329,7 +329,7 @@ export function handleOf<Tokens>(
         return call('runScenario', { name, body: { [resource]: integerOrText(String(recordId)) } });
       },
       async add(scenario) {
-        const compiled = await compileScenario(scenario);
+        const compiled = await compileScenario(scenario, await read(faultContextOf));
         await act('putScenario', (account) => account.transaction((tx) => tx.put({ scenarios: [compiled] })));
       },
       runs: () => read((account) => account.runs.rows.map(runView)),

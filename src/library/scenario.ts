@@ -1,3 +1,4 @@
+import type { FaultContext } from '../domain/faults.js';
 import type { Scenario as CompiledScenario, ScenarioSubject, ScenarioTrigger, VerbName } from '../domain/scenario.js';
 import { isRecord } from '../lib/json.js';
 
@@ -28,11 +29,15 @@ export interface ScenarioStep {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
-/** Compiles a scenario like one from a file, where a delay must be a duration with a unit. @throws ScenarioError */
-export async function compileScenario(scenario: Scenario): Promise<CompiledScenario> {
+/**
+ * Compiles a scenario like one from a file, where a delay must be a duration with a unit.
+ * @param account the account to which it is added; undefined if it is for all accounts
+ * @throws ScenarioError
+ */
+export async function compileScenario(scenario: Scenario, account?: FaultContext): Promise<CompiledScenario> {
   // Loaded on first use: most simulators have only the built-in scenarios.
   const files = await import('../files/scenario-files.js');
-  return files.compileScenario(withDurations(scenario));
+  return files.compileScenario(withDurations(scenario), account);
 }
 
 /** Converts delays in milliseconds to durations. Plain JavaScript can pass anything, so the scenario is unknown. */

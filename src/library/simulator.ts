@@ -194,7 +194,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     webhookUrl: options.webhookUrl,
     webhookSecret: options.webhookSecret,
     smtp: options.smtp,
-    scenarios: options.scenarios && (await Promise.all(options.scenarios.map(compileScenario))),
+    scenarios: options.scenarios && (await Promise.all(options.scenarios.map((scenario) => compileScenario(scenario)))),
     log: logWith(options.log),
   }).catch((error: unknown) => {
     throw libraryError(error, resolveProfile(options.profile ?? {}));

@@ -647,6 +647,18 @@ describe('scenarios', () => {
       'step 1: with: match: unknown operation `createDepost`; did you mean `createDeposit`?',
     ],
     [
+      'a fault that matches an unknown token',
+      { ...validScenario, steps: [...steps, { do: 'fault', with: { effect: 'reset', match: { token: 'ful' } } }] },
+      'steps.1.with.match.token',
+      'step 2: with: match: unknown token `ful`; did you mean `full`?',
+    ],
+    [
+      'a fault that ends in the past',
+      { ...validScenario, steps: [{ do: 'fault', with: { effect: 'reset', until: '2026-02-28' } }] },
+      'steps.0.with.until',
+      "step 1: with: until: must be later than the account's time, which is 2026-…",
+    ],
+    [
       'a scenario that never ends',
       { ...validScenario, for: 'invoice', trigger: { event: 'payment.succeeded' }, steps: [{ do: 'pay' }] },
       'steps.0',

@@ -139,4 +139,13 @@ describe('a scenario step that adds a fault', () => {
     await expect(account.scenarios.add(broken)).rejects.toThrow(message);
     await expect(startSimulator({ scenarios: [broken] })).rejects.toThrow(message);
   });
+
+  test('is refused if the fault can never fire in the account', async () => {
+    const fault = { effect: 'status=503', match: { token: 'ful' } };
+    const broken = { ...scenario, steps: [{ after: 0, do: 'fault', with: fault }] } as const;
+    const account = await simulator.createAccount();
+    await expect(account.scenarios.add(broken)).rejects.toThrow(
+      'step 1: with: match: unknown token `ful`; did you mean `full`?',
+    );
+  });
 });

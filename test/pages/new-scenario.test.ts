@@ -22,6 +22,10 @@ test.each([
   ['', 'Line 1: the file is empty'],
   ['name: [', 'Line 1: cannot parse the file'],
   [`${firstLines}  - { after: 2 months, do: authorize }`, 'Line 5: step 1: after: '],
+  [
+    `${firstLines}  - { do: fault, with: { effect: reset, match: { token: ful } } }`,
+    'Line 5: step 1: with: match: unknown token',
+  ],
   [`${firstLines}  - { do: authorize }\n  - { do: pay, do: view }`, 'Line 6: duplicate key'],
   [`${firstLines}  - { do: <script>alert(1)</script> }`, 'Line 5: '],
   [`${firstLines}  - { do: authorize }\nname: other`, 'Line 6: duplicate key'],

@@ -9,9 +9,9 @@ export interface PayloadParsers {
   /** @param choices valid choices of the account's profile @throws ServiceError invalid */
   readonly seed: (value: object, choices: Choices) => Seed;
   /** @throws ServiceError invalid */
-  readonly scenario: (value: object) => Promise<Scenario>;
+  readonly scenario: (value: object, account: FaultContext) => Promise<Scenario>;
   /** Parses the text of a scenario file. The error names the line. @throws ServiceError invalid */
-  readonly scenarioText: (text: string) => Promise<Scenario>;
+  readonly scenarioText: (text: string, account: FaultContext) => Promise<Scenario>;
   /** @throws ServiceError invalid */
   readonly fault: (value: object, account: FaultContext) => Promise<FaultRule>;
   /** @throws ServiceError invalid */

@@ -1,6 +1,7 @@
 import type { Scenario, ScenarioSubject } from '../../domain/scenario.js';
 import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
+import { faultContextOf } from '../../simulation/faults/faults.js';
 import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../simulation/scenarios/triggered-runs.js';
 import type { ControlRoutes } from './handler.js';
@@ -33,7 +34,7 @@ export function scenarioRoutes(payloadParsers: PayloadParsers): Routes {
       if (body.name !== undefined && body.name !== name) {
         throw invalid('name', 'custom', { message: `name must be ${name}, as in the path` });
       }
-      const scenario = await payloadParsers.scenario({ ...body, name });
+      const scenario = await payloadParsers.scenario({ ...body, name }, faultContextOf(account));
       account.transaction((tx) => tx.put({ scenarios: [scenario] }));
       await account.whenStored();
       return scenarioView(account, scenario);

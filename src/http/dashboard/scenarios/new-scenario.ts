@@ -2,6 +2,7 @@ import { formatInstant } from '../../../domain/dates.js';
 import type { Scenario } from '../../../domain/scenario.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { dayMs } from '../../../lib/durations.js';
+import { faultContextOf } from '../../../simulation/faults/faults.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { errorText } from '../../service/errors.js';
 import { formKey } from '../components/form.js';
@@ -39,7 +40,7 @@ async function parseScenario(
   text: string,
 ): Promise<{ readonly scenario: Scenario | undefined; readonly error: string | undefined }> {
   try {
-    return { scenario: await payloadParsers.scenarioText(text), error: undefined };
+    return { scenario: await payloadParsers.scenarioText(text, faultContextOf(account)), error: undefined };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { error: message, errors } = errorText(error, account.profile);

@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template';
 import { memberOf } from '../../../lib/json.js';
+import { faultContextOf } from '../../../simulation/faults/faults.js';
 import type { PayloadParsers } from '../../control/payload-parsers.js';
 import { addressOf } from '../components/dashboard.js';
 import { fieldId } from '../components/form-fields.js';
@@ -8,7 +9,7 @@ import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 /** Creates the action that saves a scenario, written as YAML or JSON, to the account. */
 export function saveScenarioText(parsers: PayloadParsers): (request: ActionRequest) => Promise<ActionOutcome> {
   return async ({ account, body }) => {
-    const scenario = await parsers.scenarioText(String(memberOf(body, 'text') ?? ''));
+    const scenario = await parsers.scenarioText(String(memberOf(body, 'text') ?? ''), faultContextOf(account));
     account.transaction((tx) => tx.put({ scenarios: [scenario] }));
     await account.whenStored();
     return {
