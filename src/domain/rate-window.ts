@@ -173,13 +173,27 @@ export class RateLimitClock {
   /** Advances the clock. The parameters are those of the constructor. @returns milliseconds since 1970 on this clock */
   moveTo(accountTime: number, machineTime: number): number {
     const accountElapsed = Math.max(0, accountTime - this.#accountTime);
-    // Only whole minutes of the machine's time count, so that the headers rarely change under a frozen clock.
+    // Only whole minutes of the machine's time count, so that the headers rarely change under a frozen clock. The
+    // exception is `reach`.
     const machineElapsed = Math.floor(Math.max(0, machineTime - this.#machineTime) / minuteMs) * minuteMs;
     const elapsed = Math.max(accountElapsed, machineElapsed);
     this.#now += elapsed;
     this.#accountTime = accountTime;
-    // The rest of a minute is left for the next call.
+    // The rest of a minute is left for the next call, or for `reach`.
     this.#machineTime = Math.min(machineTime, this.#machineTime + elapsed);
     return this.#now;
+  }
+
+  /**
+   * Counts the incomplete minute of the machine's time, too, if the clock then reaches a time, such as the end of a
+   * window: a client that has waited until then must not wait for the whole minute. To be called after `moveTo`.
+   * @returns true if the clock has reached the time
+   */
+  reach(time: number, machineTime: number): boolean {
+    const exactTime = this.#now + Math.max(0, machineTime - this.#machineTime);
+    if (exactTime < time) return false;
+    this.#now = exactTime;
+    this.#machineTime = machineTime;
+    return true;
   }
 }

@@ -94,3 +94,12 @@ test.each(testCases.map((testCase) => [testCase.title, testCase] as const))(
     expect(rateClockTimes(readings)).toEqual(expectedTimes);
   },
 );
+
+test('the rate-limit clock counts an incomplete minute of real time only if it then reaches the end of a window', () => {
+  const clock = new RateLimitClock(0, 0);
+  expect(clock.moveTo(30_000, 0)).toBe(30_000);
+  expect([clock.reach(60_000, 29_999), clock.moveTo(30_000, 29_999)]).toEqual([false, 30_000]);
+  expect([clock.reach(60_000, 30_000), clock.moveTo(30_000, 30_000)]).toEqual([true, 60_000]);
+  // The next whole minute begins there.
+  expect([clock.moveTo(30_000, 89_999), clock.moveTo(30_000, 90_000)]).toEqual([60_000, 120_000]);
+});

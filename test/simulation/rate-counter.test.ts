@@ -47,6 +47,35 @@ test('under a frozen account clock, a window ends after a minute of real time, a
   expect(nextResetAt - account.now()).toBe(60_000);
 });
 
+test.each<[window: string, burst: string, advanceMs: number]>([
+  ['fixed', 'after-calm', 30_000],
+  ['sliding', 'after-calm', 30_000],
+  // A bucket of 60 has regained half a request, which is not enough.
+  ['bucket', 'never', 500],
+])(
+  'under a frozen account clock that was advanced, a %s window ends in real time, as its report says',
+  (window, burst, advanceMs) => {
+    const profile = resolveProfile({ 'rate.window': window, 'rate.burst': burst });
+    let accountTime = frozenClock.now();
+    let machineTime = accountTime;
+    const counter = new RateCounter({ now: () => accountTime }, { now: () => machineTime });
+    const count = () => counter.count(withToken(1), profile, true);
+    const countUntilRefused = () => {
+      let report = count();
+      while (report.isAllowed) report = count();
+      return report;
+    };
+    countUntilRefused();
+    accountTime += advanceMs;
+    const refused = countUntilRefused();
+    machineTime += refused.resetAt - accountTime - 1;
+    // The report does not change before the end of the window.
+    expect(count()).toEqual(refused);
+    machineTime += 1;
+    expect(count().isAllowed).toBe(true);
+  },
+);
+
 test('reading a window does not count a request', async () => {
   const account = openAccount(await emptyWorld(), 'demo');
   const remaining = (token: number) => account.rates.peek(withToken(token), account.profile).remaining;

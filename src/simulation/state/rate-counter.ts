@@ -55,8 +55,14 @@ export class RateCounter {
       return { ...this.peek(client, profile), isAllowed: true };
     }
     const key = keyOf(client, profile);
-    const now = this.#now();
-    const { state, report } = (isLimited ? countRequest : countUnlimited)(this.#windows.get(key), profile, now);
+    const window = this.#windows.get(key);
+    const count = isLimited ? countRequest : countUnlimited;
+    let now = this.#now();
+    let { state, report } = count(window, profile, now);
+    if (!report.isAllowed && this.#rateLimitClock.reach(report.resetAt, this.#machine.now())) {
+      now = this.#now();
+      ({ state, report } = count(window, profile, now));
+    }
     // The map is in order of last use. Moving a key to the end is slow, and usually it is already the last.
     if (key !== this.#latestKey) this.#windows.delete(key);
     this.#latestKey = key;
