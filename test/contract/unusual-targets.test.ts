@@ -119,18 +119,16 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
       for (const field of ['email', 'company', 'phone']) removeField(customer, field);
     }),
   ),
-  'the limit is 10 requests in 10 seconds, an empty map is written as an array, and the response to a release is empty':
-    chain(
-      onHeaders((headers) => {
-        Object.assign(headers, { 'x-ratelimit-limit': '10', 'x-ratelimit-reset': '10' });
-        headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-remaining']) % 10);
-      }),
-      onErrors(({ body }) => void Object.assign(body, { errors: [] })),
-      onSuccess('POST', /\/release$/, (response) => {
-        response.status = 204;
-        response.text = '';
-      }),
-    ),
+  'the limit is 10 requests in 10 seconds, and the response to a release is empty': chain(
+    onHeaders((headers) => {
+      Object.assign(headers, { 'x-ratelimit-limit': '10', 'x-ratelimit-reset': '10' });
+      headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-remaining']) % 10);
+    }),
+    onSuccess('POST', /\/release$/, (response) => {
+      response.status = 204;
+      response.text = '';
+    }),
+  ),
   'the reset is an HTTP date, the limit includes its window, and absent fields are null': chain(
     onHeaders((headers) => {
       headers['x-ratelimit-reset'] = new Date(unixTimeIn(30) * 1_000).toUTCString();
@@ -250,6 +248,19 @@ test('a target that gives a new invoice a subscription causes only a warning', a
   );
   expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('warned')).toEqual(['INV-DETAIL-42']);
+});
+
+test('a target that writes an empty map as an array causes only a warning', async () => {
+  const interceptor = onErrors(({ body }) => void Object.assign(body, { errors: [] }));
+  const outcome = await checkClauses(
+    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
+    clausesExceptPaymentsAndDeposits,
+    {
+      eventuallyTimeoutMs: 500,
+    },
+  );
+  expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
+  expect(outcome.idsWithStatus('warned')).toEqual(['ENV-ERRORS-02']);
 });
 
 test('the clause about the value of a line total does not pass if the total is missing', async () => {

@@ -179,7 +179,9 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   await recorder.post('/deposits/2/release');
   const depositInDollars = { booking_reference: 'Жук 1', amount: 100, currency: 'USD' };
   for (const key of ['key 2', 'key 3', 'key 2']) await recorder.post('/deposits', depositInDollars, key);
-  for (const id of [9, 10]) await recorder.service.authorizeDeposit({ id });
+  await recorder.post('/deposits', { ...depositInDollars, amount: 64.57 });
+  for (const id of [9, 10, 11]) await recorder.service.authorizeDeposit({ id });
+  await recorder.post('/deposits/11/capture', { amount: 2.5 });
   for (const amount of [30, 20]) await recorder.post('/deposits/9/capture', { amount });
   await recorder.get('/deposits/9', '/deposits/10');
   await recorder.post('/deposits/9/release');
@@ -192,17 +194,14 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
     customer: { name: 'Ann', email: 'ann@example.com' },
     metadata: { room: '12', floor: '3' },
   });
-  await recorder.get('/deposits', '/deposits/12', '/deposits/9');
+  await recorder.get('/deposits', '/deposits/13', '/deposits/9');
   for (const key of ['key 2', 'key 2', 'key-2', `${'k'.repeat(36)} 1`, `${'k'.repeat(36)} 2`])
     await recorder.post('/deposits', depositInDollars, key);
-  await recorder.service.declineDeposit({ id: 14 });
+  await recorder.service.declineDeposit({ id: 15 });
   await recorder.post('/deposits', depositInDollars, `${'k'.repeat(36)} 1`);
-  await recorder.service.authorizeDeposit({ id: 13 });
-  for (const amount of [2.01, 97.99]) await recorder.post('/deposits/13/capture', { amount });
+  await recorder.service.authorizeDeposit({ id: 14 });
+  for (const amount of [2.01, 97.99]) await recorder.post('/deposits/14/capture', { amount });
   await recorder.get('/deposits?booking_reference=0007', '/deposits?booking_reference=TAPE_1');
-  await recorder.post('/deposits', { ...booking, amount: 64.57 });
-  await recorder.service.authorizeDeposit({ id: 16 });
-  await recorder.post('/deposits/16/capture', { amount: 2.5 });
 }
 
 async function recordAccess(recorder: Recorder): Promise<void> {
