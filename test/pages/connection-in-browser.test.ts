@@ -15,12 +15,12 @@ async function startTestSimulator(port = 0): Promise<Simulator> {
   return sim;
 }
 
-/** Opens a dashboard page of the default account, and waits until its live updates are connected. */
-async function openLivePage(context: TestContext, sim: Simulator, path: string): Promise<Page> {
+/** Opens a dashboard page, and waits until its live updates are connected. */
+async function openLivePage(context: TestContext, sim: Simulator, path: string, account = 'demo'): Promise<Page> {
   const browser = await openBrowser(context);
   const page = await browser.newPage();
-  const streamOpened = page.waitForResponse(/\/dashboard\/demo\/live\?/);
-  await page.goto(`${sim.url}/dashboard/demo/${path}`);
+  const streamOpened = page.waitForResponse((response) => response.url().includes(`/dashboard/${account}/live?`));
+  await page.goto(`${sim.url}/dashboard/${account}/${path}`);
   await streamOpened;
   return page;
 }
@@ -70,6 +70,42 @@ test('a page says that live updates are disconnected, and is updated once they a
   await page.getByText('1–8 of 8 deposits').waitFor();
   await restartedSim.account.trigger('deposit.created');
   await page.getByText('1–9 of 9 deposits').waitFor();
+});
+
+test('a page whose account is deleted says so, links to the accounts, and continues if the account is created again', async (context) => {
+  const sim = await startTestSimulator();
+  const newHotel = { id: 'hotel', seed: 'demo' } as const;
+  const account = await sim.createAccount(newHotel);
+  const page = await openLivePage(context, sim, 'deposits', 'hotel');
+  await account.remove();
+  const status = page.getByText('This account no longer exists.');
+  await status.waitFor();
+  expect(await page.getByText(disconnectedText).count()).toBe(0);
+
+  const newAccount = await sim.createAccount(newHotel);
+  await newAccount.trigger('deposit.created');
+  await page.getByText('1–8 of 8 deposits').waitFor();
+  expect(await status.count()).toBe(0);
+
+  await newAccount.remove();
+  await page.getByRole('status').getByRole('link', { name: 'Show all accounts' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+  expect(page.url()).toBe(`${sim.url}/dashboard/demo/accounts`);
+});
+
+test('a page whose simulator is restarted with a control token says that the user is signed out', async (context) => {
+  const sim = await startTestSimulator();
+  const page = await openLivePage(context, sim, 'deposits');
+  await sim.close();
+  const restartedSim = await startSimulator({ port: portOf(sim), controlToken: 'let-me-in' });
+  onTestFinished(() => restartedSim.close());
+  await page.getByText('You are signed out.').waitFor();
+  const [newTab] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('status').getByRole('link', { name: 'Sign in' }).click(),
+  ]);
+  await newTab.getByLabel('Control token').waitFor();
+  await newTab.close();
 });
 
 test('live updates continue after the account is reset', async (context) => {

@@ -18,6 +18,8 @@
   const changeCountWhenSent = new WeakMap();
   let isDisconnected = false;
   let disconnectedTimer;
+  /** The status with which the simulator refuses the stream; undefined if it does not respond. */
+  let refusedStatus;
 
   const { htmx } = window;
 
@@ -178,20 +180,32 @@
     reloadOutdatedSections();
   });
 
-  /** Shows in the header whether live updates are disconnected. */
-  function showConnection() {
-    const status = document.getElementById('connection');
-    const text = isDisconnected ? disconnectedText : '';
-    if (status && status.textContent !== text) status.textContent = text;
+  function createLink(href, text) {
+    const link = document.createElement('a');
+    link.href = href;
+    link.textContent = text;
+    return link;
   }
 
   /** A link to the sign-in in a new tab, so that this page keeps its input. */
   function signInLink() {
-    const link = document.createElement('a');
-    link.href = '/dashboard';
+    const link = createLink('/dashboard', 'Sign in');
     link.target = '_blank';
-    link.textContent = 'Sign in';
     return link;
+  }
+
+  /** Messages about a stream that the simulator refuses, by the status of its response. */
+  const refusedTexts = {
+    401: () => ['You are signed out. ', signInLink()],
+    404: () => ['This account no longer exists. ', createLink('/dashboard?section=accounts', 'Show all accounts')],
+  };
+
+  /** Shows in the header whether live updates are disconnected, and why. */
+  function showConnection() {
+    const status = document.getElementById('connection');
+    const message = document.createElement('p');
+    if (isDisconnected) message.append(...(refusedTexts[refusedStatus]?.() ?? [disconnectedText]));
+    if (status && status.textContent !== message.textContent) status.replaceChildren(...message.childNodes);
   }
 
   /**
@@ -305,6 +319,18 @@
     event.preventDefault();
   });
 
+  /** Requests a stream again to get the status of the response, which browsers do not tell. */
+  async function statusOfRefused({ readyState, url }) {
+    // Without a response, the browser reconnects by itself.
+    if (readyState !== EventSource.CLOSED) return undefined;
+    try {
+      const response = await fetch(url, { method: 'HEAD' });
+      return response.status;
+    } catch {
+      return undefined;
+    }
+  }
+
   document.addEventListener('htmx:sseOpen', () => {
     clearTimeout(disconnectedTimer);
     disconnectedTimer = undefined;
@@ -312,11 +338,13 @@
     showConnection();
   });
 
-  document.addEventListener('htmx:sseError', () => {
+  document.addEventListener('htmx:sseError', async ({ detail }) => {
     disconnectedTimer ??= setTimeout(() => {
       isDisconnected = true;
       showConnection();
     }, disconnectedDelayMs);
+    refusedStatus = await statusOfRefused(detail.source);
+    showConnection();
   });
 
   document.addEventListener('htmx:beforeSend', ({ detail }) => changeCountWhenSent.set(detail.xhr, changeCount));
