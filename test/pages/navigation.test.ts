@@ -18,6 +18,11 @@ function navigationOf(html: string): string {
   return /<nav aria-label="Sections">.*?<\/nav>/s.exec(html)?.[0] ?? '';
 }
 
+/** The labels of the sections that a page marks as the current one. */
+function currentSections(html: string): (string | undefined)[] {
+  return [...html.matchAll(/aria-current="page">([^<]*?) ?</g)].map(([, label]) => label);
+}
+
 test('sections are in groups', async () => {
   const { dashboard } = await openDashboard(sim);
   const groups = [...navigationOf(await dashboard.readHtml('clock')).matchAll(/<h2>(.*?)<\/h2>/g)].map(
@@ -35,9 +40,19 @@ test('the title of a page is the name of its section, which is marked as the cur
   for (const [, section = '', label = ''] of links) {
     const html = await dashboard.readHtml(section);
     expect(html).toContain(`<h1>${label}</h1>`);
-    const currentLinks = [...html.matchAll(/aria-current="page">([^<]*?) ?</g)].map(([, text]) => text);
-    expect(currentLinks).toEqual([label]);
+    expect(currentSections(html)).toEqual([label]);
   }
+});
+
+test.each([
+  ['resetCoverage', 'coverage', 'Coverage'],
+  ['rotateWebhookSecret', 'webhooks?status=failed', 'Webhooks'],
+  ['clearFaults', 'deposits/1#timeline', 'Deposits'],
+  ['clearFaults', '', 'Activity'],
+])('the confirmation page of %s, opened from the page "%s", marks %s', async (operation, page, section) => {
+  const { account, dashboard } = await openDashboard(sim);
+  const query = new URLSearchParams([['then', `/dashboard/${account.id}/${page}`]]);
+  expect(currentSections(await dashboard.readHtml(`confirm/${operation}?${query}`))).toEqual([section]);
 });
 
 test('the navigation shows the number of records and requests, and of faults that can still fire', async () => {

@@ -10,7 +10,7 @@ import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { HandledId } from '../../control/handler.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
-import { addressOf } from '../components/dashboard.js';
+import { addressOf, findSection } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 import { localPath } from '../sign-in/route.js';
 import { locationOf, type PageContext } from './page.js';
@@ -115,8 +115,10 @@ export function renderConfirmation(context: PageContext, operation: string, idOr
   if (!buildConfirmation) throw new ServiceError('route-unknown');
   const back = localPath(query.get('then'));
   const accountUrl = addressOf(account.id, '');
+  // The origin only serves to parse the path: `/dashboard/{account}/{section}`.
+  const sectionName = new URL(back, 'http://localhost').pathname.split('/')[3] ?? '';
   const switchesAccount = operation === 'deleteAccount' && (back === accountUrl || back.startsWith(`${accountUrl}/`));
-  return confirmationPage(locationOf(context, 'accounts'), {
+  return confirmationPage(locationOf(context, findSection(sectionName)?.name ?? ''), {
     ...buildConfirmation(account, idOrName),
     operation,
     idOrName,
