@@ -78,8 +78,18 @@ test.each<[read: Reader, text: string, problem: string]>([
   ),
   ...invalidValues(
     readSimulatorUrl,
-    ['', 'localhost:4010', '127.0.0.1:4010', 'ftp://a/', 'http://'],
+    ['', 'localhost:4010', '127.0.0.1:4010', 'ftp://a/', 'ftp://a:99999'],
     'expected a URL that begins with http:// or https://',
+  ),
+  ...invalidValues(
+    readSimulatorUrl,
+    ['http://127.0.0.1:99999', 'HTTP://[::1]:65536/_sim', 'https://user:secret@build-7:http?a=b', 'http://a:-1#b'],
+    'expected a port from 0 to 65535 in the URL',
+  ),
+  ...invalidValues(
+    readSimulatorUrl,
+    ['http://', 'https://?a=b', 'http://build 7:4010', 'http://[::1', 'http://a b:99999'],
+    'expected a valid host name or address in the URL',
   ),
   ...invalidValues(readControlToken, ['', 'a b', 'ü', 'a\n'], 'expected ASCII characters without spaces'),
   ...invalidValues(

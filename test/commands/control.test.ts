@@ -245,11 +245,16 @@ describe('connecting fails with an error that gives the reason and says what to 
     );
   });
 
-  test('if the server does not respond in time', async () => {
-    const { url } = await openRawReceiver(() => undefined);
+  test.each([
+    ['respond', ''],
+    ['end its response', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":'],
+  ])('if the server does not %s in time', async (_problem, response) => {
+    const { url } = await openRawReceiver((socket) => void socket.write(response));
     const timeoutMs = 100;
     await expect(connect({ url }, timeoutMs)).rejects.toThrow(
-      new UnreachableError(`cannot reach a simulator at ${url} (timed out); ${advice}`),
+      new UnreachableError(
+        `${url} does not respond (timed out after 0.1 s); check that a simulator is running there, or give its address with --url`,
+      ),
     );
   });
 

@@ -60,10 +60,16 @@ export function readControlToken(text: string): string {
 
 export function readHttpUrl(text: string): URL {
   const url = parseUrl(text);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  if (!/^https?:\/\//i.test(text)) {
     throw new InvalidArgumentError('expected a URL that begins with http:// or https://');
   }
-  return url;
+  const textWithoutPort = text.replace(/^([^/]+\/\/[^/?#]*):[^:/?#\]]*/, '$1');
+  throw new InvalidArgumentError(
+    parseUrl(textWithoutPort)
+      ? 'expected a port from 0 to 65535 in the URL'
+      : 'expected a valid host name or address in the URL',
+  );
 }
 
 /** Reads a whole number from 1 to 10,000, which is the maximum page size of a list. */

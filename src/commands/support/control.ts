@@ -173,10 +173,11 @@ interface ReceivedResponse {
 async function createSender(url: string): Promise<(outgoing: OutgoingRequest) => Promise<ReceivedResponse>> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
   return async ({ method, path, body, headers, timeoutMs }) => {
+    const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const options = {
       method: method.toUpperCase(),
       headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
+      ...(timeout && { signal: timeout }),
     };
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -191,8 +192,12 @@ async function createSender(url: string): Promise<(outgoing: OutgoingRequest) =>
         text: await textOf(response),
       };
     } catch (error) {
-      const code = errorCode(error) ?? error;
-      const reason = code === 'ABORT_ERR' ? 'timed out' : code;
+      if (timeoutMs !== undefined && timeout?.aborted) {
+        throw new UnreachableError(
+          `${url} does not respond (timed out after ${timeoutMs / 1_000} s); check that a simulator is running there, or give its address with --url`,
+        );
+      }
+      const reason = errorCode(error) ?? error;
       throw new UnreachableError(
         `cannot reach a simulator at ${url} (${reason}); start one with billing-sim start, or give its address with --url`,
       );
