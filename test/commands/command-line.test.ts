@@ -261,14 +261,37 @@ test('with a server that is not a simulator, the error says so', async () => {
   });
 });
 
-test('with a simulator of another version, a command warns on stderr, and stdout is still JSON', async () => {
-  const page = { current_page: 1, data: [], per_page: 10_000, total: 0, last_page: 1 };
-  const { url } = await openReceiver((request, response) => {
-    response.end(JSON.stringify(request.url === '/_sim/health' ? { status: 'ok', version: '99.1.0' } : page));
+describe('with a simulator of another version,', () => {
+  const warningOf = (url: string): string =>
+    `Warning: this is billing-sim ${version}, but the simulator at ${url} is 99.1.0; some commands may not work.`;
+
+  /** Opens a server that responds to `/_sim/health` as a simulator of another version, and to other requests as given. */
+  const openOtherVersion = (status: number, body: object) =>
+    openReceiver((request, response) => {
+      if (request.url === '/_sim/health') response.end(JSON.stringify({ status: 'ok', version: '99.1.0' }));
+      else response.writeHead(status).end(JSON.stringify(body));
+    });
+
+  test('a command warns on stderr, and stdout is still JSON', async () => {
+    const page = { current_page: 1, data: [], per_page: 10_000, total: 0, last_page: 1 };
+    const { url } = await openOtherVersion(200, page);
+    const { code, stdout, stderr } = await runCli('account', 'list', '--json', '--url', url);
+    expect([code, JSON.parse(stdout)]).toEqual([0, page]);
+    expect(stderr).toBe(`${warningOf(url)}\n`);
   });
-  const { code, stdout, stderr } = await runCli('account', 'list', '--json', '--url', url);
-  expect([code, JSON.parse(stdout)]).toEqual([0, page]);
-  expect(stderr).toBe(
-    `Warning: this is billing-sim ${version}, but the simulator at ${url} is 99.1.0; some commands may not work.\n`,
-  );
+
+  test('an error with --json is one line of JSON, whose message has the warning', async () => {
+    const { url } = await openOtherVersion(409, { success: false, error: 'Account already exists' });
+    const { code, stdout, stderr } = await runCli('account', 'create', 'hotel', '--json', '--url', url);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: 'rejected', message: `Account already exists. ${warningOf(url)}` },
+    });
+  });
+
+  test('an error without --json follows the warning', async () => {
+    const { url } = await openOtherVersion(409, { success: false, error: 'Account already exists' });
+    const { stderr } = await runCli('account', 'create', 'hotel', '--url', url);
+    expect(stderr).toBe(`${warningOf(url)}\nerror: Account already exists\n`);
+  });
 });

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { UserError } from '../../lib/user-error.js';
+import { CommandError } from './command-error.js';
 import { type Control, type ControlFlags, connect } from './control.js';
 import type { CommandOutput } from './output.js';
-import { printText } from './style.js';
+import { printNotice, printText } from './style.js';
 
 /**
  * Creates the action of a command that sends requests to a simulator and prints the result.
@@ -12,10 +14,24 @@ export function controlAction<Flags extends object>(
 ): (this: Command) => Promise<void> {
   return async function (this: Command) {
     const flags = this.optsWithGlobals<Flags & ControlFlags>();
-    const { value, text } = await run(await connect(flags), flags, ...this.args);
+    // With `--json`, an error is the only line on standard error, so warnings wait until it is known whether there is one.
+    const warnings: string[] = [];
+    const warn = flags.json ? (line: string) => void warnings.push(line) : printNotice;
+    const control = await connect(flags, undefined, warn);
+    const { value, text } = await run(control, flags, ...this.args).catch((error: unknown) => {
+      throw withWarnings(error, warnings);
+    });
+    for (const line of warnings) printNotice(line);
     if (flags.json) console.log(JSON.stringify(value));
     else printText(text);
   };
+}
+
+/** Adds warnings to the message of an error that users can fix. */
+function withWarnings(error: unknown, warnings: readonly string[]): unknown {
+  if (!(error instanceof UserError) || warnings.length === 0) return error;
+  const code = error instanceof CommandError ? error.code : undefined;
+  return new CommandError([error.message.replace(/\.$/, ''), ...warnings].join('. '), code);
 }
 
 /** Adds subcommands to a command; the first one runs if the command line names none. */
