@@ -483,6 +483,33 @@ describe('account', () => {
       webhook_url: unreachableUrl,
     });
   });
+
+  test('can be created with a profile file, and a seed that only its profile accepts', async () => {
+    const account = await sim.createAccount();
+    const [profile, seed] = [join(tempFolder(), 'profile.yaml'), join(tempFolder(), 'seed.yaml')];
+    writeFileSync(profile, 'decimal.encoding: string\namount.maximum: unbounded\n');
+    writeFileSync(
+      seed,
+      'currency: EUR\ntime_zone: Europe/Berlin\ndeposits: [{ id: 1, booking_reference: A, amount: 1000000, check_in_date: 1d, check_out_date: 3d, status: pending, created: -2h }]\n',
+    );
+    expect(await readError(account, 'account', 'create', '--seed', seed)).toContain('deposits[0].amount');
+    const { id, tokens } = await readJson(account, 'account', 'create', '--seed', seed, '--profile', profile);
+    const response = await fetch(`${sim.baseUrl}/deposits/1`, { headers: { Authorization: `Bearer ${tokens.read}` } });
+    expect(await response.json()).toMatchObject({ data: { amount: '1000000.00' } });
+    expect(await readJson(account, 'settings', '--account', id)).toMatchObject({
+      profile: { 'decimal.encoding': 'string', 'amount.maximum': 'unbounded' },
+    });
+  });
+
+  test('is not created with a profile that has a misspelled gap', async () => {
+    const profile = join(tempFolder(), 'profile.yaml');
+    writeFileSync(profile, 'list.ordr: oldest-first\n');
+    const account = await sim.createAccount();
+    expect(await readError(account, 'account', 'create', 'lodge', '--profile', profile)).toBe(
+      `error: ${profile}:1: unknown gap \`list.ordr\`; did you mean \`list.order\`?`,
+    );
+    expect(await readText(account, 'account')).not.toContain('lodge');
+  });
 });
 
 describe('settings', () => {

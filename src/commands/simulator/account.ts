@@ -1,12 +1,15 @@
 import { Command, Option } from 'commander';
+import type { Choices } from '../../openapi/profile.js';
 import { readDateOrTime, readName, withChoices } from '../support/arguments.js';
 import { addConnectionOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, clockStatus, columns, formatTime } from '../support/output.js';
+import { readProfile } from '../support/read-profile.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 interface CreateFlags {
   readonly seed: string;
+  readonly profile?: string;
   readonly now?: string;
   readonly randomSeed?: string;
   readonly rateLimit: 'on' | 'off';
@@ -32,6 +35,7 @@ export function accountCommand(): Command {
       .description('create an account and show its tokens, which are shown only once')
       .argument('[id]', 'id of the account (default: account-1 or the next free one)', readName)
       .option('--seed <name|file>', 'initial records: demo, empty, or a JSON or YAML file', 'empty')
+      .option('--profile <file>', 'choices for the gaps of the specification (YAML)')
       .option('--now <time>', 'freeze the clock at this ISO 8601 time, or at midnight UTC of a date', readDateOrTime)
       .option('--random-seed <text>', 'derive ids, tokens and the webhook secret from this text')
       .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']).default('on'))
@@ -52,10 +56,12 @@ export function accountCommand(): Command {
 }
 
 async function create({ call }: Control, flags: CreateFlags, id?: string): Promise<CommandOutput> {
+  const profile = await readProfile(flags.profile);
   const value = await call('post', '/accounts', {
     body: {
       id,
-      seed: await readSeedOption(flags.seed),
+      seed: await readSeedOption(flags.seed, profile),
+      profile,
       now: flags.now,
       random_seed: flags.randomSeed,
       rate_limit: flags.rateLimit === 'on',
@@ -74,9 +80,13 @@ async function create({ call }: Control, flags: CreateFlags, id?: string): Promi
   return { value, text: columns(rows) };
 }
 
-/** Returns the seed for the control API: the name of a built-in seed, or the contents of a file. @throws FileError */
-async function readSeedOption(nameOrFile: string) {
+/**
+ * Returns the seed for the control API: the name of a built-in seed, or the contents of a file.
+ * @param profile the choices of the account
+ * @throws FileError
+ */
+async function readSeedOption(nameOrFile: string, profile: Choices | undefined) {
   if (nameOrFile === 'demo' || nameOrFile === 'empty') return nameOrFile;
   const { readSeed } = await import('../../files/seed-file.js');
-  return { ...(await readSeed(nameOrFile)) };
+  return { ...(await readSeed(nameOrFile, profile)) };
 }

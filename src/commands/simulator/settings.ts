@@ -5,6 +5,7 @@ import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, columns } from '../support/output.js';
+import { readProfile } from '../support/read-profile.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Settings = components['schemas']['Settings'];
@@ -47,16 +48,10 @@ async function change({ call }: Control, flags: SetFlags): Promise<CommandOutput
         webhook_url: webhookUrl === 'none' ? null : webhookUrl,
         webhook_secret: webhookSecret,
         rate_limit: rateLimit === undefined ? undefined : rateLimit === 'on',
-        profile: profile === undefined ? undefined : await readProfile(profile),
+        profile: await readProfile(profile),
       },
     }),
   );
-}
-
-/** @throws FileError */
-async function readProfile(path: string) {
-  const { readChoices } = await import('../../files/profile-file.js');
-  return readChoices(path);
 }
 
 function outputOf(settings: Settings): CommandOutput {
