@@ -22,6 +22,10 @@ export type OptionType = keyof typeof optionTypes;
 
 const optionTypes = {
   string: { description: 'a string', isValid: (value) => typeof value === 'string' },
+  'non-empty string': {
+    description: 'a non-empty string',
+    isValid: (value) => typeof value === 'string' && value !== '',
+  },
   boolean: { description: 'true or false', isValid: (value) => typeof value === 'boolean' },
   function: { description: 'a function', isValid: (value) => typeof value === 'function' },
   array: { description: 'an array', isValid: Array.isArray },

@@ -128,11 +128,11 @@ const simulatorOptionNames: Readonly<Record<keyof SimulatorOptions, true>> = {
 
 /** Types of options that are not checked where they are read. */
 const simulatorOptionTypes = {
-  host: 'string',
+  host: 'non-empty string',
   publicUrl: 'string',
   cors: 'string or array',
   controlToken: 'string',
-  data: 'string',
+  data: 'non-empty string',
   memory: 'boolean',
   acceptRollback: 'boolean',
   smtp: 'string',

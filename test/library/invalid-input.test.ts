@@ -209,7 +209,7 @@ describe('a call with an invalid option', () => {
       'webhookSecret must be a string',
     ],
     // @ts-expect-error: the host is a number
-    ['startSimulator({ host: 5 })', () => startSimulator({ host: 5 }), 'host must be a string, not 5'],
+    ['startSimulator({ host: 5 })', () => startSimulator({ host: 5 }), 'host must be a non-empty string, not 5'],
     [
       "startSimulator({ host: '0.0.0.0' })",
       () => startSimulator({ host: '0.0.0.0' }),
@@ -221,8 +221,18 @@ describe('a call with an invalid option', () => {
       () => startSimulator({ controlToken: 5 }),
       'controlToken must be a string, not 5',
     ],
-    // @ts-expect-error: the folder is null
-    ['startSimulator({ data: null })', () => startSimulator({ data: null }), 'data must be a string, not null'],
+    [
+      'startSimulator({ data: null })',
+      // @ts-expect-error: the folder is null
+      () => startSimulator({ data: null }),
+      'data must be a non-empty string, not null',
+    ],
+    ["startSimulator({ data: '' })", () => startSimulator({ data: '' }), "data must be a non-empty string, not ''"],
+    [
+      "startSimulator({ host: '' })",
+      () => startSimulator({ host: '', controlToken: 'a' }),
+      "host must be a non-empty string, not ''",
+    ],
     [
       "startSimulator({ memory: 'false' })",
       // @ts-expect-error: the option is neither true nor false
