@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AgendaKind } from '../domain/agenda-item.js';
 import { formatInstant } from '../domain/dates.js';
@@ -12,6 +11,7 @@ import { requestDetails } from '../http/control/request-details.js';
 import { traceOf } from '../http/control/trace.js';
 import { mailView, requestView, runView } from '../http/control/views.js';
 import { integerOrText } from '../lib/integer-or-text.js';
+import { makeFolder } from '../lib/make-folder.js';
 import type { Account } from '../simulation/account.js';
 import type { Accounts } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
@@ -357,7 +357,7 @@ export function handleOf<Tokens>(
       async save(path) {
         const { saveTrace } = await import('./save-trace.js');
         const trace = await read(traceOf);
-        await mkdir(dirname(path), { recursive: true });
+        await makeFolder(dirname(path));
         await saveTrace(path, trace);
       },
       async html() {

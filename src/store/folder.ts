@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, open, readdir, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errorCode } from '../lib/error-code.js';
 import { errorMessage } from '../lib/error-message.js';
+import { makeFolder } from '../lib/make-folder.js';
 import { DataFolderError } from './data-folder-error.js';
 
 /** Format version of a data folder. Folders of version 1 can be read, too, and are rewritten in this version. */
@@ -68,7 +69,7 @@ export async function ensureDataFolder(folder: string): Promise<() => Promise<vo
     for (const path of createdFolders.toReversed()) await removeEmpty(path);
   };
   try {
-    await makeFolder(folder, createdFolders);
+    await makeFolder(folder, { mode: 0o700, created: createdFolders });
     const names = await readdir(folder);
     const foreignName = names.find((name) => !isOwnName(name));
     const isOurs = names.some((name) => name === 'db.json' || journalNamePattern.test(name));
@@ -115,22 +116,6 @@ async function namesIn(folder: string): Promise<string[]> {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
-}
-
-/**
- * Creates a folder and its parents. Does not use the option `recursive`, with which Node hangs if a parent such as
- * /proc exists but does not allow new folders.
- */
-async function makeFolder(path: string, createdFolders: string[]): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return;
-    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path), createdFolders);
-    await mkdir(path, { mode: 0o700 });
-  }
-  createdFolders.push(path);
 }
 
 async function removeEmpty(path: string): Promise<void> {

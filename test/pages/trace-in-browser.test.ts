@@ -217,6 +217,10 @@ test('account.trace.save() creates the folder', async () => {
   expect(readFileSync(file, 'utf8')).toBe(await account.trace.html());
 });
 
+test.runIf(existsSync('/proc/self'))('account.trace.save() fails where no folder can be created', async () => {
+  await expect(sim.account.trace.save('/proc/none/trace.html')).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
 test('the overview has a link that downloads the trace', async () => {
   const { account, dashboard } = await openDashboard(sim);
   expect(await dashboard.readHtml('overview')).toContain(`href="/dashboard/${account.id}/trace.html" download`);

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import {
   test as base,
   type PlaywrightTestArgs,
@@ -7,6 +7,7 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from '@playwright/test';
+import { makeFolder } from '../../lib/make-folder.js';
 import { type BillingFixtures, closeTestAccount, provideSimulator, type SimulatorFixtures } from './test-account.js';
 
 export type { BillingFixtures, SimulatorFixtures } from './test-account.js';
@@ -44,7 +45,7 @@ export const test: TestType<
     if (trace) {
       // Attached as a file, so that all reporters print its path.
       const path = testInfo.outputPath('billing-sim-trace.html');
-      await mkdir(testInfo.outputDir, { recursive: true });
+      await makeFolder(testInfo.outputDir);
       await writeFile(path, trace.body);
       testInfo.attachments.push({ name: trace.name, contentType: trace.contentType, path });
     }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 // Loaded before a test can fake `Date`.
 import '../../clock/machine.js';
 import { errorMessage } from '../../lib/error-message.js';
+import { makeFolder } from '../../lib/make-folder.js';
 import type { SimulatorAccount } from '../account.js';
 import type { AccountOptions, Simulator, SimulatorOptions } from '../simulator.js';
 import { formatAccountLog } from './account-log.js';
@@ -89,7 +90,7 @@ export async function closeAndSaveTrace(
   if (!trace || folder === false) return [log.body];
   const path = nextPath(join(folder, fileNameOf(title)));
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await writeFile(path, trace.body);
   } catch (error) {
     return [log.body, `billing-sim: cannot save the trace, ${errorMessage(error)}`];

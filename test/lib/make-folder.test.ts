@@ -1,0 +1,31 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolder } from '../../src/lib/make-folder.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+test('a folder is created with its parents, which are reported first, with the given permissions', async () => {
+  const parent = join(tempFolder(), 'a');
+  const created: string[] = [];
+  await makeFolder(join(parent, 'b', 'c'), { mode: 0o700, created });
+  expect(created).toEqual([parent, join(parent, 'b'), join(parent, 'b', 'c')]);
+  expect(created.map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '700', '700']);
+  await makeFolder(parent, { created });
+  expect(created).toHaveLength(3);
+});
+
+test.each([join('a', '..', 'b'), join('a', 'b')])('%s can be created several times at once', async (path) => {
+  const folder = tempFolder();
+  await Promise.all(Array.from({ length: 10 }, () => makeFolder(`${folder}/${path}`)));
+  expect(existsSync(join(folder, path))).toBe(true);
+});
+
+test('a folder cannot be created below a file', async () => {
+  const file = join(tempFolder(), 'file');
+  writeFileSync(file, '');
+  await expect(makeFolder(join(file, 'a'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+test.runIf(existsSync('/proc/self'))('a folder that /proc does not allow is an error', async () => {
+  await expect(makeFolder('/proc/none/a')).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/none' });
+});
