@@ -50,6 +50,10 @@ export class CheckpointFile implements Adapter<Checkpoint> {
         return null;
       }
       this.size = stats.size;
+      if (stats.size === 0) {
+        this.#report({ kind: 'damaged', file: this.#path, message: 'this file is empty' });
+        return null;
+      }
       return await readCheckpoint(this.#path, this.#report);
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return null;

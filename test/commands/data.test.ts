@@ -102,6 +102,14 @@ describe('billing-sim data check', () => {
     expect(stdout).toMatch(/\nbilling-sim data repair cannot save any account; restore the files from a backup\n$/);
   });
 
+  test.each(['db.json', 'snapshot-000001.json'])('reports once that %s is empty', async (name) => {
+    const folder = await copyCrashedFolder();
+    const path = join(folder, name);
+    writeFileSync(path, '');
+    const { stdout } = await runCli('data', 'check', '--data', folder);
+    expect(stdout.split('\n').filter((line) => line.startsWith(path))).toEqual([`${path}: this file is empty`]);
+  });
+
   test('reports rows with the same id in a snapshot file', async () => {
     const folder = await copyCrashedFolder();
     const path = join(folder, 'snapshot-000001.json');

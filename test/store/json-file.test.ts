@@ -204,12 +204,14 @@ describe('the checkpoint', () => {
     expect(await readCommitNumbers(folder)).toEqual([1, 2]);
   });
 
-  test('makes the start fail if it is not a data file of billing-sim', async () => {
+  test.each([
+    ['is not a data file of billing-sim', '{"posts": []}', 'db.json: this is not a data file of billing-sim'],
+    ['is empty', '', 'db.json: this file is empty'],
+    ['is cut off', '{\n"format": "billing-sim/2",\n', 'db.json, line 2: the file ends before it is complete'],
+  ])('makes the start fail if it %s', async (_problem, content, message) => {
     const folder = tempFolder();
-    writeFileSync(join(folder, 'db.json'), '{"posts": []}');
-    await expect(openFolder(folder)).rejects.toThrow(
-      'db.json: this is not a data file of billing-sim. Nothing has been changed',
-    );
+    writeFileSync(join(folder, 'db.json'), content);
+    await expect(openFolder(folder)).rejects.toThrow(`${message}. Nothing has been changed`);
   });
 
   test.each([
