@@ -45,5 +45,8 @@ test('a click checks this simulator against the contract, and the page lists the
   await page.getByRole('rowheader', { name: 'INV-STATS-01' }).waitFor();
   // Another run can be started when this one has ended.
   await page.getByRole('button', { name: 'Check this simulator' }).waitFor();
+  // The message that the run was started had the focus.
+  expect(await page.getByText('Run started.').count()).toBe(0);
+  expect(await page.locator(':focus').getAttribute('id')).toBe('main');
   expect(pageErrors).toEqual([]);
 });

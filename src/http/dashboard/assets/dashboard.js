@@ -246,6 +246,14 @@
     if (activeElement !== body) document.querySelector('main .done[autofocus]')?.removeAttribute('autofocus');
   });
 
+  // The message that a contract run was started is outdated when the run has ended.
+  document.addEventListener('htmx:afterSwap', () => {
+    const message = document.getElementById('run-started')?.closest('.toast');
+    if (!message || document.querySelector('[hx-trigger="every 1s"]')) return;
+    if (message.contains(document.activeElement)) document.getElementById('main').focus({ preventScroll: true });
+    message.remove();
+  });
+
   // The browser returns the focus to the button that opened the dialog, unless the button has been replaced.
   document.addEventListener(
     'close',

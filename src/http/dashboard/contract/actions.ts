@@ -37,7 +37,8 @@ export function contractActions(runs: ContractRuns) {
 /** The name of the field with the token of the service. Its value is not filled in again after an error. */
 export const tokenField = 'target_token';
 
-const runStarted: ActionOutcome = { notice: { kind: 'done', content: html`<p>Run started.</p>` } };
+/** The script of the dashboard removes this message when the run has ended. */
+const runStarted: ActionOutcome = { notice: { kind: 'done', content: html`<p id="run-started">Run started.</p>` } };
 
 /** Returns the text of a field. @throws ServiceError invalid if it is empty */
 function requireText(body: object, field: string, message: string): string {
