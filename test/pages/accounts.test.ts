@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** The accounts page of the dashboard, and the list of accounts in the header. */
@@ -18,7 +18,7 @@ const getPage = (path: string) => sendHttpRequest(sim.url, { path });
 
 describe('an account', () => {
   test('is created with the demo records, and its tokens are shown once', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { id: 'hotel', seed: 'demo', now: '2026-05-01T00:00:00Z' };
     const { notice, pathWithNotice } = await dashboard.submitForm('accounts', 'createAccount', fields);
     const [token = ''] = /hotel_full_[0-9a-f]{32}/.exec(notice) ?? [];
@@ -33,7 +33,7 @@ describe('an account', () => {
   });
 
   test('created without an id gets the next free id', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const createAndReadNumber = async () => {
       const { notice } = await dashboard.submitForm('accounts', 'createAccount', { seed: 'empty' });
       return Number(/^Account account-(\d+) created\./.exec(notice)?.[1]);
@@ -43,13 +43,13 @@ describe('an account', () => {
   });
 
   test('cannot be created with an id that already exists', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const { html } = await dashboard.submitForm('accounts', 'createAccount', { id: 'demo' });
     expect(html).toContain('class="notice refused"');
   });
 
   test('that is selected in the header is opened, and marked as selected on its pages', async () => {
-    const { account } = await openDashboard(sim);
+    const { account } = await createAccountWithDashboard(sim);
     const { status, headers } = await getPage(`/dashboard?account=${account.id}`);
     expect({ status, location: headers['location'] }).toEqual({ status: 303, location: `/dashboard/${account.id}` });
     expect((await getPage(`/dashboard/${account.id}/tokens`)).text).toContain(
@@ -58,7 +58,7 @@ describe('an account', () => {
   });
 
   test('is deleted, which opens the accounts page of demo', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     // The account demo cannot be deleted.
     expect(await dashboard.readHtml('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');
     const { notice, path } = await dashboard.submitForm('accounts', 'deleteAccount');
@@ -68,7 +68,7 @@ describe('an account', () => {
 });
 
 test('the rate limit is switched on in the settings of an account', async () => {
-  const { account, dashboard } = await openDashboard(sim);
+  const { account, dashboard } = await createAccountWithDashboard(sim);
   expect(await dashboard.readText('accounts')).toContain('Requests above the limit are allowed.');
   const { html } = await dashboard.postFields('accounts', 'changeSettings', { 'rate_limit:boolean': 'true' });
   expect(visibleText(html)).toContain(`Rate limit of ${account.id} Requests above the limit are rejected.`);

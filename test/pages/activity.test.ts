@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { contentOf, visibleText } from './html-text.js';
 
 /** The activity page lists chains. A chain is a request, an action or a due agenda item, with everything that it caused. */
@@ -17,7 +17,7 @@ afterAll(() => sim.close());
 
 /** Opens the dashboard of an account where a request created deposit 8, and the first attempt to send its webhook got 503. */
 async function openDashboardWithDeposit() {
-  const opened = await openDashboard(sim);
+  const opened = await createAccountWithDashboard(sim);
   let attemptCount = 0;
   const receiver = await openReceiver((_request, response) => {
     attemptCount += 1;
@@ -47,7 +47,7 @@ test('a chain shows a request, the record that it created, the event and the pla
 test.each(['reset', 'restore'])(
   'after a %s, entries are not about the new records: no links, no planned retry',
   async (cause) => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     await account.snapshots.save('empty');
     const receiver = await openReceiver((_request, response) => void response.writeHead(503).end());
     await account.webhooks.configure({ url: receiver.url });
@@ -131,7 +131,7 @@ describe('an advance of the clock', () => {
   });
 
   test('is repeated on every page that has items that it ran', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     for (let count = 0; count < 30; count++) {
       const { data } = await client.POST('/deposits', { body: { booking_reference: `BK-${count}`, amount: 5 } });
       await account.deposits.authorize(data?.data.id ?? 0);
@@ -150,7 +150,7 @@ describe('an advance of the clock', () => {
 });
 
 test('an account without activity has a form for a first deposit', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const { path } = await dashboard.submitForm('', 'createDeposit', {
     booking_reference: 'BK-9',
     'amount:number': '300',
@@ -161,7 +161,7 @@ test('an account without activity has a form for a first deposit', async () => {
 });
 
 test('the form for a first deposit stays after changes of settings and clock, and disappears after a request', async () => {
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   await account.webhooks.configure({ url: 'http://receiver.example/' });
   await account.clock.advance('1m');
   expect(await dashboard.readText('')).toContain('Start here: create a deposit');
@@ -226,7 +226,7 @@ describe('the page of a record', () => {
   test.each(['invoices', 'mails'])(
     'in the section %s has the chain of the request that sent a reminder',
     async (section) => {
-      const { account, client, dashboard } = await openDashboard(sim);
+      const { account, client, dashboard } = await createAccountWithDashboard(sim);
       await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
       const id = section === 'invoices' ? 3 : (await account.mails.all()).at(-1)?.id;
       expect(chainsOf(await dashboard.readHtml(`${section}/${id}`))).toEqual([

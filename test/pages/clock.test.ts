@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 
 /** The clock page of the dashboard: time, agenda, and the report that lists what happened while the clock advanced. */
 
@@ -17,7 +17,7 @@ describe('the clock', () => {
   test.each(['tomorrow', '2030-01-01T00:00', '2030-02-30T00:00:00Z'])(
     'is not set to %s, and the error says what a time looks like',
     async (at) => {
-      const { dashboard } = await openDashboard(sim);
+      const { dashboard } = await createAccountWithDashboard(sim);
       const { notice } = await dashboard.submitForm('clock', 'advanceClock', { to: at });
       expect(notice).toBe(
         'The Time field must be a date or a time in 1970 or later, such as 2026-03-01 or 2026-03-01T09:00:00Z.',
@@ -26,12 +26,12 @@ describe('the clock', () => {
   );
 
   test('shows the time of the account, and that it is frozen', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     expect(await dashboard.readText('clock')).toContain("The account's time 2026-03-01 09:00:00 UTC Clock frozen");
   });
 
   test('is resumed and frozen again', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('clock', 'setClock', { mode: 'real' });
     expect(await account.clock.show()).toMatchObject({ mode: 'real' });
     expect(await dashboard.readText('clock')).toContain('Clock running Freeze');
@@ -45,7 +45,7 @@ describe('the clock', () => {
     ['by', '2h 30m', '2026-03-01T11:30:00.000Z'],
     ['to', '2026-03-02T00:00:00+01:00', '2026-03-01T23:00:00.000Z'],
   ])('is advanced %s %s, and then shows %s', async (field, value, now) => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     await dashboard.postFields('clock', 'advanceClock', { [field]: value, timeout: '5s' });
     expect(await account.clock.show()).toMatchObject({ now });
   });
@@ -58,7 +58,7 @@ describe('the clock', () => {
       'The by field must be a duration such as 8d, 2h 30m or P8D; months and years differ in length, so write them in days.',
     ],
   ])('is not advanced by the invalid duration %j, and the page shows why', async (by, message) => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { notice, html } = await dashboard.postFields('clock', 'advanceClock', { by });
     expect(notice).toBe(message);
     expect(html).toContain('<div class="notice refused"');
@@ -68,7 +68,7 @@ describe('the clock', () => {
   test.each<Choices>([{}, { 'validation.messages': 'json-schema' }, { 'validation.status': '400-without-errors' }])(
     'names the label of the invalid field, with the profile %j',
     async (profile) => {
-      const { dashboard } = await openDashboard(sim, profile);
+      const { dashboard } = await createAccountWithDashboard(sim, profile);
       // The key says which form of the page was sent.
       const fields = { 'form-key': 'advanceClock-by', by: 'eight days' };
       const { notice, html } = await dashboard.postFields('clock', 'advanceClock', fields);
@@ -80,7 +80,7 @@ describe('the clock', () => {
 });
 
 test('the page has buttons for an hour, a day, eight and thirty days, and a field for any duration or time', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const html = await dashboard.readHtml('clock');
   const durations = [...html.matchAll(/<button name="by" value="([^"]*)"/g)].map(([, value]) => value);
   expect(durations).toEqual(['1h', '1d', '8d', '30d']);
@@ -90,7 +90,7 @@ test('the page has buttons for an hour, a day, eight and thirty days, and a fiel
 
 describe('the agenda', () => {
   test('lists the expiry of a deposit, with a link to the deposit', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const id = data?.data.id ?? '';
     await account.deposits.authorize(id);
@@ -100,7 +100,7 @@ describe('the agenda', () => {
   });
 
   test('names the event and the record of a webhook, and links to both', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver((_request, response) => void response.writeHead(503).end());
     await account.webhooks.configure({ url: receiver.url });
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
@@ -114,7 +114,7 @@ describe('the agenda', () => {
   });
 
   test('names the event of a webhook that is being sent, and links to it', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver(() => undefined);
     await account.webhooks.configure({ url: receiver.url });
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
@@ -125,7 +125,7 @@ describe('the agenda', () => {
   });
 
   test('names the scenario and the record of a run, and links to both', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const { id } = await account.scenarios.run('no-show', 8);
     expect(await dashboard.readHtml('clock')).toContain(
@@ -134,7 +134,7 @@ describe('the agenda', () => {
   });
 
   test('explains how to fill it when it is empty', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     // After 400 days everything that the demo records have planned has happened.
     await account.clock.advance('400d');
     expect(await dashboard.readText('clock')).toContain('The agenda is empty. Authorize a deposit');
@@ -143,7 +143,7 @@ describe('the agenda', () => {
 
 describe('the report', () => {
   test('lists a transition, its event and the delivery of the webhook in order', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver((_request, response) => void response.writeHead(204).end());
     await account.webhooks.configure({ url: receiver.url });
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
@@ -163,14 +163,14 @@ describe('the report', () => {
   });
 
   test('is shown only once', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const { notice, pathWithNotice } = await dashboard.postFields('clock', 'advanceClock', { by: '1h' });
     expect(notice).toContain('Clock advanced by 1 h');
     expect(await dashboard.readText(pathWithNotice.replace(/^.*\/clock/, 'clock'))).not.toContain('Clock advanced');
   });
 
   test('lists the first 100 steps, and shows the number of further steps', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     // Each of the 60 deposits expires and causes an event, so there are at least 120 steps.
     for (let count = 0; count < 60; count++) {
       const { data } = await client.POST('/deposits', { body: { booking_reference: `BK-${count}`, amount: 5 } });

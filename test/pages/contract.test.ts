@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { type Dashboard, openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard, type Dashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** Contract runs, which check a service against the clauses of the specification, are started in the dashboard. */
@@ -24,7 +24,7 @@ async function waitForEnd(dashboard: Dashboard): Promise<string> {
 
 describe('this simulator', () => {
   test('is checked on a temporary account, which is removed afterwards', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const accountsBefore = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
     const { notice } = await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'INV-STATS' });
     expect(notice).toBe('Run started.');
@@ -39,7 +39,7 @@ describe('this simulator', () => {
   });
 
   test('can be checked again by a form above the clauses, of which skipped ones are listed last', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun', {
       only: 'RATE-EXCESS-01, INV-STATS-01, GAP-DECIMAL-ENCODING',
     });
@@ -49,7 +49,7 @@ describe('this simulator', () => {
   });
 
   test('is checked by only one run at a time, which can be stopped', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun');
     const secondRun = await dashboard.postFields('contract', 'startOwnContractRun', {});
     expect(secondRun.notice).toContain('A run is in progress. Stop it first.');
@@ -60,7 +60,7 @@ describe('this simulator', () => {
 
 describe('this simulator, when the temporary account is reset during the run', () => {
   test('has no trace of the account afterwards', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const accountIds = async (): Promise<string[]> => {
       const { text } = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
       return JSON.parse(text).data.map(({ id }: { id: string }) => id);
@@ -81,9 +81,9 @@ describe('this simulator, when the temporary account is reset during the run', (
 
 describe('another implementation', () => {
   test('is checked with its token, and its clauses are filtered by result', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     // Another account of the simulator serves as the other implementation.
-    const { account: target } = await openDashboard(sim);
+    const { account: target } = await createAccountWithDashboard(sim);
     const fields = {
       base_url: target.baseUrl,
       target_token: target.tokens.full,
@@ -102,7 +102,7 @@ describe('another implementation', () => {
     ['cannot be reached', () => 'http://127.0.0.1:1/api/v1', 'nothing listens at this address; check the base URL'],
     ['rejects the token', () => `${sim.url}/api/v1`, 'rejects the token (401); check the token'],
   ])('that %s makes the run fail, and the page says why in the words of the form', async (_name, baseUrl, reason) => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { base_url: baseUrl(), target_token: 'secret-token', only: 'INV-STATS' };
     await dashboard.submitForm('contract', 'startContractRun', fields);
     const text = visibleText(await waitForEnd(dashboard));
@@ -117,7 +117,7 @@ describe('another implementation', () => {
     [{ target_token: '' }, 'Enter a token of the service.'],
     [{ only: 'INV-STATZ' }, 'INV-STATZ'],
   ])('is not checked with the invalid fields %o', async (invalidFields, message) => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: '', ...invalidFields };
     const { notice, html } = await dashboard.submitForm('contract', 'startContractRun', fields);
     expect(notice).toContain(message);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** The coverage page shows the statuses, errors, events, transitions and scopes that clients have used. */
@@ -24,7 +24,7 @@ function cellsOf(html: string, operation: string): Record<string, string> {
 }
 
 test('statuses that an operation has responded with are covered, and its other documented statuses are missing', async () => {
-  const { client, dashboard } = await openDashboard(sim);
+  const { client, dashboard } = await createAccountWithDashboard(sim);
   expect(cellsOf(await dashboard.readHtml('coverage'), 'createDeposit')).toMatchObject({
     '201': '–',
     '422': '–',
@@ -38,7 +38,7 @@ test('statuses that an operation has responded with are covered, and its other d
 });
 
 test('the page shows the coverage of errors, events, transitions and scopes', async () => {
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   await account.deposits.authorize(1);
   await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });
   const text = await dashboard.readText('coverage');
@@ -51,7 +51,7 @@ test('the page shows the coverage of errors, events, transitions and scopes', as
 });
 
 test('the page counts the error statuses that were received, and lists those that were not', async () => {
-  const { client, dashboard } = await openDashboard(sim);
+  const { client, dashboard } = await createAccountWithDashboard(sim);
   await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });
   const text = await dashboard.readText('coverage');
   expect(text).toMatch(/Errors 1 received, \d+ documented but not received yet/);
@@ -59,7 +59,7 @@ test('the page counts the error statuses that were received, and lists those tha
 });
 
 test('the page shows requests that were repeated after a lost response, and whether that was safe', async () => {
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   const body = { booking_reference: 'BK-1', amount: 30 };
   await account.faults.add({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 });
   await client.POST('/deposits', { body }).catch(() => undefined);
@@ -72,7 +72,7 @@ test('the page shows requests that were repeated after a lost response, and whet
 
 test('the page shows forged webhooks that the receiver accepted, the use of keys, and the effects of faults', async () => {
   const receiver = await openReceiver();
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   await account.webhooks.configure({ url: receiver.url });
   await account.faults.add({ effect: 'tamper-body', times: 1 });
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 30 } });
@@ -85,7 +85,7 @@ test('the page shows forged webhooks that the receiver accepted, the use of keys
 });
 
 test('a reset clears the coverage', async () => {
-  const { client, dashboard } = await openDashboard(sim);
+  const { client, dashboard } = await createAccountWithDashboard(sim);
   await client.GET('/deposits');
   const { notice, html } = await dashboard.submitForm('coverage', 'resetCoverage');
   expect(notice).toBe('Coverage reset.');

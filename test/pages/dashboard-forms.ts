@@ -135,7 +135,7 @@ function findForm(html: string, actionEnd: string, fieldNames: readonly string[]
 }
 
 /** Creates an account with the demo records and a frozen clock. @returns the account, its dashboard and an API client */
-export async function openDashboard(sim: Simulator, profile: Choices = {}) {
+export async function createAccountWithDashboard(sim: Simulator, profile: Choices = {}) {
   const { account, client } = await createDemoAccount(sim, profile);
   return { account, client, dashboard: dashboardOf(sim.url, account.id) };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { sample } from '../support/sample.js';
-import { dashboardOf, openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard, dashboardOf } from './dashboard-forms.js';
 import { dashboardPaths } from './dashboard-paths.js';
 import { createRecordsWithText } from './records-with-text.js';
 
@@ -27,7 +27,7 @@ const dangerousMarkup =
 const withoutAttributeValues = (html: string): string => html.replace(/"[^"]*"/g, '""');
 
 test.each(sample(hostileTexts, { oneIn: 6 }))('the dashboard escapes %s', async (hostileText) => {
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   const recordIds = await createRecordsWithText(hostileText, { account, client, url: sim.url });
   const parameters = { q: hostileText, status: hostileText, effect: hostileText, page: hostileText };
   const query = `?${new URLSearchParams(parameters)}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { effects } from '../../src/faults/index.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** The faults page of the dashboard. */
@@ -16,7 +16,7 @@ afterAll(() => sim.close());
 
 describe('a fault', () => {
   test('is added, fires the given number of times, and is counted', async () => {
-    const { client, dashboard } = await openDashboard(sim);
+    const { client, dashboard } = await createAccountWithDashboard(sim);
     const fields = { effect: 'status=503', 'match.operation': 'listDeposits', 'times:number': '1' };
     const { notice, html } = await dashboard.submitForm('faults', 'addFault', fields);
     expect(notice).toBe('Fault 1 added.');
@@ -27,7 +27,7 @@ describe('a fault', () => {
   });
 
   test('can be limited to every second webhook of an event, and to one hour', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const fields = {
       effect: 'delay=5m, duplicate',
       'match.event': 'deposit.expired',
@@ -41,14 +41,14 @@ describe('a fault', () => {
   });
 
   test('with a misspelled effect is refused, with a suggestion', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { notice } = await dashboard.submitForm('faults', 'addFault', { effect: 'latensy=2s' });
     expect(notice).toContain('latency');
     expect(await account.faults.list()).toEqual([]);
   });
 
   test('is cleared alone, or with all other faults', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     for (const effect of ['hang', 'reset', 'outage']) await account.faults.add({ effect });
     const afterClearingOne = await dashboard.submitForm('faults', 'clearFault/1');
     expect(afterClearingOne.notice).toBe('Fault 1 cleared (never matched).');
@@ -67,7 +67,7 @@ describe('a preset', () => {
     ['Drop connection', 'reset every request, once'],
     ['Receiver down', 'receiver-fails=503 every webhook'],
   ])("'%s' injects the fault '%s'", async (label, faultText) => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const [htmlBeforeButton = ''] = (await dashboard.readHtml('faults')).split(`>${label}</button>`);
     const form = htmlBeforeButton.slice(htmlBeforeButton.lastIndexOf('<form'));
     const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
@@ -81,12 +81,12 @@ describe('a preset', () => {
 });
 
 test('the page says that a dropped connection comes before the request is handled', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   expect(await dashboard.readText('faults')).toContain('Drop connection once, before the request is handled');
 });
 
 test('the advanced form is closed until an effect is chosen or an error is shown', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const advanced = /<details( open)?><summary>Advanced</;
   expect(advanced.exec(await dashboard.readHtml('faults'))?.[1]).toBeUndefined();
   expect(advanced.exec(await dashboard.readHtml('faults?effect=hang'))?.[1]).toBe(' open');
@@ -95,7 +95,7 @@ test('the advanced form is closed until an effect is chosen or an error is shown
 });
 
 test('every effect is listed with a link that fills the form with its example', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const html = await dashboard.readHtml('faults');
   for (const { name, example } of effects) {
     const link = `faults?${new URLSearchParams({ effect: example })}#new`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** The header of every dashboard page: clock, active faults and search. */
@@ -22,7 +22,7 @@ function statusBarOf(html: string): string {
 
 describe('the clock in the header', () => {
   test('shows the time and the next agenda item', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const [nextItem] = await account.agenda();
     const status = statusBarOf(await dashboard.readHtml('tokens'));
     expect(status).toMatch(/^2026-03-01 09:00:00 UTC, frozen Resume \+1 h \+1 d Next: /);
@@ -30,7 +30,7 @@ describe('the clock in the header', () => {
   });
 
   test('names the event and the record of the webhook that is retried next', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver((_request, response) => void response.writeHead(503).end());
     await account.webhooks.configure({ url: receiver.url });
     const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
@@ -43,14 +43,14 @@ describe('the clock in the header', () => {
     ['setClock', { mode: 'real' }, 'running'],
     ['advanceClock', { by: '1d', timeout: '5s' }, '2026-03-02 09:00:00'],
   ])('returns to the page from which %s was sent with %j', async (operation, fields, expected) => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const { path, html } = await dashboard.postFields('deposits?status=pending', operation, fields);
     expect(path).toMatch(/\/deposits\?status=pending$/);
     expect(statusBarOf(html)).toContain(expected);
   });
 
   test('can be loaded together with the counts of records, without the rest of the page', async () => {
-    const { account } = await openDashboard(sim);
+    const { account } = await createAccountWithDashboard(sim);
     const path = `/dashboard/${account.id}/status?${new URLSearchParams([['then', `/dashboard/${account.id}/clock`]])}`;
     const { text } = await sendHttpRequest(sim.url, { path });
     expect(text).toMatch(/^<section id="account-status"/);
@@ -59,7 +59,7 @@ describe('the clock in the header', () => {
   });
 
   test('ignores the query parameter `then` if it is the URL of another host', async () => {
-    const { account } = await openDashboard(sim);
+    const { account } = await createAccountWithDashboard(sim);
     const { text } = await sendHttpRequest(sim.url, {
       path: `/dashboard/${account.id}/status?then=//evil.example/dashboard`,
     });
@@ -69,7 +69,7 @@ describe('the clock in the header', () => {
 });
 
 test('active faults are shown on every page until they have ended or are cleared', async () => {
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   expect(statusBarOf(await dashboard.readHtml(''))).not.toContain('active');
   await account.faults.add({ effect: 'status=503', times: 1 });
   await account.faults.add({ effect: 'hang', match: { operation: 'getDeposit' } });
@@ -101,7 +101,7 @@ describe('the search', () => {
     ['deposit.created', 'Webhooks', 'webhooks/evt_'],
     ['createDeposit', 'Requests', 'requests/'],
   ])('finds %s in %s', async (text, section, recordPath) => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     const customer = { name: 'Grace Hopper', email: 'grace@navy.example' };
     await client.POST('/deposits', { body: { booking_reference: 'BK-9', amount: 30, customer } });
     await client.POST('/payment-links', { body: { description: 'Sauna pass', amount: 12 } });
@@ -112,19 +112,19 @@ describe('the search', () => {
   });
 
   test('shows a message if nothing matches', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     expect(await dashboard.readText('search?q=zzz')).toContain('Nothing matches zzz.');
     expect(await dashboard.readText('search')).toContain('Enter an id');
   });
 
   test('shows the times of webhooks like other pages', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     await account.trigger('deposit.created');
     expect(await dashboard.readText('search?q=deposit.created')).toMatch(/evt_\w+ · 2026-03-01 09:00:00 /);
   });
 
   test('shows five matches of a section, and links to its list with all matches', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const html = await dashboard.readHtml('search?q=DEMO');
     expect(html.match(/\/invoices\/\d+"/g)).toHaveLength(5);
     expect(html).toContain(`href="/dashboard/${account.id}/invoices?q=DEMO">Show all matching invoices`);

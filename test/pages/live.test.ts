@@ -2,7 +2,7 @@ import type { Client } from 'openapi-fetch';
 import { expect, onTestFinished, test } from 'vitest';
 import { type paths, type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { openEventStream } from '../control/event-stream.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 
 /** The event stream that keeps a dashboard page up to date. */
 
@@ -36,7 +36,7 @@ async function openStreamOf(page: string, sim: Simulator) {
 
 test('a page that is up to date when its stream opens gets no event', async () => {
   const sim = await openSimulator();
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   // The first page is loaded before the changes, and the second after them.
   await dashboard.readHtml('deposits');
   await account.deposits.authorize(1);
@@ -57,7 +57,7 @@ test.each<[change: string, make: (account: SimulatorAccount, client: Client<path
   ['a reset', (account) => account.reset()],
 ])('a page that is loaded before %s gets one event when its stream opens after it', async (_change, make) => {
   const sim = await openSimulator();
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   const page = await dashboard.readHtml('deposits');
   await make(account, client);
   const stream = await openStreamOf(page, sim);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** The emails page of the dashboard, and the page of one email. */
@@ -16,13 +16,13 @@ afterAll(() => sim.close());
 
 /** Opens the dashboard of an account that has sent one email: the reminder of invoice 3. */
 async function openDashboardWithMail() {
-  const opened = await openDashboard(sim);
+  const opened = await createAccountWithDashboard(sim);
   await opened.client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
   return opened;
 }
 
 test('without emails, the page explains how to send one', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   expect(await dashboard.readText('mails')).toContain('No emails yet. Send a reminder for an invoice');
 });
 

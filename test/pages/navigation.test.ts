@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 // The navigation of the dashboard: groups of sections, and counts.
@@ -24,7 +24,7 @@ function currentSections(html: string): (string | undefined)[] {
 }
 
 test('sections are in groups', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const groups = [...navigationOf(await dashboard.readHtml('clock')).matchAll(/<h2>(.*?)<\/h2>/g)].map(
     ([, label]) => label,
   );
@@ -32,7 +32,7 @@ test('sections are in groups', async () => {
 });
 
 test('the title of a page is the name of its section, which is marked as the current one', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const navigation = navigationOf(await dashboard.readHtml(''));
   const links = [...navigation.matchAll(/href="\/dashboard\/[\w-]+\/?([\w-]*)"[^>]*>([^<]*?) ?</g)];
   // The number of sections.
@@ -50,13 +50,13 @@ test.each([
   ['clearFaults', 'deposits/1#timeline', 'Deposits'],
   ['clearFaults', '', 'Activity'],
 ])('the confirmation page of %s, opened from the page "%s", marks %s', async (operation, page, section) => {
-  const { account, dashboard } = await openDashboard(sim);
+  const { account, dashboard } = await createAccountWithDashboard(sim);
   const query = new URLSearchParams([['then', `/dashboard/${account.id}/${page}`]]);
   expect(currentSections(await dashboard.readHtml(`confirm/${operation}?${query}`))).toEqual([section]);
 });
 
 test('the navigation shows the number of records and requests, and of faults that can still fire', async () => {
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   await account.faults.add({ effect: 'status=503', times: 1 });
   await account.faults.add({ effect: 'latency=1ms' });
   await account.faults.add({ effect: 'hang' });
@@ -77,7 +77,7 @@ test.each([
   ['', ''],
   ['nothing', ''],
 ])('the account switch on the section "%s" leads to /dashboard/{account}%s', async (section, sectionPath) => {
-  const { account } = await openDashboard(sim);
+  const { account } = await createAccountWithDashboard(sim);
   const { headers } = await sendHttpRequest(sim.url, { path: `/dashboard?account=${account.id}&section=${section}` });
   expect(headers['location']).toBe(`/dashboard/${account.id}${sectionPath}`);
 });

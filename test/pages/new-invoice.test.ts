@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 
 /** The form of a new invoice, over HTTP. */
 
@@ -45,7 +45,7 @@ test.each([
   ],
   ['an item without an index', { ...night, ...ada, ...dates, 'items.x': '1' }, 'The Items field must be an array'],
 ])('an invoice with %s is refused, and no customer is created', async (_, fields, message) => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const listsBefore = [await dashboard.readText('customers'), await dashboard.readText('invoices')];
   const { path, notice, html } = await dashboard.postFields('invoices/new', 'createInvoice', {
     ...formKey,
@@ -58,7 +58,7 @@ test.each([
 });
 
 test('a row that is added to the form is shown without a message', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const { html } = await dashboard.postFields('invoices/new', 'createInvoice', {
     ...formKey,
     ...night,
@@ -71,7 +71,7 @@ test('a row that is added to the form is shown without a message', async () => {
 test.each(['dots', 'brackets'])(
   'errors of item rows are shown at their fields (validation.nested-keys: %s)',
   async (keyFormat) => {
-    const { dashboard } = await openDashboard(sim, { 'validation.nested-keys': keyFormat });
+    const { dashboard } = await createAccountWithDashboard(sim, { 'validation.nested-keys': keyFormat });
     const { html } = await dashboard.postFields('invoices/new', 'createInvoice', {
       ...formKey,
       ...dates,

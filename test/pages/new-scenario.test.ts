@@ -3,7 +3,7 @@ import { parseScenario, readScenarios } from '../../src/files/scenario-files.js'
 import { scenarioText } from '../../src/http/dashboard/scenarios/scenario-text.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { scenarioFilesIn } from '../support/scenario-files-in.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 
 /** The form that saves a scenario from YAML, over HTTP. */
 
@@ -30,7 +30,7 @@ test.each([
   [`${firstLines}  - { do: <script>alert(1)</script> }`, 'Line 5: '],
   [`${firstLines}  - { do: authorize }\nname: other`, 'Line 6: duplicate key'],
 ])('the text %j is refused with a line number, and nothing is saved', async (text, message) => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const scenariosBefore = await dashboard.readText('scenarios');
   const { notice, html } = await dashboard.postFields('scenarios/new', 'saveScenarioText', {
     'form-key': 'saveScenarioText',
@@ -43,7 +43,7 @@ test.each([
 });
 
 test('every bundled scenario is the same after it is written as text and parsed, and opens in the form', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const scenarios = await readScenarios(scenarioFilesIn('fixtures/scenarios'));
   expect(scenarios.length).toBeGreaterThan(5);
   for (const scenario of scenarios) {

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /**
@@ -26,7 +26,7 @@ async function readProfile(accountId: string): Promise<unknown> {
 }
 
 test('every gap is shown with its question, its current choice and a form for each other choice', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const html = await dashboard.readHtml('profile');
   for (const [id, { section, question, choices, default: defaultChoice }] of Object.entries(gapRegistry)) {
     const start = html.indexOf(`<article class="gap" id="${id}">`);
@@ -46,13 +46,13 @@ test.each([
   ['changed=yes', ['deposit.window']],
   ['q=nothing+of+this', []],
 ])('the profile page with %s shows the gaps %j', async (query, ids) => {
-  const { dashboard } = await openDashboard(sim, { 'deposit.window': { for: '30d' } });
+  const { dashboard } = await createAccountWithDashboard(sim, { 'deposit.window': { for: '30d' } });
   const html = await dashboard.readHtml(`profile?${query}`);
   expect([...html.matchAll(/<article class="gap" id="([^"]*)"/g)].map(([, id]) => id)).toEqual(ids);
 });
 
 test('changed choices come first, in an open section; others are closed unless they have search results', async () => {
-  const { dashboard } = await openDashboard(sim, { 'deposit.window': { for: '30d' } });
+  const { dashboard } = await createAccountWithDashboard(sim, { 'deposit.window': { for: '30d' } });
   const sectionsOf = (html: string) =>
     [...html.matchAll(/<details class="sheet gaps"( open)?><summary><h2>(.*?)<\/h2>/g)].map(
       ([, open = '', title]) => title + open,
@@ -65,7 +65,7 @@ test('changed choices come first, in an open section; others are closed unless t
 });
 
 test('a section is open if one of its forms has an error', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   // The key is that of the form for this choice; a dot in a gap id is encoded as `.2e`.
   const fields = { choice: 'for', value: 'soon', 'form-key': 'chooseForGap-deposit.2ewindow-for' };
   const { html } = await dashboard.postFields('profile', 'chooseForGap/deposit.window', fields);
@@ -79,14 +79,14 @@ test('the changed choices are exported as a profile file', async () => {
     'list.order': 'oldest-first',
     'auth.unauthenticated': '403',
   } as const;
-  const { account } = await openDashboard(sim, choices);
+  const { account } = await createAccountWithDashboard(sim, choices);
   const { text } = await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}/profile/export` });
   expect(parse(text)).toEqual(choices);
 });
 
 describe('a choice', () => {
   test('changes one gap, and keeps the others', async () => {
-    const { account, dashboard } = await openDashboard(sim, { 'request.malformed-json': 'as-empty' });
+    const { account, dashboard } = await createAccountWithDashboard(sim, { 'request.malformed-json': 'as-empty' });
     const { notice, path } = await dashboard.postFields('profile#list.order', 'chooseForGap/list.order', {
       choice: 'oldest-first',
     });
@@ -102,7 +102,7 @@ describe('a choice', () => {
   });
 
   test('that is the default removes the gap from the profile', async () => {
-    const { account, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
+    const { account, dashboard } = await createAccountWithDashboard(sim, { 'list.order': 'oldest-first' });
     // The gap has two choices. The current one has no form, so this submits the form of the default.
     await dashboard.submitForm('profile?q=list.order', 'chooseForGap/list.order');
     expect(await readProfile(account.id)).toEqual({});
@@ -115,7 +115,7 @@ describe('a choice', () => {
     ['payment.methods', 'only', { 'value[]': ['card', 'cash'] }, ['card', 'cash']],
     ['invoice.subscription', 'fields', { 'value[]': ['id', 'name'] }, ['id', 'name']],
   ])('for %s is saved with its value, and the page shows the value', async (gap, choice, fields, value) => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const page = `profile?q=${gap}`;
     const htmlBefore = await dashboard.readHtml(page);
     for (const name of Object.keys(fields)) expect(htmlBefore).toContain(`name="${name}"`);
@@ -131,7 +131,7 @@ describe('a choice', () => {
     ['deposit.window', { choice: 'for', value: 'soon' }, 'is not a duration'],
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
   ])('for %s is refused if it is invalid: %j', async (gap, fields, error) => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { notice, html } = await dashboard.postFields('profile', `chooseForGap/${gap}`, fields);
     expect(html).toContain('class="notice refused"');
     expect(notice).toContain(error);
@@ -155,7 +155,7 @@ describe('a choice', () => {
   ])(
     'for %s with an invalid value is refused at its field, without the syntax of profile files',
     async (gap, choice, fields, error) => {
-      const { dashboard } = await openDashboard(sim);
+      const { dashboard } = await createAccountWithDashboard(sim);
       const values = { choice, ...fields, 'form-key': `chooseForGap-${gap.replace('.', '.2e')}-${choice}` };
       const { notice, html } = await dashboard.postFields('profile', `chooseForGap/${gap}`, values);
       expect(notice).toBe(error);
@@ -166,7 +166,7 @@ describe('a choice', () => {
   );
 
   test('for an unknown gap is refused, and the nearest gap is suggested', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { notice } = await dashboard.postFields('profile', 'chooseForGap/list.oder', { choice: 'newest-first' });
     expect(notice).toContain('Gap not found. Did you mean list.order?');
     expect(await readProfile(account.id)).toEqual({});

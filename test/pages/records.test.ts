@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** The pages of records: their contents and actions. */
@@ -79,12 +79,12 @@ const cases = offeredOperations.map(([page, status, operations, profile = {}]) =
 
 test.each(cases)('$page is $status: only allowed actions are offered', async (offer) => {
   const { page, status, operations, profile } = offer;
-  const { dashboard } = await openDashboard(sim, profile);
+  const { dashboard } = await createAccountWithDashboard(sim, profile);
   const html = await dashboard.readHtml(page);
   expect(html).toMatch(new RegExp(`<p class="summary"><span class="status \\w+">${status}<`));
   expect(operationsOn(html).sort()).toEqual(operations);
   for (const operation of new Set(operations)) {
-    const fresh = await openDashboard(sim, profile);
+    const fresh = await createAccountWithDashboard(sim, profile);
     const action = operation === 'advanceClock' ? operation : `${operation}/${page.split('/')[1]}`;
     const result = await fresh.dashboard.submitForm(page, action);
     expect({ operation, html: result.html }).toMatchObject({ html: expect.stringContaining('class="notice done"') });
@@ -94,7 +94,7 @@ test.each(cases)('$page is $status: only allowed actions are offered', async (of
 
 describe('a deposit', () => {
   test('is created, authorized and expires; its timeline has each step and the webhooks', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
     const created = await dashboard.submitForm('overview', 'createDeposit', {
@@ -123,7 +123,7 @@ describe('a deposit', () => {
   });
 
   test('is captured in part, and then in full', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('deposits/2', 'captureDeposit/2', { 'amount:number': '100' });
     expect(await dashboard.readText('deposits/2')).toContain('partially_captured €450.00, of which €100.00 captured');
     await dashboard.submitForm('deposits/2', 'captureDeposit/2');
@@ -137,7 +137,7 @@ describe('a deposit', () => {
     ['a text that is not an amount', 'lots', 'number'],
     ['an amount of zero', '0', 'The Amount (EUR) field must be greater than 0.'],
   ])('is not captured with %s, and the page says why', async (_what, amount, reason) => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { notice, html } = await dashboard.submitForm('deposits/2', 'captureDeposit/2', { 'amount:number': amount });
     expect(html).toContain('class="notice refused"');
     expect(notice).toContain(reason);
@@ -145,14 +145,14 @@ describe('a deposit', () => {
   });
 
   test('has its planned expiry on the timeline', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const text = await dashboard.readText('deposits/2');
     expect(text).toMatch(/2026-03-0\d 09:00:00 State due: expires/);
   });
 });
 
 test('an invoice has its transitions, payments, emails and due date on the timeline', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   await dashboard.submitForm('invoices/2', 'sendInvoiceReminder/2');
   await dashboard.submitForm('invoices/2', 'payInvoice/2', { 'amount:number': '10' });
   const text = await dashboard.readText('invoices/2');
@@ -163,7 +163,7 @@ test('an invoice has its transitions, payments, emails and due date on the timel
 });
 
 test('the fields of a payment link count only the payments that succeeded', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const before = await dashboard.readText('payment-links/1');
   const paidBefore = /Paid payments \d+/.exec(before)?.[0];
   expect(paidBefore).toBeDefined();
@@ -172,7 +172,7 @@ test('the fields of a payment link count only the payments that succeeded', asyn
 });
 
 test('a payment link is created and paid, and the page of its payment leads back to it', async () => {
-  const { dashboard, account } = await openDashboard(sim);
+  const { dashboard, account } = await createAccountWithDashboard(sim);
   const { path } = await dashboard.submitForm('payment-links', 'createPaymentLink', {
     description: 'Late checkout',
     'amount:number': '49.90',
@@ -185,7 +185,7 @@ test('a payment link is created and paid, and the page of its payment leads back
 });
 
 test('a customer is created, and shown with their invoices', async () => {
-  const { dashboard, account } = await openDashboard(sim);
+  const { dashboard, account } = await createAccountWithDashboard(sim);
   const fields = { name: 'Emmy Noether', email: 'emmy@ring.example' };
   const { notice, html } = await dashboard.submitForm('customers', 'createCustomer', fields);
   expect(notice).toBe('Customer Emmy Noether created, with id 5.');
@@ -203,14 +203,14 @@ test.each([
   'customers/__proto__',
   'deposits/dep_no',
 ])('%s is not found', async (page) => {
-  const { account } = await openDashboard(sim);
+  const { account } = await createAccountWithDashboard(sim);
   const response = await fetch(`${sim.url}/dashboard/${account.id}/${page}`);
   expect(response.status).toBe(404);
   expect(await response.text()).toContain('<h1>');
 });
 
 test('forms cannot call operations of the service that only read, such as listDeposits', async () => {
-  const { account } = await openDashboard(sim);
+  const { account } = await createAccountWithDashboard(sim);
   const response = await fetch(`${sim.url}/dashboard/${account.id}/do/listDeposits`, {
     method: 'POST',
     redirect: 'manual',
@@ -219,7 +219,7 @@ test('forms cannot call operations of the service that only read, such as listDe
 });
 
 test('values set by clients are shown as plain text on the pages of records', async () => {
-  const { client, dashboard } = await openDashboard(sim);
+  const { client, dashboard } = await createAccountWithDashboard(sim);
   let acceptedCount = 0;
   for (const text of hostileTexts) {
     const short = text.slice(0, 255);
@@ -241,7 +241,7 @@ test('values set by clients are shown as plain text on the pages of records', as
 test.each(['   ', '\u200b'])(
   'records with the blank name %j have a link and a heading with their ids',
   async (blank) => {
-    const { account, client, dashboard } = await openDashboard(sim, { 'invoice.number-blank': 'kept' });
+    const { account, client, dashboard } = await createAccountWithDashboard(sim, { 'invoice.number-blank': 'kept' });
     const customer = await account.customers.create({ name: blank, email: 'a@b.example' });
     const link = await client.POST('/payment-links', { body: { description: blank, amount: 5 } });
     const deposit = await client.POST('/deposits', { body: { booking_reference: blank, amount: 5 } });
@@ -270,14 +270,14 @@ test.each([
   [6, ['created as pending', 'pending → authorized (authorize)', 'authorized → expired (expire)']],
   [7, ['created as failed']],
 ])('the timeline of deposit %i of the seed has the changes before its status', async (id, expected) => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const html = await dashboard.readHtml(`deposits/${id}`);
   const entries = [...html.matchAll(/<span class="lane">State<\/span> <span>(.*?)<\/span>/g)].map(([, text]) => text);
   expect(entries.filter((text) => !text?.startsWith('due: '))).toEqual(expected);
 });
 
 test('the timeline of a deposit of the seed continues with later changes', async () => {
-  const { account, dashboard } = await openDashboard(sim);
+  const { account, dashboard } = await createAccountWithDashboard(sim);
   await account.deposits.expire(3);
   expect(await dashboard.readText('deposits/3')).toMatch(
     /created as pending .* authorized → partially_captured \(capture\) .* partially_captured → expired \(expire\)/,
@@ -285,7 +285,7 @@ test('the timeline of a deposit of the seed continues with later changes', async
 });
 
 test.each(['0x10', '0b11', '1_000', ' ', 'Infinity'])('the amount %j of a form is not a number', async (amount) => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const fields = { booking_reference: 'BK-9', 'amount:number': amount };
   const { notice } = await dashboard.submitForm('deposits', 'createDeposit', fields);
   expect(notice).toBe('The Amount field must be a number.');

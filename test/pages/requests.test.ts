@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { unescapeHtml } from './html-text.js';
 
 /** The request log on the dashboard. */
@@ -20,7 +20,7 @@ afterAll(() => sim.close());
 
 /** Opens the dashboard of an account that has received three requests. */
 async function openDashboardWithRequests() {
-  const opened = await openDashboard(sim);
+  const opened = await createAccountWithDashboard(sim);
   await opened.client.GET('/deposits');
   await opened.client.GET('/invoices/{invoice}', { params: { path: { invoice: 999 } } });
   await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
@@ -30,7 +30,7 @@ async function openDashboardWithRequests() {
 }
 
 test('while the log is empty, the page shows a curl command that does not contain a token', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   const text = await dashboard.readText('requests');
   expect(text).toContain(`curl -i '${sim.baseUrl}/deposits' \\ -H "Authorization: Bearer $TOKEN"`);
 });
@@ -50,7 +50,7 @@ test.each([
 });
 
 test('the requests are filtered by the status "no response"', async () => {
-  const { account, client, dashboard } = await openDashboard(sim);
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
   await account.faults.add({ effect: 'reset', match: { operation: 'listDeposits' } });
   await expect(client.GET('/deposits')).rejects.toThrow('fetch failed');
   await client.GET('/payments');
@@ -59,7 +59,7 @@ test('the requests are filtered by the status "no response"', async () => {
 
 describe('a request', () => {
   test('is shown as a curl command with its body and idempotency key, but without its token', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const body = JSON.stringify({ booking_reference: "it's", amount: 5 });
     const headers = ['Content-Type', 'application/json', 'Idempotency-Key', 'k1'];
     await sendHttpRequest(sim.url, {
@@ -89,7 +89,7 @@ describe('a request', () => {
   });
 
   test('whose body is too long is shown with a note, and cannot be replayed', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     await client.POST('/deposits', {
       body: { booking_reference: 'BK-1', amount: 5, metadata: { notes: 'n'.repeat(80_000) } },
     });
@@ -101,7 +101,7 @@ describe('a request', () => {
   });
 
   test('that was refused is shown with a table of its invalid fields', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     await sendHttpRequest(sim.url, {
       method: 'POST',
       path: '/api/v1/deposits',
@@ -129,7 +129,7 @@ describe('a request', () => {
   });
 
   test('is replayed with the same idempotency key, and gets the same response', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const headers = ['Content-Type', 'application/json', 'Idempotency-Key', 'k1'];
     const body = '{"booking_reference":"BK-1","amount":5}';
     await sendHttpRequest(sim.url, {
@@ -160,14 +160,14 @@ describe('a request', () => {
   });
 
   test('is shown with the choice of the account for a gap, if it is not the default', async () => {
-    const { account, client, dashboard } = await openDashboard(sim, { 'list.order': 'oldest-first' });
+    const { account, client, dashboard } = await createAccountWithDashboard(sim, { 'list.order': 'oldest-first' });
     await client.GET('/deposits');
     const [logged] = await account.requests();
     expect(await dashboard.readText(`requests/${logged?.id}`)).toMatch(/list\.order .*\? Oldest first\./);
   });
 
   test('that a fault changed is shown with the name of its effect', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     await account.faults.add({ effect: 'status=502' });
     await client.GET('/deposits');
     const [logged] = await account.requests();
@@ -175,7 +175,7 @@ describe('a request', () => {
   });
 
   test('to an unknown path is shown with the gap that determines its response', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     await sendHttpRequest(sim.url, { path: '/api/v1/nowhere', token: account.tokens.full });
     const [logged] = await account.requests();
     const text = await dashboard.readText(`requests/${logged?.id}`);
@@ -184,7 +184,7 @@ describe('a request', () => {
   });
 
   test.each(["it's", '$(id)', '`id`', '";id;"'])('with %s in its path is quoted for a shell', async (pathSegment) => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const path = `/api/v1/${pathSegment}`;
     await sendHttpRequest(sim.url, { path, token: account.tokens.full });
     const [logged] = await account.requests();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { dashboardOf, openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard, dashboardOf } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** The page of scenarios (scripts of what guests and customers do) and their runs. */
@@ -16,7 +16,7 @@ afterAll(() => sim.close());
 
 describe('a scenario', () => {
   test('is shown with its steps, and marked if the account added it', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const step = { after: 3_600_000, do: 'capture' as const, with: { amount: 5 } };
     await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
     const text = await dashboard.readText('scenarios');
@@ -27,7 +27,7 @@ describe('a scenario', () => {
   });
 
   test('that the account added is deleted after a confirmation; a built-in one has no button for it', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const step = { after: 0, do: 'capture' as const, with: {} };
     await account.scenarios.add({ name: 'mine', description: 'Late.', for: 'deposit', steps: [step] });
     expect(await dashboard.readHtml('scenarios')).not.toContain('/confirm/deleteScenario/no-show');
@@ -39,7 +39,7 @@ describe('a scenario', () => {
   });
 
   test('is run on a record, and its progress is shown step by step', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     expect(await dashboard.readText('scenarios')).toContain('No runs yet. Run one of the scenarios below');
     const { notice, html } = await dashboard.submitForm('scenarios', 'runScenario/no-show', { deposit: '1' });
     expect(notice).toBe('Run 1 of no-show started. Advance the clock to continue.');
@@ -57,7 +57,7 @@ describe('a scenario', () => {
   }
 
   test('is offered only for records that its first step, not counting faults, can act on', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const description = 'An example.';
     const effect = 'status=503';
     await account.scenarios.add({ name: 'take', description, for: 'deposit', steps: [{ do: 'capture' }] });
@@ -95,7 +95,7 @@ describe('a scenario', () => {
   });
 
   test('is cancelled, and runs no further step', async () => {
-    const { account, client, dashboard } = await openDashboard(sim);
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
     await account.scenarios.run('no-show', 1);
     const { notice, html } = await dashboard.submitForm('scenarios', 'cancelRun/1');
     expect(notice).toBe('Scenario cancelled.');
@@ -109,7 +109,7 @@ describe('a scenario', () => {
   });
 
   test('is refused on a nonexistent record', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { html } = await dashboard.submitForm('scenarios', 'runScenario/late-payment', { 'invoice:number': '999' });
     expect(html).toContain('class="notice refused"');
     expect(await account.scenarios.runs()).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** The snapshots page of the dashboard. It saves an automatic snapshot, such as `before-reset-1`, before a reset or restore. */
@@ -13,12 +13,12 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-const countDeposits = async ({ client }: Awaited<ReturnType<typeof openDashboard>>): Promise<number> =>
+const countDeposits = async ({ client }: Awaited<ReturnType<typeof createAccountWithDashboard>>): Promise<number> =>
   (await client.GET('/deposits')).data?.data.total ?? 0;
 
 describe('a snapshot', () => {
   test('is saved, restored and removed', async () => {
-    const opened = await openDashboard(sim);
+    const opened = await createAccountWithDashboard(sim);
     const { account, client, dashboard } = opened;
     expect(await dashboard.readText('snapshots')).toContain('No snapshots yet. Save one before you try something');
     const depositCount = await countDeposits(opened);
@@ -38,14 +38,14 @@ describe('a snapshot', () => {
   });
 
   test('with an invalid name is refused', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { html } = await dashboard.submitForm('snapshots', 'saveSnapshot', { name: '../etc' });
     expect(html).toContain('class="notice refused"');
     expect(await account.snapshots.names()).toEqual([]);
   });
 
   test('that does not exist cannot be restored, and no automatic snapshot is saved', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { html } = await dashboard.postFields('snapshots', 'restoreSnapshot/nothing', {});
     expect(html).toContain('class="notice refused"');
     expect(await account.snapshots.names()).toEqual([]);
@@ -53,7 +53,7 @@ describe('a snapshot', () => {
 });
 
 test('a reset restores the seed of the account', async () => {
-  const opened = await openDashboard(sim);
+  const opened = await createAccountWithDashboard(sim);
   const depositCount = await countDeposits(opened);
   await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
   const { notice } = await opened.dashboard.submitForm('snapshots', 'resetAccount');
@@ -63,7 +63,7 @@ test('a reset restores the seed of the account', async () => {
 
 describe('undo', () => {
   test('of a reset restores the previous state', async () => {
-    const opened = await openDashboard(sim);
+    const opened = await createAccountWithDashboard(sim);
     await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     await opened.account.clock.advance('2d');
     const depositCount = await countDeposits(opened);
@@ -76,7 +76,7 @@ describe('undo', () => {
   });
 
   test('of a restore restores the state before it', async () => {
-    const opened = await openDashboard(sim);
+    const opened = await createAccountWithDashboard(sim);
     await opened.account.snapshots.save('early');
     await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const depositCount = await countDeposits(opened);
@@ -87,7 +87,7 @@ describe('undo', () => {
   });
 
   test('goes back at most five automatic snapshots, but snapshots saved by the user are all kept', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     await account.snapshots.save('mine');
     for (let count = 0; count < 7; count++) await dashboard.submitForm('snapshots', 'resetAccount');
     expect(await account.snapshots.names()).toEqual([
@@ -97,7 +97,7 @@ describe('undo', () => {
   });
 
   test('can restore the oldest of five automatic snapshots, although this saves a sixth one', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     for (let count = 0; count < 5; count++) await dashboard.submitForm('snapshots', 'resetAccount');
     const { notice } = await dashboard.submitForm('snapshots', 'restoreSnapshot/before-reset-1');
     expect(notice).toContain('Snapshot restored.');
@@ -115,7 +115,7 @@ test.each([
   },
   { problem: 'has no boundary', type: 'multipart/form-data', body: '--a--\r\n' },
 ])('a multipart form that $problem is refused, and its action is not performed', async ({ type, body }) => {
-  const { account, client } = await openDashboard(sim);
+  const { account, client } = await createAccountWithDashboard(sim);
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
   const sent = await fetch(`${sim.url}/dashboard/${account.id}/do/resetAccount`, {
     method: 'POST',
@@ -144,7 +144,7 @@ describe('a snapshot file', () => {
   }
 
   test('is downloaded, and imported into another account', async () => {
-    const [source, target] = [await openDashboard(sim), await openDashboard(sim)];
+    const [source, target] = [await createAccountWithDashboard(sim), await createAccountWithDashboard(sim)];
     await source.client.POST('/deposits', { body: { booking_reference: 'Zimmer „12“\r\n', amount: 5 } });
     await source.account.snapshots.save('bug');
     expect(await source.dashboard.readHtml('snapshots')).toContain(
@@ -171,7 +171,7 @@ describe('a snapshot file', () => {
     ],
     ['is missing', '', 'The File field is required.'],
   ])('that %s is refused', async (_problem, content, message) => {
-    const { account } = await openDashboard(sim);
+    const { account } = await createAccountWithDashboard(sim);
     expect(await upload(account.id, { 'file:json': content })).toContain(message);
     expect(await account.snapshots.names()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 
 /** The tokens page of the dashboard. */
 
@@ -19,7 +19,7 @@ const tokenPattern = /guests-\d+_[0-9a-f]{32}/;
 
 describe('a token', () => {
   test('is shown once when it is created, and works', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { name: 'reporting', 'scopes[]': ['billing.read'] };
     const { notice, pathWithNotice } = await dashboard.submitForm('tokens', 'createToken', fields);
     const [token = ''] = tokenPattern.exec(notice) ?? [];
@@ -41,7 +41,7 @@ describe('a token', () => {
   });
 
   test('without a name, or without a scope, is refused', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const unnamed = await dashboard.postFields('tokens', 'createToken', { 'scopes[]': ['billing.read'] });
     expect(unnamed.notice).toBe('The name field is required.');
     const withoutScope = await dashboard.postFields('tokens', 'createToken', { name: 'no-scope' });
@@ -50,7 +50,7 @@ describe('a token', () => {
   });
 
   test('no longer works once it is revoked', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { id, token } = await account.apiTokens.create({ name: 'old', scopes: ['billing.read'] });
     const { notice, html } = await dashboard.submitForm('tokens', `revokeToken/${id}`);
     expect(notice).toBe('Token revoked.');
@@ -60,13 +60,13 @@ describe('a token', () => {
 });
 
 test('without tokens, the page says how to create one', async () => {
-  const { dashboard } = await openDashboard(sim);
+  const { dashboard } = await createAccountWithDashboard(sim);
   for (const id of ['1', '2', '3']) await dashboard.submitForm('tokens', `revokeToken/${id}`);
   expect(await dashboard.readText('tokens')).toContain('every token was revoked. Create one above.');
 });
 
 test('the page shows how to connect an app, with a curl command that works', async () => {
-  const { account, dashboard } = await openDashboard(sim);
+  const { account, dashboard } = await createAccountWithDashboard(sim);
   const text = await dashboard.readText('tokens');
   expect(text).toContain(`BILLING_URL=${sim.baseUrl}`);
   expect(text).toContain(`billing-sim listen --account ${account.id} --print-secret`);

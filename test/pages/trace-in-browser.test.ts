@@ -10,7 +10,7 @@ import { hostileTexts } from '../support/hostile-texts.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { violationsOf } from './axe.js';
-import { dashboardOf, openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard, dashboardOf } from './dashboard-forms.js';
 import { phoneScreen } from './phone-screen.js';
 import { createRecordsWithText } from './records-with-text.js';
 import { openWatchedPage } from './watched-page.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 test('a trace opens from disk, loads nothing, is accessible, and shows hostile input as text', async (context) => {
-  const { account, client } = await openDashboard(sim);
+  const { account, client } = await createAccountWithDashboard(sim);
   const hostile = hostileTexts.join(' ').slice(0, 200);
   await createRecordsWithText(hostile, { account, client, url: sim.url });
   const file = join(tempFolder(), 'trace.html');
@@ -53,7 +53,7 @@ test('a trace opens from disk, loads nothing, is accessible, and shows hostile i
 });
 
 test('tokens and webhook secrets are masked in headers and in bodies', async () => {
-  const { account, client } = await openDashboard(sim);
+  const { account, client } = await createAccountWithDashboard(sim);
   const secrets = [account.tokens.full, account.tokens.read, account.webhookSecret];
   await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${account.tokens.read}` } });
   await client.POST('/deposits', {
@@ -73,7 +73,7 @@ test('tokens and webhook secrets are masked in headers and in bodies', async () 
 });
 
 test('the trace has the state of a deposit before and after each transition', async () => {
-  const { account, client } = await openDashboard(sim);
+  const { account, client } = await createAccountWithDashboard(sim);
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
   await account.deposits.authorize(data?.data.id ?? 0);
   await account.clock.advance('8d');
@@ -127,7 +127,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
   const maxBytes = 500_000;
 
   test('by omitting the oldest bodies, and saying how many', async () => {
-    const { account, client } = await openDashboard(sim);
+    const { account, client } = await createAccountWithDashboard(sim);
     const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, '"<&'.repeat(100)]));
     for (let number = 1; number <= 60; number++) {
       await client.POST('/deposits', { body: { booking_reference: `BK-${number}`, amount: 5, metadata } });
@@ -144,7 +144,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
   });
 
   test('by omitting the oldest chains if there are too many', async () => {
-    const { account } = await openDashboard(sim);
+    const { account } = await createAccountWithDashboard(sim);
     // Quotes are longer when they are escaped.
     const path = `/deposits/${'%22'.repeat(300)}`;
     for (let number = 1; number <= 400; number++) {
@@ -156,7 +156,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
   });
 
   test('by omitting the oldest chains and the oldest bodies if there are too many of both', async () => {
-    const { account, client } = await openDashboard(sim);
+    const { account, client } = await createAccountWithDashboard(sim);
     // Far enough for everything that is scheduled in the demo records.
     await account.clock.advance('400d');
     for (let number = 1; number <= 150; number++) {
@@ -170,7 +170,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
   });
 
   test('by omitting the last entries of a chain that has too many', async () => {
-    const { account } = await openDashboard(sim);
+    const { account } = await createAccountWithDashboard(sim);
     await account.deposits.authorize(1);
     const trace = await account.trace.json();
     const entries = trace.chains.flatMap((chain) => chain.entries);
@@ -184,7 +184,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
 
 describe('billing-sim trace', () => {
   test('saves HTML or JSON, and prints JSON', async () => {
-    const { account, client } = await openDashboard(sim);
+    const { account, client } = await createAccountWithDashboard(sim);
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const run = (...args: string[]) =>
       runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'trace', ...args);
@@ -211,7 +211,7 @@ describe('billing-sim trace', () => {
 });
 
 test('account.trace.save() creates the folder', async () => {
-  const { account } = await openDashboard(sim);
+  const { account } = await createAccountWithDashboard(sim);
   const file = join(tempFolder(), 'new', 'trace.html');
   await account.trace.save(file);
   expect(readFileSync(file, 'utf8')).toBe(await account.trace.html());
@@ -222,7 +222,7 @@ test.runIf(existsSync('/proc/self'))('account.trace.save() fails where no folder
 });
 
 test('the overview has a link that downloads the trace', async () => {
-  const { account, dashboard } = await openDashboard(sim);
+  const { account, dashboard } = await createAccountWithDashboard(sim);
   expect(await dashboard.readHtml('overview')).toContain(`href="/dashboard/${account.id}/trace.html" download`);
   const response = await fetch(`${sim.url}/dashboard/${account.id}/trace.html`);
   expect(response.headers.get('content-disposition')).toBe(`attachment; filename="trace-${account.id}.html"`);

@@ -4,7 +4,7 @@ import type { EventName } from '../../src/domain/records.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { openDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard } from './dashboard-forms.js';
 import { contentOf, visibleText } from './html-text.js';
 
 /** The webhooks page of the dashboard: the URL, the signing secret and the deliveries. */
@@ -21,7 +21,7 @@ const secretPattern = /whsec_[0-9a-f]{32}/;
 
 describe('the webhook URL', () => {
   test('is saved, and removed', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver();
     expect(await dashboard.readText('webhooks')).toContain(
       'Events are not sent anywhere. billing-sim listen shows them',
@@ -40,7 +40,7 @@ describe('the webhook URL', () => {
   });
 
   test('that is invalid is refused, and the previous one is kept', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { url } = await openReceiver();
     await account.webhooks.configure({ url });
     const { notice, html } = await dashboard.submitForm('webhooks', 'changeSettings', {
@@ -53,7 +53,7 @@ describe('the webhook URL', () => {
 });
 
 test('the secret is shown when it is rotated, and never again', async () => {
-  const { account, dashboard } = await openDashboard(sim);
+  const { account, dashboard } = await createAccountWithDashboard(sim);
   const previousSecret = account.webhookSecret;
   const { notice, pathWithNotice } = await dashboard.submitForm('webhooks', 'rotateWebhookSecret');
   const [rotated = ''] = secretPattern.exec(notice) ?? [];
@@ -65,7 +65,7 @@ test('the secret is shown when it is rotated, and never again', async () => {
 });
 
 test('messages after a rotation are signed with the new secret', async () => {
-  const { account, dashboard } = await openDashboard(sim);
+  const { account, dashboard } = await createAccountWithDashboard(sim);
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url });
   const { notice } = await dashboard.submitForm('webhooks', 'rotateWebhookSecret');
@@ -81,14 +81,14 @@ test('messages after a rotation are signed with the new secret', async () => {
 
 describe('an event', () => {
   test('is triggered on a new record', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const { notice } = await dashboard.submitForm('webhooks', 'triggerEvent', { event: 'deposit.expired' });
     expect(notice).toBe('Triggered on deposit 8: 3 events.');
     expect(await account.webhooks.all()).toHaveLength(3);
   });
 
   test('is triggered on the given record', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const { notice } = await dashboard.submitForm('webhooks', 'triggerEvent', {
       event: 'deposit.authorized',
       deposit: '1',
@@ -97,7 +97,7 @@ describe('an event', () => {
   });
 
   test('that the status of the record does not allow is refused', async () => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { event: 'deposit.captured', deposit: '4' };
     const { html } = await dashboard.submitForm('webhooks', 'triggerEvent', fields);
     expect(html).toContain('class="notice refused"');
@@ -113,7 +113,7 @@ describe('a signature check', () => {
     chooseSecret: (secret: string) => string,
     { event = 'deposit.created', laterProfile }: { event?: EventName; laterProfile?: Choices } = {},
   ) {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
     await account.trigger(event);
@@ -175,7 +175,7 @@ describe('a signature check', () => {
 describe('deliveries', () => {
   /** Opens the dashboard of an account with one delivered message, and one whose first attempt failed with 503. */
   async function openDashboardWithDeliveries() {
-    const opened = await openDashboard(sim);
+    const opened = await createAccountWithDashboard(sim);
     const statuses = [204, 503, 500];
     const receiver = await openReceiver(
       (_request, response) => void response.writeHead(statuses.shift() ?? 204).end('so <b>be</b> it'),
@@ -246,7 +246,7 @@ describe('deliveries', () => {
   });
 
   test('are not resent after 20 attempts in a row without a response', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver((_request, response) => void response.destroy());
     await account.webhooks.configure({ url: receiver.url });
     for (let number = 1; number <= 21; number++) await account.trigger('deposit.created');
@@ -275,13 +275,13 @@ describe('deliveries', () => {
     ['payment.succeeded', 'deposit', 'Deposit: payment.succeeded is triggered on a payment link.'],
     ['deposit.created', 'payment_link:number', 'Payment link: deposit.created is triggered on a deposit.'],
   ])('of %s are not triggered with the field %s', async (event, field, message) => {
-    const { dashboard } = await openDashboard(sim);
+    const { dashboard } = await createAccountWithDashboard(sim);
     const { notice } = await dashboard.submitForm('webhooks', 'triggerEvent', { event, [field]: '1' });
     expect(notice).toBe(message);
   });
 
   test('are not resent without a webhook URL, which is shown as an error', async () => {
-    const { account, dashboard } = await openDashboard(sim);
+    const { account, dashboard } = await createAccountWithDashboard(sim);
     await account.trigger('deposit.created');
     const [delivery] = await account.webhooks.all();
     const { notice, html } = await dashboard.submitForm(`webhooks/${delivery?.id}`, `resendDelivery/${delivery?.id}`);
