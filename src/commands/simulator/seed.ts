@@ -38,7 +38,7 @@ export function seedCommand(): Command {
 async function run(flags: SeedFlags): Promise<void> {
   // Imported on demand: the name and word lists are large.
   const [{ addGeneratedRecords }, { SingleBar }] = await Promise.all([
-    import('../../app/generated-records.js'),
+    import('../../app/add-generated-records.js'),
     import('cli-progress'),
   ]);
   const requested = { ...flags, customers: flags.customers ?? Math.ceil(flags.invoices / 50) };
