@@ -58,21 +58,21 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     if (decimalPlaces(amount) > places) return { path, reason: `must have at most ${places} decimal places` };
     if (status === 'paid') invoice.paid = plus(invoice.paid, amount);
     if (invoice.paid > invoice.amount) {
-      const reason = `the paid payments of invoice ${invoice_id} must total ${invoice.amount} or less, its amount`;
+      const reason = `the paid payments of invoice ${invoice_id} must not exceed its amount, ${invoice.amount}`;
       return { path, reason };
     }
   }
   for (const [index, { amount, captures = [] }] of deposits.entries()) {
     const captured = captures.reduce((total, capture) => plus(total, capture.amount), 0);
     if (captured > amount) {
-      const reason = `the total must be ${amount} or less, the amount of the deposit`;
+      const reason = `the captures must not exceed the amount of the deposit, ${amount}`;
       return { path: ['deposits', `${index}`, 'captures'], reason };
     }
   }
   return undefined;
 }
 
-/** Finds a value of a field that an earlier record of the list has. */
+/** Finds the first record whose value of a field repeats that of an earlier record. */
 function findRepeated(
   list: string,
   field: string,

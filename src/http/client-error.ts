@@ -7,7 +7,7 @@ import { isClosing } from './exchange.js';
 import { errorResponse } from './service/errors.js';
 import { closeDelayMs, rateHeaders } from './service/response.js';
 
-/** Our error codes, keyed by the code of Node's error. Any other error that gets a response means invalid HTTP. */
+/** Our error codes, keyed by the code of Node's error. Any other code means that the request is not valid HTTP. */
 const errorCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'content-too-large',
@@ -24,7 +24,7 @@ export function clientErrorListener(world: World) {
       socket.destroy();
       return;
     }
-    // After the last request of a connection, further bytes are ignored: the response to it is still being sent.
+    // On a connection that is about to close, further bytes are ignored: the response to its last request is being sent.
     if (error.code === 'HPE_CLOSED_CONNECTION' || isClosing(socket)) return;
     // The token of the request, and so its account, is unknown.
     const account = world.accounts.default();

@@ -17,7 +17,7 @@ export interface Webhook {
   readonly id: string;
   readonly event: EventName;
   /**
-   * As they were last sent, except in attempts that a fault forged; before the first attempt, as they would be sent now.
+   * Headers of the latest attempt that no fault forged; before the first attempt, those that would be sent now.
    * Includes the signature, in `X-Service-Signature` unless the profile names another header.
    */
   readonly headers: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ export interface Webhooks {
 const settingNames: Readonly<Record<keyof Parameters<Webhooks['configure']>[0], true>> = { url: true, secret: true };
 
 /**
- * Creates the webhooks of an account.
+ * Creates the object through which tests configure and read the webhooks of an account.
  * @param currentAccount returns the account, which is another object after each reset
  */
 export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Actions, 'act' | 'call'>): Webhooks {
@@ -104,10 +104,11 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       if (!(timeout >= 0)) throw new RangeError('timeout must be a number of milliseconds, 0 or more');
       const deadline = performance.now() + timeout;
       while (await hasArrivedBy(deadline, currentAccount, () => findNext(event) !== undefined)) {
+        // If its commit cannot be stored, the message disappears.
         await currentAccount().whenStoredOrUndone();
         const webhook = takeNext(event);
         if (webhook) return webhook;
-        // Another caller took the message, or it could not be stored.
+        // Another caller took the message, or it has disappeared.
       }
       const unreturnedEvents = currentAccount()
         .deliveries.rows.filter((row) => !returned.has(row))
@@ -122,8 +123,8 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       await account.whenStored();
       return account.deliveries.rows.map((delivery) => webhookOf(account, delivery));
     },
-    // Not the operation of the control API: its response would not tell which account has sent the message, and after a
-    // reset the id may be that of another message.
+    // Does not call the operation of the control API, whose response has no message: after a reset, the id could be that of
+    // another message of the new account.
     resend: (id) => act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, id))),
   };
 }
@@ -157,12 +158,12 @@ function arrivalOrClose(account: Account, hasArrived: () => boolean, timeoutMs: 
       // Watchers run after the new rows are in memory, so that `hasArrived` sees them.
       if (kind === 'event' && hasArrived()) finish();
     });
-    const forgetClose = account.onClose(finish);
+    const stopWaitingForClose = account.onClose(finish);
     const cancelTimer = account.ports.clock.setTimer(timeoutMs, finish);
     function finish(): void {
       cancelTimer();
       stopWatching();
-      forgetClose();
+      stopWaitingForClose();
       resolve();
     }
   });
@@ -197,7 +198,7 @@ function sentHeaders(attempts: readonly Attempt[]): Webhook['headers'] | undefin
     ({ headers, applied_faults }) => Object.keys(headers).length > 0 && !isForged(applied_faults),
   );
   if (!sent) return undefined;
-  // Left out, since users may send the headers with a changed body.
+  // Content-Length is left out, since users may send the headers with a changed body.
   const { 'Content-Length': _length, ...headers } = sent.headers;
   return headers;
 }

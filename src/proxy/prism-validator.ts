@@ -61,8 +61,8 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
 }
 
 /**
- * Prepares an exchange for prism-http, which misreads some valid messages: normalizes the header `Authorization` and
- * media types, and passes parsed bodies and decoded path parameters.
+ * Converts an exchange to a form that prism-http does not misread: the header `Authorization` and media types are
+ * normalized, bodies parsed, and path parameters decoded.
  */
 export function prismExchange(
   { operation, pathParameters }: Route,
@@ -123,7 +123,7 @@ function queryOf(query: string): Record<string, string | string[]> {
  * Selects the documented headers, and those that describe the body. The token is replaced, since its value does not
  * matter.
  */
-function headersFor(documented: readonly Parameter[], headers: RawHeaders, size: number): Record<string, string> {
+function headersFor(documented: readonly Parameter[], headers: RawHeaders, bodySize: number): Record<string, string> {
   const selected: Record<string, string> = {};
   for (const { name } of documented.filter((parameter) => parameter.in === 'header')) {
     const value = headerOf(headers, name);
@@ -131,7 +131,7 @@ function headersFor(documented: readonly Parameter[], headers: RawHeaders, size:
   }
   const type = mediaTypeOf(headers);
   if (type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type)) selected['content-type'] = type;
-  if (size > 0) selected['content-length'] = String(size);
+  if (bodySize > 0) selected['content-length'] = String(bodySize);
   if (tokenOf(headers) !== undefined) selected['authorization'] = 'Bearer token';
   return selected;
 }

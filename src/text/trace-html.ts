@@ -10,14 +10,14 @@ import { traceStyle } from './trace-style.js';
 type Trace = components['schemas']['Trace'];
 type Chain = components['schemas']['ActivityChain'];
 type Entry = Chain['entries'][number];
-type Message = components['schemas']['CapturedMessage'];
+type Message = components['schemas']['RecordedMessage'];
 type HeaderList = Message['headers'];
 
 /** Maximum size of a page. */
 const maxPageBytes = 500_000;
 
 /**
- * Maximum size of all chains of a page without bodies, which get the remaining bytes. A chain is a request, an action
+ * Maximum size of all chains of a page, not counting their bodies, which get the rest of the page. A chain is a request, an action
  * or a due item, and everything that it led to.
  */
 const maxChainsBytes = 300_000;
@@ -54,6 +54,7 @@ export function traceHtml(trace: Trace): string {
   }
   const shownChains = trace.chains.slice(firstShownChain);
   const shownBodySizes = withoutBodies.slice(firstShownChain).flatMap((chain) => chain.bodySizes);
+  // The size of a page without chains. Its numbers are estimates, of which only the digits matter.
   const frameSize = byteLength(page(trace, [], { bodies: shownBodySizes.length, chains: firstShownChain }));
   const chainsSize = withoutBodies.slice(firstShownChain).reduce((sum, { content }) => sum + byteLength(content), 0);
   // Fills the rest of the page with the bodies of these chains, the newest first.
@@ -64,7 +65,7 @@ export function traceHtml(trace: Trace): string {
     if (remainingBytes < 0) break;
     firstShownBody -= 1;
   }
-  const omittedBodies = withoutBodies
+  const bodiesOfOmittedChains = withoutBodies
     .slice(0, firstShownChain)
     .reduce((sum, { bodySizes }) => sum + bodySizes.length, 0);
   let bodyCount = 0;
@@ -73,7 +74,7 @@ export function traceHtml(trace: Trace): string {
     return bodyCount > firstShownBody;
   };
   const chains = shownChains.map((chain) => renderChain(trace, chain, shouldRenderNextBody).content);
-  return String(page(trace, chains, { bodies: firstShownBody + omittedBodies, chains: firstShownChain }));
+  return String(page(trace, chains, { bodies: firstShownBody + bodiesOfOmittedChains, chains: firstShownChain }));
 }
 
 function page(

@@ -9,7 +9,7 @@ import { loadSource } from '../support/load-source.mjs';
 const [folder] = process.argv.slice(2);
 const { startServer } = await loadSource('src/app/server.ts');
 const { readSeed } = await loadSource('src/files/seed-file.ts');
-const { createDeposit, readClientFields } = await loadSource('src/simulation/operations/deposits.ts');
+const { createDeposit, readDepositFields } = await loadSource('src/simulation/operations/deposits.ts');
 const { saveSnapshot } = await loadSource('src/simulation/seeding/snapshots.ts');
 
 /** Resolution of the measurement. */
@@ -53,7 +53,7 @@ function readHead(path) {
 }
 
 function createAndStoreDeposit(reference) {
-  createDeposit(account, readClientFields(account, { booking_reference: reference, amount: 300, currency: 'EUR' }));
+  createDeposit(account, readDepositFields(account, { booking_reference: reference, amount: 300, currency: 'EUR' }));
   return account.whenStored();
 }
 

@@ -6,7 +6,7 @@ import { loadSource } from '../support/load-source.mjs';
 const [count, webhookUrl] = process.argv.slice(2);
 const { startServer } = await loadSource('src/app/server.ts');
 const { readSeed } = await loadSource('src/files/seed-file.ts');
-const { createDeposit, readClientFields, depositId } = await loadSource('src/simulation/operations/deposits.ts');
+const { createDeposit, readDepositFields, depositId } = await loadSource('src/simulation/operations/deposits.ts');
 
 /**
  * Creates the deposits, with waiting messages if there is a URL.
@@ -31,7 +31,7 @@ async function measureGrowth(url) {
   let template;
   for (let number = 1; number <= Number(count); number++) {
     const input = { booking_reference: `BK-${number}`, amount: 300, currency: 'EUR', metadata: { room: '204' } };
-    const chosen = readClientFields(account, input);
+    const chosen = readDepositFields(account, input);
     if (url === undefined && template) {
       // Adds only the deposit, without a message, so that the difference in memory is that of the messages.
       const id = depositId(account, account.deposits.nextId());

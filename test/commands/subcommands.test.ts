@@ -343,7 +343,7 @@ describe('scenario', () => {
     });
   });
 
-  test('that is built in starts the same run from its file as by its name', async () => {
+  test('that is built in can be run by its name or by the path of its file, with the same result', async () => {
     const account = await createDemoAccount();
     const path = './fixtures/scenarios/partial-capture-then-release.yaml';
     const [byName, fromFile] = await Promise.all([

@@ -184,7 +184,7 @@ describe('a token with only `billing.read`', () => {
   test.each(Object.entries(variants))('is rejected if the run writes (service variant: %s)', async (_name, options) => {
     const { baseUrl, tokens } = await serveSecondImplementation(options);
     expect(await preflightResultOf({ baseUrl, token: tokens.read })).toBe(
-      'BASE accepts the token for GET and rejects it for POST: use a token with both scopes, or only read (--no-write)',
+      'BASE accepts the token for GET and rejects it for POST: use a token with both scopes, or run without writes (--no-write)',
     );
     expect(await preflightResultOf({ baseUrl, token: tokens.read, write: false })).toBe('runs');
     expect(await preflightResultOf({ baseUrl, token: tokens.full })).toBe('runs');

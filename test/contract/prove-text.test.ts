@@ -56,7 +56,7 @@ Clauses that failed only on mutants of other clauses:
 Mutants detected only by their own clause: 1
 
 2 of 5 clauses detected their mutants, shard 3/20; 1 survivor, 1 without effect, 1 without a mutant, 2 failed only on other mutants
-the whole suite run against each mutant, in 1234 requests and 1 min 1 s
+each mutant was checked by the whole suite, in 1234 requests and 1 min 1 s
 exit code 1: not every clause detected its mutant`);
 });
 

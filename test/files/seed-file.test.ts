@@ -256,19 +256,19 @@ describe('records that the API could not have created are refused:', () => {
       'captures above the amount of their deposit',
       '"captures": [',
       '"captures": [{ "amount": 280.01, "at": "0" },',
-      '71: deposits[0].captures: the total must be 300 or less, the amount of the deposit',
+      '71: deposits[0].captures: the captures must not exceed the amount of the deposit, 300',
     ],
     [
       'a paid payment above the amount of its invoice',
       '"payments": [',
       paidPayments(85.61),
-      '48: payments[0].amount: the paid payments of invoice 1 must total 85.6 or less, its amount',
+      '48: payments[0].amount: the paid payments of invoice 1 must not exceed its amount, 85.6',
     ],
     [
       'paid payments whose sum is above the amount of their invoice',
       '"payments": [',
       paidPayments(60, 30),
-      '48: payments[1].amount: the paid payments of invoice 1 must total 85.6 or less, its amount',
+      '48: payments[1].amount: the paid payments of invoice 1 must not exceed its amount, 85.6',
     ],
     [
       'an invoice with a total above the maximum',

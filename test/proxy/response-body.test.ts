@@ -54,16 +54,19 @@ const largeInvalidBody = Buffer.from(JSON.stringify({ success: true, padding: 'x
 const missingData = 'error response body data required';
 
 describe('the result of a check is reported', () => {
-  test.each([true, false])('in a response header, up to 64 kB (of known length: %s)', async (withLength) => {
-    for (const bytes of [statistics(), statistics(65_000)]) {
-      const { text } = await requestStatistics(bytes, { withLength });
-      expect(text).toContain('\r\nX-Sim-Deviations: 0\r\n');
-      expect(text).toContain(bytes.toString());
-    }
-    const { text, lines } = await requestStatistics(invalidBody, { withLength });
-    expect(text).toContain('\r\nX-Sim-Deviations: 1;codes="response-body-required"\r\n');
-    expect(lines).toEqual([missingData]);
-  });
+  test.each([true, false])(
+    'in a response header, if the response has at most 64 kB (Content-Length is sent: %s)',
+    async (withLength) => {
+      for (const bytes of [statistics(), statistics(65_000)]) {
+        const { text } = await requestStatistics(bytes, { withLength });
+        expect(text).toContain('\r\nX-Sim-Deviations: 0\r\n');
+        expect(text).toContain(bytes.toString());
+      }
+      const { text, lines } = await requestStatistics(invalidBody, { withLength });
+      expect(text).toContain('\r\nX-Sim-Deviations: 1;codes="response-body-required"\r\n');
+      expect(lines).toEqual([missingData]);
+    },
+  );
 
   test('in a response header, even if a small chunked response has trailers', async () => {
     const upstream = await openUpstream((_request, response) => {
@@ -173,7 +176,7 @@ describe('the body of a response is checked', () => {
     ]);
   });
 
-  test('without a byte order mark, which JSON must not begin with', async () => {
+  test('and reported if it begins with a byte order mark, which JSON must not', async () => {
     const marked = Buffer.concat([Buffer.from('\uFEFF'), statistics()]);
     expect((await requestStatistics(marked)).lines).toEqual(['error response body json']);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDeposit, listDeposits, readClientFields } from '../../src/simulation/operations/deposits.js';
+import { createDeposit, listDeposits, readDepositFields } from '../../src/simulation/operations/deposits.js';
 import { createPaymentLink, listPaymentLinks } from '../../src/simulation/operations/payment-links.js';
 import type { PageQuery } from '../../src/simulation/state/table.js';
 import { emptyWorld, openAccount } from './world.js';
@@ -27,7 +27,7 @@ const lists: Readonly<Record<string, () => Promise<PagedList>>> = {
   async 'the deposits of a booking'() {
     const account = openAccount(await emptyWorld(), 'demo');
     const addDeposit = (booking_reference: string) =>
-      createDeposit(account, readClientFields(account, { booking_reference, amount: 1, currency: 'EUR' }));
+      createDeposit(account, readDepositFields(account, { booking_reference, amount: 1, currency: 'EUR' }));
     return {
       addRow() {
         const { id } = addDeposit('BK-1');

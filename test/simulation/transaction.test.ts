@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Deposit } from '../../src/domain/records.js';
 import type { Account } from '../../src/simulation/account.js';
-import { createDeposit, readClientFields } from '../../src/simulation/operations/deposits.js';
+import { createDeposit, readDepositFields } from '../../src/simulation/operations/deposits.js';
 import { runOnce } from '../../src/simulation/operations/idempotency.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
@@ -19,7 +19,7 @@ describe('a transaction', () => {
   });
 
   const addDeposit = (): Deposit =>
-    createDeposit(account, readClientFields(account, { booking_reference: 'BK-1', amount: 100, currency: 'EUR' }));
+    createDeposit(account, readDepositFields(account, { booking_reference: 'BK-1', amount: 100, currency: 'EUR' }));
 
   async function tablesOfNewCommits(): Promise<string[][]> {
     await account.whenStored();

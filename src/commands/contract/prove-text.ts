@@ -3,7 +3,7 @@ import { columns, countOf, formatDuration, printable, titledTable } from '../sup
 
 /** Result of a mutation test of the suite. */
 export interface ProveResult extends KillMatrix {
-  /** The clauses that were run against each mutant. */
+  /** Which clauses were run against each mutant. */
   readonly depth: 'whole suite' | 'own clause';
   /** Tested shard of the chosen clauses, such as `3/20`; null for all. */
   readonly shard: string | null;
@@ -41,7 +41,7 @@ export function formatProveResult(result: ProveResult): string {
     `${killed} of ${countOf(clauses.length, 'clause')} detected ${clauses.length === 1 ? 'its mutant' : 'their mutants'}${shard === null ? '' : `, shard ${shard}`}; ` +
       `${countOf(result.survivors.length, 'survivor')}, ${result.noEffect.length} without effect, ` +
       `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyOtherMutants.length} failed only on other mutants\n` +
-      `${runsWholeSuite ? 'the whole suite' : 'its own clause'} run against each mutant, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
+      `each mutant was checked by ${runsWholeSuite ? 'the whole suite' : 'its own clause'}, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
       `exit code ${result.exitCode}: ${result.exitCode === 0 ? 'every clause detected its mutant' : 'not every clause detected its mutant'}`,
   ];
   return printable(blocks.join('\n\n'));
@@ -54,13 +54,13 @@ function lineOf({ id, verdict, mutant, otherDetectingClauses }: ClauseVerdict, r
     marks[verdict],
     id,
     verdict,
-    ...(runsWholeSuite ? [detectedByOthers(verdict, otherDetectingClauses.length)] : []),
+    ...(runsWholeSuite ? [otherDetectorsText(verdict, otherDetectingClauses.length)] : []),
     mutant ?? '',
   ];
 }
 
 /** Formats the number of other clauses that detected the mutant of a clause. */
-function detectedByOthers(verdict: ClauseVerdict['verdict'], count: number): string {
+function otherDetectorsText(verdict: ClauseVerdict['verdict'], count: number): string {
   if (count === 0) return verdict === 'killed' ? 'detected by no other clause' : '';
   return `detected by ${verdict === 'killed' ? `${count} more` : countOf(count, 'other')}`;
 }

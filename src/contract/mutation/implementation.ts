@@ -2,7 +2,7 @@ import type { Driver } from '../drivers/driver.js';
 import type { TargetOptions } from '../engine/target.js';
 
 /**
- * An implementation of the service to check, with the driver for actions that its API does not offer. Closing the
+ * The implementation under test: how to reach it, and a driver for actions that its API does not offer. Closing the
  * driver also closes the implementation.
  */
 export interface Implementation {

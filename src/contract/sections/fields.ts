@@ -45,7 +45,10 @@ const listPaths: Readonly<Partial<Record<OperationId, string>>> = {
   listPayments: 'data.data',
 };
 
-/** Locates the records in a response: those of the list or, if the operation has no list, the one in `data`. */
+/**
+ * Locates the records in a response: those of the list or, if the operation has no list, the one in `data`. Not for the
+ * list of deposits, see `listPaths`.
+ */
 export function recordsIn(page: Exchange, operation: OperationId): RecordLocation[] {
   const listPath = listPaths[operation];
   return listPath === undefined ? [{ page, path: 'data' }] : elementsAt(page, listPath);
@@ -54,14 +57,14 @@ export function recordsIn(page: Exchange, operation: OperationId): RecordLocatio
 /**
  * Creates a function that finds all records in the responses of an operation so far, except those that the target
  * created from invalid bodies. The function throws Skip if it finds none.
- * @param location setup that is run first, so that there is a response with a record
+ * @param locationSetup run first, so that there is a response with a record
  */
 export function allRecords(
   operation: OperationId,
-  location: Setup<RecordLocation | readonly RecordLocation[]>,
+  locationSetup: Setup<RecordLocation | readonly RecordLocation[]>,
 ): FindRecords {
   return async (context) => {
-    const known = [await context.use(location)].flat().map(({ page }) => page);
+    const known = [await context.use(locationSetup)].flat().map(({ page }) => page);
     const invalidCreations = context.session.target.responses.filter(
       (exchange) => exchange.call.isInvalid && isSuccess(exchange),
     );

@@ -18,7 +18,7 @@ export interface Reply {
   /** `respond`: send the response; `reset`: reset the connection instead; `hang`: never respond. */
   readonly end: 'respond' | 'reset' | 'hang';
   /**
-   * Number of bytes of the body to send before closing the connection, fewer than it has; `half`: half of the body;
+   * Number of bytes of the body after which the connection is closed, fewer than the body has; `half`: half of the body;
    * null: the whole body.
    */
   readonly bytesToSend: number | 'half' | null;
@@ -34,7 +34,7 @@ export interface ServiceContext {
   readonly until: number | null;
   /** Returns a number from 0 to 1, excluding 1, derived from the random seed, the fault and how often it has fired. */
   readonly chance: () => number;
-  /** Returns the body with which the service responds with a status, as JSON text. */
+  /** Returns the body of the service's response with a status, as JSON text. */
   readonly envelopeOf: (status: number) => string;
   /**
    * Returns the response to a request that exceeds the rate limit, with its headers.

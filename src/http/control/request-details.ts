@@ -11,7 +11,7 @@ import { activityView } from './activity-views.js';
 import { requestView } from './views.js';
 
 type Details = components['schemas']['RequestDetails'];
-type Message = components['schemas']['CapturedMessage'];
+type Message = components['schemas']['RecordedMessage'];
 type Body = components['schemas']['RecordedBody'];
 
 /** Builds the details of a request: headers, bodies, the reason for an error, and the activity that it caused. */
@@ -20,15 +20,15 @@ export function requestDetails(account: Account, request: LoggedRequest): Detail
   const chain = chainsOf(account.logs).find(({ correlation }) => correlation === request.id);
   return {
     ...requestView(request),
-    ...capturedMessages(account, request),
+    ...recordedMessages(account, request),
     activity: (chain?.entries ?? []).filter((entry) => !('request' in entry)).map(activityView),
   };
 }
 
 /**
- * Builds what the client sent (the request) and received (the response), with masked secrets, and the reason for an error.
+ * Returns the request and the response as recorded, with secrets masked, and the reason for an error.
  */
-export function capturedMessages(
+export function recordedMessages(
   account: Account,
   request: LoggedRequest,
 ): Pick<Details, 'sent' | 'received' | 'error_details'> {

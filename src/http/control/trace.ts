@@ -7,7 +7,7 @@ import { chainsOf } from '../../simulation/activity/chains.js';
 import { chainView } from './activity-views.js';
 import { deliveryView } from './deliveries.js';
 import type { ControlRoutes } from './handler.js';
-import { capturedMessages, tokensOf } from './request-details.js';
+import { recordedMessages, tokensOf } from './request-details.js';
 import { mailView } from './views.js';
 
 type Trace = components['schemas']['Trace'];
@@ -31,7 +31,7 @@ export function traceOf(account: Account): Trace {
     now: formatInstant(account.now()),
     mode: account.clock.state.mode,
     chains: chainsOf(account.logs).reverse().map(chainView),
-    requests: requests.map((request) => ({ id: request.id, ...capturedMessages(account, request) })),
+    requests: requests.map((request) => ({ id: request.id, ...recordedMessages(account, request) })),
     deliveries: account.deliveries.rows.map((delivery) => deliveryView(account, delivery)),
     mails: account.mails.rows.map(mailView),
   };

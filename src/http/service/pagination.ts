@@ -9,7 +9,7 @@ interface PagedList<Row> {
   readonly view: (account: Account, row: Row) => string;
   readonly list: (page: PageQuery) => ListPage<Row>;
   /** Only the invoice list is documented to return `last_page`. */
-  readonly isInvoiceList?: boolean;
+  readonly alwaysHasLastPage?: boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ export type Pager = <Row extends object>(account: Account, list: PagedList<Row>)
  */
 export function createPager(): Pager {
   const renderedRows = new WeakMap<object, { readonly account: Account; readonly text: string }>();
-  return (account, { query, view, list, isInvoiceList = false }) => {
+  return (account, { query, view, list, alwaysHasLastPage = false }) => {
     const { profile } = account;
     const size = query.per_page;
     const rowsOf = (page: number) => list({ page, size, newestFirst: profile['list.order'] === 'newest-first' });
@@ -44,7 +44,8 @@ export function createPager(): Pager {
       renderedRows.set(row, { account, text });
       return text;
     });
-    const last = isInvoiceList || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
+    const last =
+      alwaysHasLastPage || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
     return success(
       200,
       `{"current_page":${number},"data":[${texts.join(',')}],"per_page":${size},"total":${total}${last}}`,

@@ -8,7 +8,7 @@ import {
   createDeposit,
   getDeposit,
   listDeposits,
-  readClientFields,
+  readDepositFields,
   releaseDeposit,
 } from '../../simulation/operations/deposits.js';
 import { runOnce } from '../../simulation/operations/idempotency.js';
@@ -58,7 +58,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
         query,
         view: views.invoiceRow,
         list: (page) => listInvoices(account, page),
-        isInvoiceList: true,
+        alwaysHasLastPage: true,
       }),
 
     getInvoice: ({ account, id }) => success(200, views.invoiceDetail(account, getInvoice(account, id))),
@@ -98,7 +98,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       respondWithPage(account, { query, view: views.paymentRow, list: (page) => listPayments(account, page, query) }),
 
     createDeposit: ({ account, body, idempotencyKey, status }) => {
-      const fields = readClientFields(account, body);
+      const fields = readDepositFields(account, body);
       const headers = scenarioHint(account, fields);
       const create = () => success(status, views.createdDeposit(account, createDeposit(account, fields)));
       if (idempotencyKey === undefined) return { headers, ...create() };

@@ -23,7 +23,7 @@ type ClientFields = Pick<
 const maxMetadataLevels = 100;
 
 /** Reads the fields of a deposit that the client sets. Drops unknown fields. @throws ServiceError invalid: amount, metadata */
-export function readClientFields(account: AccountState, input: NewDeposit): ClientFields {
+export function readDepositFields(account: AccountState, input: NewDeposit): ClientFields {
   const { customer, metadata = {} } = input;
   if (isDeeperThan(maxMetadataLevels, metadata)) {
     throw invalid('metadata', 'custom', {

@@ -1,7 +1,7 @@
 import type { components } from '../../../generated/control-validated-types.js';
 import { bodyTransferHeaders, endToEndHeaders } from '../../../lib/end-to-end-headers.js';
 
-type Message = components['schemas']['CapturedMessage'];
+type Message = components['schemas']['RecordedMessage'];
 
 /** A request to render as a curl command. */
 interface CurlRequest {

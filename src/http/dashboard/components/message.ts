@@ -3,7 +3,7 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { fieldId } from './form-fields.js';
 import { highlightedJson } from './json.js';
 
-type Message = components['schemas']['CapturedMessage'];
+type Message = components['schemas']['RecordedMessage'];
 
 /** The headers and the body of a request or a response. */
 export function messageParts(label: string, { headers, body }: Message): SafeHtml {
