@@ -28,7 +28,7 @@ import type { Commit } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { contentsOf, createWorld, type World } from '../simulation/world.js';
-import { unusableFolder } from '../store/folder.js';
+import { withUnusableFolder } from '../store/folder.js';
 import type { Durability } from '../store/journal.js';
 import { openJsonFileStore } from '../store/json-file.js';
 import { createMemoryStore } from '../store/memory.js';
@@ -186,7 +186,9 @@ export async function loadWorld(
         await store.begin();
         await world.commits.whenStored();
       } catch (error) {
-        throw settings.folder === undefined ? error : unusableFolder(settings.folder, storeFailure ?? error);
+        // Of an error `not-stored`, the failure of the store is the reason.
+        const reason = storeFailure ?? error;
+        throw settings.folder === undefined ? error : withUnusableFolder(settings.folder, reason);
       }
     };
     return { world, views, profiles, tokens, isAccountNew, startStoring, close };

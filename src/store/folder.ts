@@ -81,15 +81,18 @@ export async function ensureDataFolder(folder: string): Promise<() => Promise<vo
     await access(folder, constants.R_OK | constants.W_OK);
   } catch (error) {
     await removeCreated();
-    throw errorCode(error) === undefined ? error : unusableFolder(folder, error);
+    throw withUnusableFolder(folder, error);
   }
   return removeCreated;
 }
 
-/** Error for a folder that the system does not allow to be created, read or written; `error` says why. */
-export function unusableFolder(folder: string, error: unknown): DataFolderError {
-  const reason = errorMessage(error);
-  return new DataFolderError(`cannot use the data folder ${folder} (${reason}); choose another folder`);
+/**
+ * Converts an error of the system, for example because it does not allow the folder to be created, read or written, to
+ * one that names the folder. Returns other errors unchanged.
+ */
+export function withUnusableFolder(folder: string, error: unknown): unknown {
+  if (errorCode(error) === undefined) return error;
+  return new DataFolderError(`cannot use the data folder ${folder} (${errorMessage(error)}); choose another folder`);
 }
 
 /** Makes the creation or renaming of a file durable. */

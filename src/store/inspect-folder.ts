@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { errorCode } from '../lib/error-code.js';
 import { invalidChoices } from '../openapi/profile.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
-import { unusableFolder } from './folder.js';
+import { withUnusableFolder } from './folder.js';
 import { readUnusedFolder } from './lock.js';
 import { MergedCommits } from './merged-commits.js';
 import { type Problem, type ReportProblem, throwProblem } from './problem.js';
@@ -28,7 +27,7 @@ export async function inspectFolder(folder: string): Promise<Inspection> {
   try {
     return await readUnusedFolder(folder, () => inspect(folder));
   } catch (error) {
-    throw errorCode(error) === undefined ? error : unusableFolder(folder, error);
+    throw withUnusableFolder(folder, error);
   }
 }
 

@@ -2,7 +2,6 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Low } from 'lowdb';
-import { errorCode } from '../lib/error-code.js';
 import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
 import { type Checkpoint, CheckpointFile } from './checkpoint.js';
@@ -15,7 +14,7 @@ import {
   snapshotFileName,
   snapshotFilesIn,
   snapshotNumber,
-  unusableFolder,
+  withUnusableFolder,
 } from './folder.js';
 import { type Durability, JournalWriter, journalLine } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
@@ -72,7 +71,7 @@ export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<
     return new JsonFileStore(options, await lockFolder(options.folder), removeCreatedFolders);
   } catch (error) {
     await removeCreatedFolders();
-    throw errorCode(error) === undefined ? error : unusableFolder(options.folder, error);
+    throw withUnusableFolder(options.folder, error);
   }
 }
 
@@ -127,7 +126,7 @@ class JsonFileStore implements Store {
       this.#isCheckpointDue ||= state.isVersion1;
       this.#lastSnapshot = state.lastSnapshot;
     } catch (error) {
-      throw errorCode(error) === undefined ? error : unusableFolder(folder, error);
+      throw withUnusableFolder(folder, error);
     }
   }
 

@@ -162,10 +162,18 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
   'the newest invoices are on the first page, but each page begins with its oldest': reversePages(),
 };
 
+/** Checks all clauses except those about payments and deposits, on a simulator whose messages an interceptor changes. */
+async function checkMostClauses(interceptor: Interceptor) {
+  const target = await startMutatingProxy(await openSimulator({}, 'demo'), interceptor);
+  return {
+    target,
+    outcome: await checkClauses(target, clausesExceptPaymentsAndDeposits, { eventuallyTimeoutMs: 500 }),
+  };
+}
+
 describe.concurrent('no clause fails if', () => {
   test.each(sample(Object.entries(allowedVariants), { oneIn: 8 }))('%s', async (_name, interceptor) => {
-    const target = await startMutatingProxy(await openSimulator({}, 'demo'), interceptor);
-    const outcome = await checkClauses(target, clausesExceptPaymentsAndDeposits, { eventuallyTimeoutMs: 500 });
+    const { outcome, target } = await checkMostClauses(interceptor);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     expect(outcome.idsWithStatus('passed').length).toBeGreaterThan(200);
     // If the proxy had changed no message, the expectations above would prove nothing.
@@ -222,13 +230,7 @@ test('a target fails if it omits the rate-limit headers in responses that reject
   const interceptor = onResponse(isUnauthenticated, (response) => {
     for (const name of ['limit', 'remaining', 'reset']) delete response.headers[`x-ratelimit-${name}`];
   });
-  const outcome = await checkClauses(
-    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
-    clausesExceptPaymentsAndDeposits,
-    {
-      eventuallyTimeoutMs: 500,
-    },
-  );
+  const { outcome } = await checkMostClauses(interceptor);
   expect(outcome.idsWithStatus('failed', 'broken')).toEqual(['RATE-HEADER-04', 'RATE-HEADER-05', 'RATE-HEADER-06']);
   expect(outcome.idsWithStatus('warned')).toEqual([]);
 });
@@ -239,26 +241,14 @@ test('a target that gives a new invoice a subscription causes only a warning', a
     /^\/invoices\/\d+$/,
     (invoice) => void Object.assign(invoice, { subscription: { id: 1 } }),
   );
-  const outcome = await checkClauses(
-    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
-    clausesExceptPaymentsAndDeposits,
-    {
-      eventuallyTimeoutMs: 500,
-    },
-  );
+  const { outcome } = await checkMostClauses(interceptor);
   expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('warned')).toEqual(['INV-DETAIL-42']);
 });
 
 test('a target that writes an empty map as an array causes only a warning', async () => {
   const interceptor = onErrors(({ body }) => void Object.assign(body, { errors: [] }));
-  const outcome = await checkClauses(
-    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
-    clausesExceptPaymentsAndDeposits,
-    {
-      eventuallyTimeoutMs: 500,
-    },
-  );
+  const { outcome } = await checkMostClauses(interceptor);
   expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('warned')).toEqual(['ENV-ERRORS-02']);
 });

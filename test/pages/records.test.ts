@@ -15,12 +15,10 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Operations of the forms on a page, also of those that ask for confirmation, without those in its header. */
+/** Operations of the forms on a page, without those in its header. */
 function operationsOn(html: string): string[] {
   const main = html.slice(html.indexOf('<main'));
-  return [...main.matchAll(/<form method="\w+" action="[^"]*\/(?:do|confirm)\/(\w+)[/"]/g)].map(
-    ([, operation = '']) => operation,
-  );
+  return [...main.matchAll(/<form method="post" action="[^"]*\/do\/(\w+)[/"]/g)].map(([, operation = '']) => operation);
 }
 
 /** Operations that the page of each demo record offers in its status. */

@@ -11,6 +11,7 @@ import {
   onResponse,
   onSuccess,
   removeField,
+  repeatFirstValue,
   replaceWithError,
   replaceWithSuccess,
   setFields,
@@ -54,11 +55,9 @@ const isDate = (value: unknown): value is string => typeof value === 'string' &&
 
 /** Gives the invoices of the setup `concurrentInvoices` the number of the first one. */
 function repeatNumberOfConcurrentInvoice(): Interceptor {
-  let firstNumber: unknown;
+  const repeatNumber = repeatFirstValue('invoice_number');
   return onData('POST', invoicesPath, (invoice) => {
-    if (!String(invoice['reference']).endsWith(concurrentReference)) return;
-    firstNumber ??= invoice['invoice_number'];
-    setFields(invoice, { invoice_number: firstNumber });
+    if (String(invoice['reference']).endsWith(concurrentReference)) repeatNumber(invoice);
   });
 }
 

@@ -57,25 +57,13 @@ function repeatIds(): Interceptor {
   });
 }
 
-/** Gives the links of the setup `concurrentLinks` the URL of the first one. */
-function repeatUrlOfConcurrentLink(): Interceptor {
-  let firstUrl: unknown;
+/** Gives new links whose descriptions end like those of a setup the URL of the first one. */
+const repeatUrlOf = (descriptionEnd: string) => (): Interceptor => {
+  const repeatUrl = repeatFirstValue('url');
   return onData('POST', linksPath, (link) => {
-    if (!String(link['description']).endsWith(concurrentDescription)) return;
-    firstUrl ??= link['url'];
-    setFields(link, { url: firstUrl });
+    if (String(link['description']).endsWith(descriptionEnd)) repeatUrl(link);
   });
-}
-
-/** Gives new links whose descriptions end like that of the setup `paidLink` the URL of the first one. */
-function repeatUrlOfPaidLink(): Interceptor {
-  let paidUrl: unknown;
-  return onData('POST', linksPath, (link) => {
-    if (!String(link['description']).endsWith(paidDescription)) return;
-    paidUrl ??= link['url'];
-    setFields(link, { url: paidUrl });
-  });
-}
+};
 
 /** Gives a link a suffix if the slug of an earlier one begins with its slug. */
 function addSuffixToPrefixes(): Interceptor {
@@ -267,8 +255,8 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'A link with the description `X-2` gets the slug `x-2`, which the second link with the description `X` has.',
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
-  ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOfConcurrentLink],
-  ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOfPaidLink],
+  ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOf(concurrentDescription)],
+  ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOf(paidDescription)],
   ['LINK-SLUG-07', 'A slug counts as taken if an earlier slug merely begins with it.', addSuffixToPrefixes],
   [
     'LINK-SLUG-08',
