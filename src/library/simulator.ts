@@ -1,5 +1,6 @@
 import { type Durability, startServer } from '../app/server.js';
 import { defaultAccountId } from '../domain/default-account.js';
+import { ServiceError } from '../domain/service-error.js';
 import { readSeed } from '../files/seed-file.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { errorMessage } from '../lib/error-message.js';
@@ -156,6 +157,12 @@ export interface Simulator {
    * the simulator has been closed
    */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
+  /**
+   * Returns an account that exists, such as one that an earlier start created in the data folder. Its tokens are null,
+   * since only their hashes are stored; `apiTokens.create` creates one.
+   * @throws ServiceError account-unknown; Error if the simulator has been closed
+   */
+  getAccount(id: string): Promise<SimulatorAccount<AccountTokens | null>>;
   /** Stops the simulator once everything is stored. */
   close(): Promise<void>;
   /** Closes the simulator at the end of a block with `await using simulator = await startSimulator()`. */
@@ -217,15 +224,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     isClosed = true;
     return server.close();
   };
+  const handle = <Tokens>(id: string, tokens: Tokens) =>
+    handleOf({ id, tokens, url }, accounts, loadCallOperation, () => isClosed);
+  const defaultAccount = handle(defaultAccountId, server.tokens ?? null);
   return {
     url,
     baseUrl: baseUrlOf(url),
-    account: handleOf(
-      { id: defaultAccountId, tokens: server.tokens ?? null, url },
-      accounts,
-      loadCallOperation,
-      () => isClosed,
-    ),
+    account: defaultAccount,
+    async getAccount(id) {
+      if (isClosed) throw simulatorClosedError();
+      if (id === defaultAccountId) return defaultAccount;
+      if (accounts.get(id)) return handle(id, null);
+      const ids = accounts.all().map((account) => account.id);
+      throw libraryError(unknownAccountError(id, ids), accounts.default().profile);
+    },
     async createAccount(givenOptions = {}) {
       requireKnownOptions(givenOptions, accountOptionNames);
       const { seed = 'empty', profile = options.profile, ...accountOptions } = givenOptions;
@@ -248,11 +260,15 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       } catch (error) {
         throw isClosed ? closedError(error) : error;
       }
-      return handleOf({ id, tokens, url }, accounts, loadCallOperation, () => isClosed);
+      return handle(id, tokens);
     },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function unknownAccountError(id: string, ids: readonly string[]): ServiceError {
+  return new ServiceError('account-unknown', { hint: `${quote(String(id))}${didYouMean(String(id), ids)}` });
 }
 
 const durabilityNames: Readonly<Record<Durability, true>> = { os: true, disk: true };

@@ -109,6 +109,34 @@ describe('an account', () => {
   });
 });
 
+describe('getAccount', () => {
+  test('returns an account of an earlier start', async () => {
+    const options = { data: join(tempFolder(), 'data'), log: () => {} };
+    const earlier = await startSimulator(options);
+    const created = await earlier.createAccount({ id: 'hotel' });
+    const depositId = await createDeposit(created);
+    await earlier.close();
+
+    const later = await startSimulator(options);
+    onTestFinished(() => later.close());
+    const account = await later.getAccount('hotel');
+    expect(account.tokens).toBeNull();
+    expect(account.webhookSecret).toBe(created.webhookSecret);
+    expect(await account.deposits.authorize(depositId)).toMatchObject({ id: depositId, status: 'authorized' });
+  });
+
+  test('returns the default account with its tokens', async () => {
+    expect((await simulator.getAccount('demo')).tokens).toBe(simulator.account.tokens);
+  });
+
+  test('suggests the account that was probably meant', async () => {
+    await simulator.createAccount({ id: 'museum' });
+    await expect(simulator.getAccount('musem')).rejects.toThrow(
+      'Account not found (account-unknown): `musem`; did you mean `museum`?',
+    );
+  });
+});
+
 describe('webhooks.next', () => {
   test('returns each message once, in order and signed, even if no webhook URL is set', async () => {
     const account = await simulator.createAccount();
