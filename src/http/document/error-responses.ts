@@ -117,7 +117,7 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     description: 'The body is too large.',
     gaps: [],
     isPossible: ({ takesBody }) => takesBody,
-    examples: oneExample('too-large', 'content-too-large'),
+    examples: oneExample('too-large', 'content-over-100-kb'),
   },
   UnsupportedMediaType: {
     description: 'The body has a Content-Encoding, or is not declared as JSON.',

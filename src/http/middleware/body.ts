@@ -121,9 +121,9 @@ function parseBody(bytes: Buffer, text: string): unknown {
 
 /**
  * Reads the body of a request. Rejects a body that is too large as soon as the limit is exceeded.
- * @param done called once; its errors are ServiceError content-too-large, content-over-1-mb, snapshot-too-large
+ * @param done called once; its errors are ServiceError content-over-100-kb, content-over-1-mb, content-over-20-mb
  *   and request-aborted
- * @throws ServiceError content-too-large, content-over-1-mb or snapshot-too-large if Content-Length is too large;
+ * @throws ServiceError content-over-100-kb, content-over-1-mb or content-over-20-mb if Content-Length is too large;
  *   `done` is not called then
  */
 function readBytes(
@@ -153,8 +153,8 @@ function readBytes(
 const noBytes = Buffer.alloc(0);
 
 function tooLarge(limit: number): ServiceError {
-  if (limit === maxSnapshotSize) return new ServiceError('snapshot-too-large');
-  return new ServiceError(limit > maxBodySize ? 'content-over-1-mb' : 'content-too-large');
+  if (limit === maxSnapshotSize) return new ServiceError('content-over-20-mb');
+  return new ServiceError(limit > maxBodySize ? 'content-over-1-mb' : 'content-over-100-kb');
 }
 
 /** Returns true if the headers of a request announce a body. */

@@ -22,9 +22,9 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   // Compressed bodies get 415 even if the profile accepts every media type.
   'not-json': (profile) => textOfChoice('request.content-type', profile, '415'),
   'form-malformed': { status: 400, error: 'The form is not valid multipart/form-data.' },
-  'content-too-large': { status: 413, error: 'The request body is larger than 100 kB.' },
+  'content-over-100-kb': { status: 413, error: 'The request body is larger than 100 kB.' },
   'content-over-1-mb': { status: 413, error: 'The request body is larger than 1 MB.' },
-  'snapshot-too-large': { status: 413, error: 'The request body is larger than 20 MB.' },
+  'content-over-20-mb': { status: 413, error: 'The request body is larger than 20 MB.' },
   'request-aborted': { status: 400, error: 'The connection was closed before the end of the request.' },
   'request-malformed': { status: 400, error: 'The request is not valid HTTP.' },
   'request-too-slow': { status: 408, error: 'The request took too long to arrive.' },

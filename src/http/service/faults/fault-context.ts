@@ -39,7 +39,7 @@ const errorCodes: Readonly<Record<number, ErrorCode>> = {
   404: 'route-unknown',
   405: 'method-unknown',
   408: 'request-too-slow',
-  413: 'content-too-large',
+  413: 'content-over-100-kb',
   429: 'rate-exceeded',
 };
 
