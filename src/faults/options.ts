@@ -5,20 +5,26 @@ import { memberOf } from '../lib/json.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
 /**
- * JSON Schema of an option of an effect. The keyword `x-form` says what the value must be, for error messages; the
- * keywords of `createCompiler` add checks.
+ * JSON Schema of a value. The keyword `x-form` says what the value must be, for error messages; the keywords of
+ * `createCompiler` add checks.
  */
-export type OptionSchema = Readonly<Record<string, unknown>>;
+export type ValueSchema = Readonly<Record<string, unknown>>;
+
+/** JSON Schema of an option of an effect. */
+export interface OptionSchema extends ValueSchema {
+  /** Meaning of the option, for the list of effects. */
+  readonly description: string;
+}
 
 /** A duration such as `2s` or `8d`. */
-export const duration: OptionSchema = {
+export const duration: ValueSchema = {
   type: 'string',
   'x-duration': true,
   'x-form': 'duration (for example 30s, 2h or 8d)',
 };
 
 /** Like `duration`, but at most ten minutes (`x-longest`, in milliseconds), for waits in real time. */
-export const shortDuration: OptionSchema = {
+export const shortDuration: ValueSchema = {
   type: 'string',
   'x-duration': true,
   'x-longest': 600_000,
@@ -26,7 +32,7 @@ export const shortDuration: OptionSchema = {
 };
 
 /** Printable ASCII that neither begins nor ends with a space, so that it is valid in a header. */
-export const contentType: OptionSchema = {
+export const contentType: ValueSchema = {
   type: 'string',
   maxLength: 100,
   pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$',
@@ -34,7 +40,7 @@ export const contentType: OptionSchema = {
 };
 
 /** A JSON Pointer (RFC 6901). Names such as `__proto__` are not allowed: the patch library would skip them. */
-export const pointer: OptionSchema = {
+export const pointer: ValueSchema = {
   type: 'string',
   maxLength: 1_000,
   pattern: '^(?![^]*/(?:__proto__|constructor|prototype)(?:/|$))(?:/(?:[^~/]|~[01])*)*$',
@@ -43,7 +49,7 @@ export const pointer: OptionSchema = {
 
 /** Returns a function that validates options and fills in their defaults. Its schema is compiled on the first call. */
 export function optionsValidator<Options>(
-  properties: Readonly<Record<string, OptionSchema>>,
+  properties: Readonly<Record<string, ValueSchema>>,
   required: readonly string[],
 ): (value: unknown) => { readonly options: Options } | { readonly errors: readonly ErrorObject[] } {
   let validateOptions: ValidateFunction<Options> | undefined;

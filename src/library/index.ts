@@ -46,4 +46,4 @@ export type {
   WebhookPayload,
 } from './service-types.js';
 export { type AccountOptions, type Simulator, type SimulatorOptions, startSimulator } from './simulator.js';
-export type { NextOptions, Webhook, Webhooks } from './webhooks.js';
+export type { WaitOptions, Webhook, Webhooks } from './webhooks.js';

@@ -39,15 +39,15 @@ export interface Webhook {
 }
 
 /** Less than the default test timeout of vitest and Jest, 5 seconds, so that a failed test names the missing event. */
-const defaultNextTimeoutMs = 3_000;
+const defaultTimeoutMs = 3_000;
 
-/** Options of `webhooks.next`. */
-export interface NextOptions {
+/** Options of `webhooks.next` and `webhooks.settled`. */
+export interface WaitOptions {
   /** Real milliseconds to wait; default: 3,000. */
   readonly timeout?: number;
 }
 
-const nextOptionNames: Readonly<Record<keyof NextOptions, true>> = { timeout: true };
+const waitOptionNames: Readonly<Record<keyof WaitOptions, true>> = { timeout: true };
 
 /** Webhooks of an account, recorded whether or not a URL receives them. */
 export interface Webhooks {
@@ -59,7 +59,13 @@ export interface Webhooks {
    * @throws Error if none arrives in time, or if the account is removed or the simulator closed meanwhile; RangeError
    * for an unknown event
    */
-  next(event: EventName, options?: NextOptions): Promise<Webhook>;
+  next(event: EventName, options?: WaitOptions): Promise<Webhook>;
+  /**
+   * Waits until the receiver has answered every message that is due, also those that its answers cause. Failed messages
+   * are due again later: advance the clock to their retries.
+   * @throws Error that names the messages that are still being sent after the timeout
+   */
+  settled(options?: WaitOptions): Promise<void>;
   /** All messages so far, oldest first. */
   all(): Promise<Webhook[]>;
   /** Sends a message again. @throws ServiceError delivery-unknown */
@@ -95,13 +101,11 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       await call('changeSettings', { body, names: { webhook_url: 'url', webhook_secret: 'secret' } });
     },
     async next(event, options = {}) {
-      requireKnownOptions(options, nextOptionNames);
-      const { timeout = defaultNextTimeoutMs } = options;
+      const timeout = readTimeout(options);
       // Plain JavaScript can pass an unknown event, for which it would wait in vain.
       const name = String(event);
       if (!eventNames.some((known) => known === name))
         throw new RangeError(`unknown event ${quote(name)}${didYouMean(name, eventNames)}`);
-      if (!(timeout >= 0)) throw new RangeError('timeout must be a number of milliseconds, 0 or more');
       const deadline = performance.now() + timeout;
       while (await hasArrivedBy(deadline, currentAccount, () => findNext(event) !== undefined)) {
         // If its commit cannot be stored, the message disappears.
@@ -118,6 +122,11 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       const clockHint = currentAccount().clock.isFrozen ? '; the clock is frozen: advance it to run what is due' : '';
       throw new Error(`no ${event} within ${timeout} ms; ${otherEvents}${clockHint}`);
     },
+    async settled(options = {}) {
+      const timeout = readTimeout(options);
+      const { in_progress } = await call('advanceClock', { body: { by: '0s', timeout: `${timeout}ms` } });
+      if (in_progress.length > 0) throw new Error(`still being sent after ${timeout} ms: ${in_progress.join(', ')}`);
+    },
     async all() {
       const account = currentAccount();
       await account.whenStored();
@@ -127,6 +136,14 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     // another message of the new account.
     resend: (id) => act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, id))),
   };
+}
+
+/** @throws RangeError; UserError for an unknown option */
+function readTimeout(options: WaitOptions): number {
+  requireKnownOptions(options, waitOptionNames);
+  const { timeout = defaultTimeoutMs } = options;
+  if (!(timeout >= 0)) throw new RangeError('timeout must be a number of milliseconds, 0 or more');
+  return timeout;
 }
 
 /**

@@ -79,7 +79,7 @@ test('effects are grouped by stage, with aligned columns', () => {
       stage: 'response',
       value: 'min',
       required: ['min'],
-      options: { min: {}, max: {} },
+      options: { min: { description: 'the least', default: '1s' }, max: { description: 'the most' } },
     },
   ]);
   expect(text.split('\n')).toEqual([
@@ -89,6 +89,8 @@ test('effects are grouped by stage, with aligned columns', () => {
     'On the response, after the request was handled:',
     '  lose-response  loses',
     '  latency        waits',
-    '                 for example latency=1s; options: min, max',
+    '                 for example latency=1s',
+    '                 - min: the least (default: 1s)',
+    '                 - max: the most',
   ]);
 });

@@ -68,7 +68,7 @@ test('the documented number of bytes of bodies is kept', () => {
 });
 
 test('the documented number of activity entries is the limit of the activity log', () => {
-  expect(documentedFigures('Activity entries')).toEqual([maxActivities]);
+  expect(documentedFigures('Entries of the activity log')).toEqual([maxActivities]);
 });
 
 test('an idempotency key is kept for the documented time', async () => {

@@ -296,13 +296,24 @@ test('webhooks are posted to the configured URL, and can be resent', async () =>
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url, secret: 'shared' });
   await createDeposit(account);
-  // An advance waits until due webhooks have been sent.
-  await account.clock.advance('0s');
+  await account.webhooks.settled();
   const [message] = await account.webhooks.all();
   expect(message).toMatchObject({ status: 'delivered', attempts: [{ status: 204, error: null }] });
   await account.webhooks.resend(message?.id ?? '');
   const received = receiver.received.map(({ headers, body }) => [headers['x-service-event'], body.toString()]);
   expect(received).toEqual(Array(2).fill(['deposit.created', message?.body]));
+});
+
+test('webhooks.settled fails if the receiver does not answer in time, and names the message', async () => {
+  const account = await simulator.createAccount();
+  const receiver = await openReceiver(() => undefined);
+  await account.webhooks.configure({ url: receiver.url });
+  await createDeposit(account);
+  const [message] = await account.webhooks.all();
+  await expect(account.webhooks.settled({ timeout: 50 })).rejects.toThrow(
+    `still being sent after 50 ms: ${message?.id}`,
+  );
+  await expect(account.webhooks.settled({ timeout: -1 })).rejects.toThrow('timeout must be a number of milliseconds');
 });
 
 describe('the headers of a webhook', () => {
@@ -321,7 +332,7 @@ describe('the headers of a webhook', () => {
   test('are those that were sent last, even after a change of the secret', async () => {
     const { account, receiver } = await createAccountWithReceiver();
     await createDeposit(account);
-    await account.clock.advance('0s');
+    await account.webhooks.settled();
     await account.webhooks.configure({ secret: 'second' });
     expect(await signatureOfFirst(account)).toBe(receiver.received[0]?.headers['x-service-signature']);
 
@@ -335,7 +346,7 @@ describe('the headers of a webhook', () => {
     const { account, receiver } = await createAccountWithReceiver();
     await account.faults.add({ effect: 'wrong-secret' });
     await createDeposit(account);
-    await account.clock.advance('0s');
+    await account.webhooks.settled();
     const [message] = await account.webhooks.all();
     expect(message?.attempts).toMatchObject([{ applied_faults: ['wrong-secret'] }]);
     expect(message?.headers['X-Service-Signature']).toBe(signatureOf(message?.body ?? '', 'first', 'hex'));

@@ -129,6 +129,12 @@ const changes: readonly Change[] = [
     ids: [1, 2, 999],
     call: ({ apiTokens }, id) => apiTokens.revoke(Number(id)),
   },
+  {
+    method: 'webhooks.settled',
+    operation: 'POST /clock/advance',
+    body: { by: '0s', timeout: '3s' },
+    call: ({ webhooks }) => webhooks.settled(),
+  },
   ...[0, 5_000, 600_001, -1].map(
     (timeout): Change => ({
       method: 'clock.advance',

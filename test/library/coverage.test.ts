@@ -60,7 +60,7 @@ describe('account.coverage()', () => {
     await account.faults.add({ effect: 'no-signature', times: 1 });
     await createDepositWithRetries(account, () => 'booking-1');
     // An advance waits until due webhooks have been sent.
-    await account.clock.advance('0s');
+    await account.webhooks.settled();
     const { forged_webhooks, events } = await account.coverage();
     expect(forged_webhooks.accepted).toMatchObject([{ event: 'deposit.created', how: 'no-signature', status: 204 }]);
     expect(events.all).toContainEqual(expect.objectContaining({ event: 'deposit.created', count: 1 }));

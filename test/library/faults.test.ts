@@ -115,7 +115,7 @@ describe('a scenario step that adds a fault', () => {
     const account = await simulator.createAccount({ seed: 'demo' });
     await account.scenarios.add(scenario);
     await account.scenarios.run('failing', 1);
-    await account.clock.advance('0s');
+    await account.webhooks.settled();
     expect(await account.faults.list()).toMatchObject([{ match: { operation: 'listDeposits' } }]);
     expect(await requestStatus(account)).toBe(503);
   });

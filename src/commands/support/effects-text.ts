@@ -23,10 +23,12 @@ export function formatEffects(effects: readonly DescribedEffect[]): string {
 }
 
 function rowsOf({ name, summary, example, options }: DescribedEffect): string[][] {
-  const optionNames = Object.keys(options);
   const remarks = [
     ...(example === name ? [] : [`for example ${example}`]),
-    ...(optionNames.length === 0 ? [] : [`options: ${optionNames.join(', ')}`]),
+    ...Object.entries(options).map(
+      ([option, { description, default: defaultValue }]) =>
+        `- ${option}: ${description}${defaultValue === undefined ? '' : ` (default: ${defaultValue})`}`,
+    ),
   ];
-  return [[`  ${name}`, summary], ...(remarks.length === 0 ? [] : [['', remarks.join('; ')]])];
+  return [[`  ${name}`, summary], ...remarks.map((remark) => ['', remark])];
 }

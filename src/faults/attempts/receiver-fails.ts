@@ -7,5 +7,13 @@ export const receiverFails = checkedEffect({
   summary: 'responds to an attempt to deliver a webhook with an error status, in place of the receiver',
   example: 'receiver-fails=503',
   valueOption: 'status',
-  options: { status: { type: 'integer', minimum: 400, maximum: 599, default: defaultFailureStatus } },
+  options: {
+    status: {
+      type: 'integer',
+      minimum: 400,
+      maximum: 599,
+      default: defaultFailureStatus,
+      description: 'status of the response, 400 to 599',
+    },
+  },
 });

@@ -17,7 +17,7 @@ export const burst = defineMessageEffect<Options>(
     example: 'burst=10s',
     valueOption: 'every',
     // The pattern rejects durations of zero.
-    options: { every: { ...duration, pattern: '[1-9]' } },
+    options: { every: { ...duration, pattern: '[1-9]', description: 'length of an interval' } },
     required: ['every'],
   },
   (result) => withAppliedFault(result, 'burst'),

@@ -15,7 +15,7 @@ export const delay = defineMessageEffect<Options>(
     summary: "sends the message later, on the account's clock",
     example: 'delay=5m',
     valueOption: 'by',
-    options: { by: duration },
+    options: { by: { ...duration, description: 'how much later' } },
     required: ['by'],
   },
   (result) => withAppliedFault(result, 'delay'),

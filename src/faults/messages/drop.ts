@@ -8,10 +8,10 @@ interface Options {
 export const drop = defineMessageEffect<Options>(
   {
     name: 'drop',
-    summary: 'loses the message without the service noticing, or loses only its first attempt, which is retried',
+    summary: 'loses the message for good, or only its first attempt, which is retried',
     example: 'drop=attempt',
     valueOption: 'what',
-    options: { what: { enum: ['message', 'attempt'], default: 'message' } },
+    options: { what: { enum: ['message', 'attempt'], default: 'message', description: '`message` or `attempt`' } },
   },
   (result, { what }) => {
     const [message, ...others] = result.messages;

@@ -12,7 +12,15 @@ export const duplicate = defineMessageEffect<Options>(
     summary: 'sends the message twice, or the given number of times',
     example: 'duplicate=3',
     valueOption: 'count',
-    options: { count: { type: 'integer', minimum: 2, maximum: 20, default: 2 } },
+    options: {
+      count: {
+        type: 'integer',
+        minimum: 2,
+        maximum: 20,
+        default: 2,
+        description: 'how often it is sent, 2 to 20 times',
+      },
+    },
   },
   (result, { count }) => {
     const [message, ...others] = result.messages;

@@ -17,7 +17,9 @@ export const reorder = defineMessageEffect<Options>(
     example: 'reorder=2s',
     valueOption: 'within',
     // The pattern rejects durations of zero.
-    options: { within: { ...duration, pattern: '[1-9]', default: defaultReorderWindow } },
+    options: {
+      within: { ...duration, pattern: '[1-9]', default: defaultReorderWindow, description: 'the maximum time' },
+    },
   },
   // The effect counts as applied to the message that waited, but not to the message that overtook it.
   (result, _options, { waitedToBeOvertaken }) => (waitedToBeOvertaken ? withAppliedFault(result, 'reorder') : result),

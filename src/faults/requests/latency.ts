@@ -13,7 +13,10 @@ export const latency = defineRequestEffect<Options>(
     summary: 'delays the response by a fixed time, or a random time in a range',
     example: 'latency=200ms;max=2s',
     valueOption: 'min',
-    options: { min: shortDuration, max: { ...shortDuration, 'x-not-below': 'min' } },
+    options: {
+      min: { ...shortDuration, description: 'the delay, or the shortest one of a range' },
+      max: { ...shortDuration, 'x-not-below': 'min', description: 'the longest delay of a range' },
+    },
     required: ['min'],
   },
   (reply, { min, max = min }, { chance }) => {

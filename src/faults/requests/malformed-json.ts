@@ -23,7 +23,8 @@ export const malformedJson = defineRequestEffect<Options>(
       how: {
         enum: Object.keys(defects),
         default: 'cut',
-        description: 'without its end, with one comma too many, with the wrong quotes, or after a warning in HTML',
+        description:
+          '`cut` omits the last character, `trailing-comma` adds a comma, `single-quotes` replaces the quotes, `warning` puts a PHP warning in front',
       },
     },
   },

@@ -34,7 +34,9 @@ export const patch = defineRequestEffect<Options>(
     summary: 'applies a JSON Patch (RFC 6902) to the body; a response to which it cannot be applied is left unchanged',
     example: 'patch=[{"op":"remove","path":"/data/currency"}]',
     valueOption: 'patch',
-    options: { patch: { type: 'array', minItems: 1, maxItems: 100, items: operationSchema } },
+    options: {
+      patch: { type: 'array', minItems: 1, maxItems: 100, items: operationSchema, description: 'the operations' },
+    },
     required: ['patch'],
   },
   (reply, options) => {

@@ -9,11 +9,15 @@ interface Options {
 export const rateLimited = defineRequestEffect<Options>(
   {
     name: 'rate-limited',
-    summary:
-      'responds with 429, Retry-After and matching rate-limit headers; without a duration, the window ends when the current one does',
+    summary: 'responds with 429, Retry-After and matching rate-limit headers',
     example: 'rate-limited=30s',
     valueOption: 'after',
-    options: { after: { ...duration, description: 'time until the window ends' } },
+    options: {
+      after: {
+        ...duration,
+        description: 'how long the limit lasts; by default until the current rate-limit window ends',
+      },
+    },
   },
   (reply, { after }, { rateExceeded }) => ({
     ...reply,

@@ -14,8 +14,8 @@ export const slowBody = defineRequestEffect<Options>(
     example: 'slow-body=100ms;bytes=64',
     valueOption: 'pause',
     options: {
-      pause: { ...shortDuration, default: '100ms' },
-      bytes: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 64, description: 'size of a chunk' },
+      pause: { ...shortDuration, default: '100ms', description: 'length of a pause' },
+      bytes: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 64, description: 'bytes in a chunk' },
     },
   },
   (reply, { pause, bytes }) => ({ ...reply, chunking: { bytes, pauseMs: millisecondsOf(pause) } }),

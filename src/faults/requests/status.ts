@@ -15,14 +15,18 @@ export const status = defineRequestEffect<Options>(
   {
     name: 'status',
     summary:
-      'responds with a status; the body is an error of the service, the documented example if the status is below 400 (nothing is stored), or a raw body',
+      'responds with a status and an error of the service; below 400, with the documented example (nothing is stored)',
     example: 'status=503',
     valueOption: 'status',
     options: {
-      status: { type: 'integer', minimum: 200, maximum: 599 },
+      status: { type: 'integer', minimum: 200, maximum: 599, description: '200 to 599' },
       error: { type: 'string', maxLength: 1_000, description: 'the `error` of the response body' },
-      body: { type: 'string', maxLength: 100_000, description: 'a raw body in place of the envelope; may be empty' },
-      type: { ...contentType, description: 'the content type of a raw body' },
+      body: {
+        type: 'string',
+        maxLength: 100_000,
+        description: 'a body that replaces the JSON of the service, such as the HTML of a gateway',
+      },
+      type: { ...contentType, description: 'the content type of such a body' },
     },
     required: ['status'],
   },

@@ -9,7 +9,7 @@ export const truncate = defineRequestEffect<Options>(
   {
     name: 'truncate',
     summary:
-      'sends the Content-Length of the whole body but only half of it, or the given number of bytes, and closes the connection',
+      'announces the whole body in Content-Length, sends only half of it or the given number of bytes, and closes the connection',
     example: 'truncate=20',
     valueOption: 'bytes',
     options: { bytes: { type: 'integer', minimum: 0, maximum: 10_000_000, description: 'number of bytes to send' } },

@@ -11,7 +11,7 @@ export const wrongContentType = defineRequestEffect<Options>(
     summary: 'responds with a wrong Content-Type',
     example: 'wrong-content-type=text/plain',
     valueOption: 'type',
-    options: { type: { ...contentType, default: 'text/html' } },
+    options: { type: { ...contentType, default: 'text/html', description: 'the content type' } },
   },
   (reply, { type }) => ({ ...reply, contentType: type }),
 );
