@@ -113,7 +113,7 @@ function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): obje
 }
 
 /** Reference to the schema of the null that counts as omitted. */
-export const nullForOmitted = '#/components/schemas/NullForOmitted';
+export const omittedNullRef = '#/components/schemas/NullForOmitted';
 
 /**
  * Removes the alternative `null` from the schema of an optional field, because errors of `anyOf` do not show which rule
@@ -122,7 +122,7 @@ export const nullForOmitted = '#/components/schemas/NullForOmitted';
 function withoutNullAlternative(document: OpenAPIV3_1.Document, part: object): object {
   const { anyOf, ...siblings }: { anyOf?: unknown } = part;
   if (!Array.isArray(anyOf)) return part;
-  const [schema, ...others] = anyOf.filter((alternative) => alternative?.$ref !== nullForOmitted);
+  const [schema, ...others] = anyOf.filter((alternative) => alternative?.$ref !== omittedNullRef);
   if (others.length > 0 || anyOf.length === 1) return part;
   // If the profile does not accept null (gap validation.null-optional, choice `refused`), the schema NullForOmitted
   // matches nothing, and the field is not marked.

@@ -510,6 +510,13 @@ describe('account', () => {
     );
     expect(await readText(account, 'account')).not.toContain('lodge');
   });
+
+  test('with a misspelled id is not found, and the most similar one is suggested', async () => {
+    const account = await sim.createAccount();
+    expect(await readError(account, 'clock', '--account', 'dmo')).toBe(
+      'error: Account not found; did you mean `demo`?',
+    );
+  });
 });
 
 describe('settings', () => {

@@ -43,7 +43,7 @@ const linkPath = '/pay/consulting-march';
 /** Id of the first payment that a test creates: the demo records have eight. */
 const firstNewPaymentId = 9;
 
-/** The payment methods without a card that the form on a page offers. */
+/** The payment methods other than `card` that the form on a page offers. */
 function otherMethodsOn(html: string): (string | undefined)[] {
   const [select = ''] = /<select name="method">.*?<\/select>/s.exec(html) ?? [];
   return [...select.matchAll(/<option value="([a-z_]+)">/g)].map(([, method]) => method);
@@ -219,7 +219,7 @@ describe('a form that is sent more than once', () => {
     );
   });
 
-  test('pays once even if the simulator is restarted in between, and its pending payment is paid when due', async () => {
+  test('pays once even if the simulator is restarted in between, and the payment is completed when due', async () => {
     const data = tempFolder();
     const options = { data, now: '2026-03-01T09:00:00Z', seed: 'demo' };
     const simulator = await startSimulator(options);
@@ -358,7 +358,7 @@ describe('an invoice', () => {
     expect(text).toContain('Night 19 €5.00 And 3 more items.');
   });
 
-  test('that is paid while another payment for it is pending makes that payment fail when due', async () => {
+  test('that is paid while an earlier payment is pending: that payment fails when due', async () => {
     const { pages, account, listPayments } = await createGuestPages();
     await pages.submitForm('/pay/inv_3', { number: cards.paidLater });
     await account.invoices.pay(3);
@@ -407,7 +407,7 @@ test.each(['/pay/nobody/x', '/pay/', '/pay'])('the unknown path %s gets HTTP 404
 });
 
 describe('the profile applies', () => {
-  test('link.deactivation: after a payment the link is inactive, and its guest sees that it was paid', async () => {
+  test('link.deactivation: after a payment the link is inactive, and the guest who paid sees that', async () => {
     const { pages, client } = await createGuestPages({ 'link.deactivation': 'after-payment' });
     await client.POST('/payment-links', { body: { description: 'Only once', amount: 5 } });
     const response = await pages.submitForm('/pay/only-once', { number: cards.paid });
@@ -429,7 +429,7 @@ describe('the profile applies', () => {
     expect(text.includes('name="outcome"')).toBe(otherMethods.length > 0);
   });
 
-  test('link.slug: a percent-encoded slug leads to its page and its form, and an unknown slug is not found', async () => {
+  test('link.slug: the page of a percent-encoded slug opens and accepts a payment, and an unknown slug is not found', async () => {
     const { pages, client } = await createGuestPages({ 'link.slug': 'percent-encoded' });
     const body = { description: 'Été / à Paris?', amount: 5 };
     const { data } = await client.POST('/payment-links', { body });

@@ -31,8 +31,8 @@ export function storePayment(world: World, fields: NewPayment): Payment {
 }
 
 /**
- * Reads a query parameter. Returns undefined if it is absent, or if it is invalid and the variant ignores invalid ones;
- * throws if the variant refuses them.
+ * Reads a query parameter. Returns undefined if it is absent, or if it is invalid and the variant (see `variants.ts`) ignores
+ * invalid ones; throws if the variant refuses them.
  */
 function filterParameter(
   { choices }: World,
@@ -53,7 +53,7 @@ const tenYearsMs = 3_653 * 86_400_000;
 export const listPayments: Handler = (world, { query }) => {
   const { fault, choices } = world;
   const description = query.get('description') ?? undefined;
-  const statuses = fault === 'filter-status-open-refused' ? ['paid', 'pending', 'failed'] : paymentStatuses;
+  const statuses = fault === 'filter-refuses-status-open' ? ['paid', 'pending', 'failed'] : paymentStatuses;
   const status = filterParameter(world, query, 'status', (value) => statuses.some((known) => known === value));
   const from = filterParameter(world, query, 'from', isDate);
   const to = filterParameter(world, query, 'to', isDate);
@@ -72,11 +72,11 @@ export const listPayments: Handler = (world, { query }) => {
   const isLongRange = from !== undefined && to !== undefined && Date.parse(to) - Date.parse(from) > tenYearsMs;
   if (fault === 'filter-long-range-empty' && isLongRange) found.splice(0);
   const shown = fault === 'payment-not-listed' ? found.slice(0, -1) : found;
-  if (fault === 'filtered-payments-size-ignored' && description !== undefined) query.delete('per_page');
+  if (fault === 'filtered-payments-per-page-ignored' && description !== undefined) query.delete('per_page');
   const response = pageOf(world, 'payment-list', query, shown, (payment) => paymentView(world, payment));
   const { data } = response.body;
   if (
-    fault === 'filtered-payments-object' &&
+    fault === 'filtered-payments-not-an-array' &&
     description !== undefined &&
     isObject(data) &&
     Array.isArray(data['data'])
@@ -93,7 +93,7 @@ function isDateFilterIgnored({ fault }: World, name: 'from' | 'to', description:
 
 /**
  * Faults that treat a character as a wildcard, each with the character and a regular expression for what it matches.
- * The character is written as in a filter text whose special characters have been escaped.
+ * The character is escaped as in a regular expression, since it is searched in a filter text that is escaped in this way.
  */
 const wildcards: Partial<Record<FaultId, readonly [wildcard: string, pattern: string]>> = {
   'filter-description-percent': ['%', '.*'],

@@ -16,7 +16,10 @@ export interface Token {
   readonly scopes: readonly Scope[];
 }
 
-/** Handles requests: counts them for the rate limit, checks the token, calls the route and responds to errors. */
+/**
+ * Handles requests: counts them for the rate limit, checks the token, calls the handler of the route and turns errors
+ * into responses.
+ */
 export class RequestHandler {
   readonly #world: World;
   readonly #rate: RateLimiter;
@@ -33,22 +36,25 @@ export class RequestHandler {
   async respond(request: IncomingMessage): Promise<ServiceResponse> {
     const { choices, fault, faultDefinition } = this.#world;
     const [requestedPath = '', search] = (request.url ?? '').split('?', 2);
-    const target = fault === 'open-with-slash-at-end' ? requestedPath.replace(/\/$/, '') : requestedPath;
-    const path = target.startsWith(`${basePath}/`) ? fromBigIds(choices, target.slice(basePath.length)) : '';
+    const pathWithoutSlash =
+      fault === 'unauthenticated-with-trailing-slash' ? requestedPath.replace(/\/$/, '') : requestedPath;
+    const path = pathWithoutSlash.startsWith(`${basePath}/`)
+      ? fromBigIds(choices, pathWithoutSlash.slice(basePath.length))
+      : '';
     const candidates = routesAt(this.#world, path);
     const route = candidates.find(({ method }) => method === request.method);
-    const bearer = this.#bearerToken(request);
-    const { allowed, headers } = this.#rate.countRequest(this.#rateKey(request, bearer));
+    const tokenText = this.#tokenTextOf(request);
+    const { allowed, headers } = this.#rate.countRequest(this.#rateKey(request, tokenText));
     let response: ServiceResponse;
     try {
       const body = await readBody(request);
       if (!allowed) throw serviceError(choices, 429, 'tooManyRequests');
       if (route === undefined) throw this.#routeError(candidates);
-      this.#authorize(route, request, bearer);
-      // Lists show the records that were saved before earlier requests; all other requests use the current records.
+      this.#authorize(route, request, tokenText);
+      // With `lagMs`, lists are read from a copy of the records that is at least so old.
       this.#laggingIndex?.save();
-      const shownWorld = isListRoute(route) ? this.#laggingIndex?.laggingWorld() : undefined;
-      response = route.handle(shownWorld ?? this.#world, {
+      const worldOfLists = isListRoute(route) ? this.#laggingIndex?.laggingWorld() : undefined;
+      response = route.handle(worldOfLists ?? this.#world, {
         id: route.path.exec(path)?.[1] ?? '',
         query: new URLSearchParams(search),
         body: route.takesBody ? this.#bodyOf(request, fromBigIds(choices, body)) : {},
@@ -73,7 +79,7 @@ export class RequestHandler {
    * Returns the token of a request, or undefined if it has none. With a fault, the token may also be in another place,
    * or follow another scheme or none; and a text that is only similar to a valid token may count as that token.
    */
-  #bearerToken(request: IncomingMessage): string | undefined {
+  #tokenTextOf(request: IncomingMessage): string | undefined {
     const { fault } = this.#world;
     const { authorization = '', cookie = '' } = request.headers;
     const pattern = fault === 'any-scheme-accepted' ? /^\w+ +(.+)$/ : /^bearer +(.+)$/i;
@@ -110,9 +116,9 @@ export class RequestHandler {
   }
 
   /** Returns the key of the rate limit that a request counts toward. */
-  #rateKey(request: IncomingMessage, bearer: string | undefined): string {
-    if (bearer === undefined || !this.#tokens.has(bearer)) return `address ${request.socket.remoteAddress}`;
-    return this.#world.choices.rateKey === 'account' ? 'account' : bearer;
+  #rateKey(request: IncomingMessage, tokenText: string | undefined): string {
+    if (tokenText === undefined || !this.#tokens.has(tokenText)) return `address ${request.socket.remoteAddress}`;
+    return this.#world.choices.rateKey === 'account' ? 'account' : tokenText;
   }
 
   #routeError(candidates: readonly Route[]): ServiceError {
@@ -123,13 +129,13 @@ export class RequestHandler {
   }
 
   /** Throws unless the token of a request has the scope of the route. */
-  #authorize(route: Route, request: IncomingMessage, bearer: string | undefined): void {
+  #authorize(route: Route, request: IncomingMessage, tokenText: string | undefined): void {
     const { choices, faultDefinition, fault } = this.#world;
     if (faultDefinition?.skipsAuthenticationOf === route.operation && request.headers.authorization === undefined)
       return;
-    if (fault === 'open-with-slash-at-end' && request.url?.endsWith('/')) return;
-    if (fault === 'unknown-token-accepted' && bearer !== undefined && !this.#tokens.has(bearer)) return;
-    const token = this.#tokens.get(bearer ?? '');
+    if (fault === 'unauthenticated-with-trailing-slash' && request.url?.endsWith('/')) return;
+    if (fault === 'unknown-token-accepted' && tokenText !== undefined && !this.#tokens.has(tokenText)) return;
+    const token = this.#tokens.get(tokenText ?? '');
     if (token === undefined) throw serviceError(choices, choices.unauthenticatedStatus, 'unauthenticated');
     if (faultDefinition?.ignoresScopeOf === route.operation && token.scopes.length > 0) return;
     if (fault === 'scopeless-token-reads' && route.method === 'GET' && token.scopes.length === 0) return;

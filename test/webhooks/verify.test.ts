@@ -54,7 +54,7 @@ describe.each(files)('the golden message %s', (file) => {
   });
 });
 
-describe('a message', () => {
+describe('a message whose signature is', () => {
   const body = Buffer.from('{"id":"evt_1"}');
   const secret = 'a secret';
   const separateHeaderProfile: SignatureChoices = {
@@ -132,7 +132,10 @@ describe('a message', () => {
     { name: 'with the algorithm alone', headers: { 'x-service-signature': 'sha256=' } },
     { name: 'with two signatures', headers: { 'x-service-signature': 'sha256=00, sha256=11' } },
     { name: 'with characters beyond ASCII', headers: { 'x-service-signature': 'é'.repeat(signatureLength) } },
-    { name: 'with a text as long as a signature', headers: { 'x-service-signature': 'x'.repeat(signatureLength) } },
+    {
+      name: 'with a wrong signature of the right length',
+      headers: { 'x-service-signature': 'x'.repeat(signatureLength) },
+    },
   ])('$name is refused', ({ headers }) => {
     expect(verifySignature({ headers, body, secret, profile })).toBe(false);
   });
@@ -143,6 +146,6 @@ test.each([
   { 'event.digest': 'base64' },
   { 'event.digest': 'hex', 'event.payment-signature': 'service-signature' },
   { 'event.payment-signature': { header: 'X-Payment-Signature' }, 'list.order': 'oldest-first' },
-])('signatureChoicesOf(%j) equals the signing settings of the whole profile', (choices) => {
+])('signatureChoicesOf(%j) equals the choices of the whole profile that determine signatures', (choices) => {
   expect(resolveProfile(choices)).toMatchObject(signatureChoicesOf(choices));
 });

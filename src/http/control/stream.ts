@@ -18,20 +18,20 @@ export interface Feed {
   readonly retryMs?: number;
   /**
    * The object that assigns the ids, such as a log. If another object replaces it, as after a restart of the simulator
-   * or a reset of the account, its ids may start again. The stream compares the objects, so that a client that
-   * reconnects with an id of the former one gets all items.
+   * or a reset of the account, its ids may start over. So each object has its own prefix for event ids, and a client that
+   * reconnects with another prefix gets all items.
    */
   readonly idSource: object;
   /**
    * Returns the items after the item with this id, as far as they are kept, oldest first.
-   * @param id undefined if the item is from another `idSource`: all items are after it
+   * @param id undefined for all items
    */
   since(id: string | undefined): readonly Item[];
   /** Pushes every new item once it is stored, until the returned function is called. */
   watch(push: (item: Item) => void): () => void;
 }
 
-/** Ignores that an item could not be stored: its change was undone, so there is nothing to report. */
+/** Handles a rejection of `whenStored()` in a feed: the change was undone, so there is nothing to report. */
 export function ignoreNotStored(): void {}
 
 export interface Streams {
@@ -56,7 +56,8 @@ const maxBufferedBytes = 1_000_000;
 
 /** @param stopping aborted when the server stops, so that it need not wait for streams */
 export function createStreams(stopping: AbortSignal): Streams {
-  const open = new Set<() => void>();
+  /** Functions that end the open streams. */
+  const endFunctions = new Set<() => void>();
   const epochs = new WeakMap<object, string>();
   /** Returns the part of an event's id that differs for each `idSource`, so that the ids of a stream never repeat. */
   const epochOf = (idSource: object): string => {
@@ -66,7 +67,7 @@ export function createStreams(stopping: AbortSignal): Streams {
   };
   const idPrefixOf = ({ idSource }: Feed): string => `${epochOf(idSource)}-`;
   stopping.addEventListener('abort', () => {
-    for (const end of open) end();
+    for (const end of endFunctions) end();
   });
 
   return {
@@ -83,11 +84,11 @@ export function createStreams(stopping: AbortSignal): Streams {
       const cleanups: (() => void)[] = [];
       const end = (): void => {
         isOver = true;
-        open.delete(end);
+        endFunctions.delete(end);
         for (const cleanUp of cleanups.splice(0)) cleanUp();
         if (response.headersSent) response.end();
       };
-      open.add(end);
+      endFunctions.add(end);
       cleanups.push(
         feed.watch((item) => push(item)),
         account.onClose(end),
@@ -116,7 +117,7 @@ export function createStreams(stopping: AbortSignal): Streams {
       // Written immediately, so that the client sees that the stream is open.
       response.write(feed.retryMs === undefined ? ': open\n\n' : `: open\nretry: ${feed.retryMs}\n\n`);
       for (const item of missed) write(item);
-      // What the client has missed does not count, as it would be disconnected each time that it tries to catch up.
+      // What the client has missed does not count: otherwise, it would be disconnected each time it tries to catch up.
       const maxLength = response.writableLength + maxBufferedBytes;
       push = (item) => {
         write(item);

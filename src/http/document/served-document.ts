@@ -4,7 +4,7 @@ import { billingDocument } from '../../generated/billing-document.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { Api } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
-import { nullForOmitted } from '../../openapi/request-schemas.js';
+import { omittedNullRef } from '../../openapi/request-schemas.js';
 import { rateHeaders } from '../service/response.js';
 import { describeChoices } from './describe-choices.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
@@ -71,12 +71,15 @@ function removeHiddenFields(
   schema.required = schema.required?.filter(isShown) ?? [];
 }
 
-/** Removes null from the alternatives of required fields: null counts as omitted, and they may not be omitted. */
+/**
+ * Removes null from the alternatives of required fields: null counts as omitted, and a required field must not be
+ * omitted. Only deposits have fields that a profile makes required.
+ */
 function refuseNullInRequiredFields({ properties = {}, required = [] }: OpenAPIV3_1.SchemaObject = {}): void {
   for (const name of required) {
     const property = properties[name];
     if (property && !('$ref' in property) && property.anyOf)
-      property.anyOf = property.anyOf.filter((schema) => !('$ref' in schema && schema.$ref === nullForOmitted));
+      property.anyOf = property.anyOf.filter((schema) => !('$ref' in schema && schema.$ref === omittedNullRef));
   }
 }
 

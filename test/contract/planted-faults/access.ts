@@ -40,7 +40,7 @@ export const accessFaultsDetectedBy: DetectedBy<keyof typeof accessFaults> = {
   'token-as-user-name': 'AUTH-TOKEN-06',
   'token-in-query': 'AUTH-TOKEN-07',
   'token-in-cookie': 'AUTH-TOKEN-08',
-  'open-with-slash-at-end': 'AUTH-TOKEN-11',
+  'unauthenticated-with-trailing-slash': 'AUTH-TOKEN-11',
   'any-scheme-accepted': 'AUTH-HEADER-01',
   'scopeless-token-reads': 'AUTH-HEADER-02',
   'read-scope-not-enough': 'AUTH-ADMITS-04',

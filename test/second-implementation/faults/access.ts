@@ -79,7 +79,7 @@ export const accessFaults = {
   'token-in-cookie': {
     breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (also accepted in a cookie)',
   },
-  'open-with-slash-at-end': {
+  'unauthenticated-with-trailing-slash': {
     breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (not if a slash ends its path)',
   },
   'any-scheme-accepted': {

@@ -125,18 +125,20 @@ export const paymentFaults = {
   'filter-description-exact': { breaks: `${listSection}: "description | partial match" (only the whole description)` },
   'filter-description-prefix': { breaks: `${listSection}: "description | partial match" (only from its beginning)` },
   'filter-status-ignored': { breaks: `${listSection}: "status" (no effect)` },
-  'filter-status-open-refused': {
+  'filter-refuses-status-open': {
     breaks: `${listSection}: "status | one of paid, open, pending, failed" (open is refused)`,
   },
   'filter-from-ignored': { breaks: `${listSection}: "from | start date" (no effect)` },
   'filter-to-ignored': { breaks: `${listSection}: "to | end date" (no effect)` },
-  'filtered-payments-object': { breaks: 'Pagination envelope: "data | array" (an object if payments are filtered)' },
+  'filtered-payments-not-an-array': {
+    breaks: 'Pagination envelope: "data | array" (an object if payments are filtered)',
+  },
   'payments-null-if-empty': {
     breaks: 'Pagination envelope: "data | array" (null if no payment is found)',
     operations: ['payment-list'],
     change: inData(nullIfNoRecords),
   },
-  'filtered-payments-size-ignored': { breaks: `${listSection}: "per_page | integer" (no effect with a filter)` },
+  'filtered-payments-per-page-ignored': { breaks: `${listSection}: "per_page | integer" (no effect with a filter)` },
   'filter-from-ignored-with-description': {
     breaks: `${listSection}: "from | start date" (no effect with description)`,
   },

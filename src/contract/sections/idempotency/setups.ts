@@ -17,27 +17,30 @@ import {
   requireCreatedDeposit,
 } from '../deposits/setups.js';
 
-/** A deposit, and a second creation that was sent with its key or its body. */
+/** A deposit, and the response to a second create request with its key or its body. */
 export interface SecondCreation {
   readonly original: Deposit;
-  /** Exchange of the second creation. */
+  /** The second create request, with its response. */
   readonly exchange: Exchange;
 }
 
-/** Repeats the creation of `newDeposit`. */
+/** Repeats the request that created `newDeposit`. */
 export const replay = setup('a creation that is repeated', async (context): Promise<SecondCreation> => {
   const original = await context.use(newDeposit);
   return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
-/** Sends another creation with the key of `newDeposit`, which a target may refuse: the specification does not say. */
+/**
+ * Creates another deposit with the key of `newDeposit`. Whether the target has to refuse this, the specification does not
+ * say, so the request counts as invalid.
+ */
 export const usedKeyCreation = setup('another creation with a used key', async (context): Promise<SecondCreation> => {
   const original = await context.use(newDeposit);
   const body = { ...original.body, amount: 20 };
   return { original, exchange: await postDeposit(context, original.key, body, { isInvalid: true }) };
 });
 
-/** Repeats the creation of `newDeposit` two more times. */
+/** Repeats the request that created `newDeposit` two more times. */
 export const laterReplays = setup(
   'a creation that is repeated several times',
   async (context): Promise<SecondCreation[]> => {
@@ -49,7 +52,7 @@ export const laterReplays = setup(
   },
 );
 
-/** Repeats a creation after the guest has authorized the deposit. */
+/** Repeats a create request after the guest has authorized the deposit. */
 export const replayAfterAuthorization = setup(
   'a creation that is repeated after the authorization',
   async (context): Promise<SecondCreation> => {
@@ -59,8 +62,8 @@ export const replayAfterAuthorization = setup(
 );
 
 /**
- * For each step that completes a deposit, a setup that repeats its creation after that step. Expired deposits are left
- * out: to expire one, a driver may advance the target's clock, and the specification leaves open how long a key is remembered.
+ * For each final status of a deposit, a setup that repeats its create request in that status. `expired` is missing: to
+ * expire a deposit, a driver may advance the target's clock, and then the key may expire, too.
  */
 export const replayAfterCompletion = {
   captured: replayAfter(steps.capturedInFull),
@@ -68,13 +71,13 @@ export const replayAfterCompletion = {
   declined: replayAfter(steps.declined),
 } as const;
 
-/** Repeats the creation of a deposit of which a part is captured. */
+/** Repeats the create request of a deposit of which a part is captured. */
 export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 
-/** Creates a setup that repeats a creation after a step of the deposit. */
+/** Creates a setup that repeats a create request after a step of the deposit. */
 function replayAfter(step: Setup<DepositStep>): Setup<SecondCreation> {
   return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<SecondCreation> => {
-    // `steps.released` may release the deposit that `replayAfterAuthorization` needs authorized, so that setup runs first.
+    // `replayAfterAuthorization` needs an authorized deposit, which `steps.released` may release. It therefore runs first.
     await context.runIfPossible(replayAfterAuthorization);
     const { deposit: original, exchange } = await context.use(step);
     if (exchange) requireSuccess(exchange);
@@ -89,9 +92,9 @@ export const depositsAfterReplay = setup('the deposits of a booking', async (con
   return depositsOf(context, original.reference);
 });
 
-/** Sends two concurrent creations with the same key, and reads the deposits of the booking afterwards. */
+/** Sends two concurrent create requests with the same key, and reads the deposits of the booking afterwards. */
 export const concurrentCreations = setup('two concurrent creations', async (context) => {
-  const name = 'at once';
+  const name = 'concurrent creations';
   const creations: readonly [DepositCreation, DepositCreation] = await Promise.all([
     attemptDeposit(context, name),
     attemptDeposit(context, name),
@@ -100,10 +103,10 @@ export const concurrentCreations = setup('two concurrent creations', async (cont
 });
 
 /**
- * Sends a creation with the same body as an earlier one, and with a key that differs only in punctuation; `original` is
- * the earlier deposit.
+ * Sends a create request with the same body as an earlier one, and with a key that differs only in punctuation;
+ * `original` is the earlier deposit.
  */
-export const otherKeyCreation = setup('a creation with another key', async (context) => {
+export const otherKeyCreation = setup('a creation with a key that differs in punctuation', async (context) => {
   const { creations } = await context.use(concurrentCreations);
   const creation = creations.find(({ exchange }) => isSuccess(exchange)) ?? creations[0];
   const original = await requireCreatedDeposit(context, creation);
@@ -112,7 +115,8 @@ export const otherKeyCreation = setup('a creation with another key', async (cont
 });
 
 /**
- * Sends a creation with the same body as an earlier one, and its key in upper case; `original` is the earlier deposit.
+ * Sends a create request with the same body as an earlier one, and its key in upper case; `original` is the earlier
+ * deposit.
  */
 export const upperCaseKeyCreation = setup('a creation with the key in upper case', async (context) => {
   const { original } = await context.use(otherKeyCreation);
@@ -127,7 +131,7 @@ export const upperCaseKeyCreation = setup('a creation with the key in upper case
 const longKeyLengths = [300, 250] as const;
 
 /**
- * Sends two creations with the same body, and with long keys that differ in their last character; `original` is the
+ * Sends two create requests with the same body, and with long keys that differ in their last character; `original` is the
  * first deposit.
  * @throws Skip if the target refuses such keys
  */

@@ -1,4 +1,4 @@
-/** A generated invoice number, and the years that it may contain. */
+/** An invoice number that the target has chosen, and the years that it may contain. */
 interface GeneratedNumber {
   readonly number: string;
   /** Year of the invoice's date. */
@@ -10,7 +10,7 @@ interface GeneratedNumber {
 /** Part of an invoice number: text without digits, or digits, which may be a year or a counter. */
 type Part = { readonly text: string } | { readonly digits: string };
 
-/** Field of a number with a year that its digits may begin with, or `none` if they do not begin with a year. */
+/** The year with which a run of digits is assumed to begin, such as that in `20260001`; `none` for no year. */
 type LeadingYear = 'year' | 'creationYear' | 'none';
 
 /**
@@ -32,14 +32,15 @@ export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber
 function patternOf(generatedNumbers: readonly GeneratedNumber[], leadingYear: LeadingYear): string | undefined {
   const [first, ...others] = generatedNumbers.map((generated) => splitNumber(generated, leadingYear));
   if (!first || others.some((parts) => parts.length !== first.length)) return undefined;
-  const counters: (readonly string[])[] = [];
+  /** The parts in which the numbers differ: for each part, its digits in each number. */
+  const varyingParts: (readonly string[])[] = [];
   const pattern = first.map((part, index) => {
     const partsAtIndex = [part, ...others.map((parts) => parts[index])];
     const alwaysEquals = (field: 'year' | 'creationYear'): boolean =>
       partsAtIndex.every(
         (other, numberIndex) => other && 'digits' in other && other.digits === generatedNumbers[numberIndex]?.[field],
       );
-    // Digits that equal the year of all invoices by chance are taken for the year. `{this_year}` is the year in which
+    // Digits that happen to equal the year of every invoice are treated as the year. `{this_year}` is the year in which
     // the invoice was created; patterns in profiles use the same placeholders.
     if (alwaysEquals('year')) return '{year}';
     if (alwaysEquals('creationYear')) return '{this_year}';
@@ -47,16 +48,16 @@ function patternOf(generatedNumbers: readonly GeneratedNumber[], leadingYear: Le
       return 'text' in part ? part.text : part.digits;
     const digits = partsAtIndex.flatMap((other) => (other && 'digits' in other ? [other.digits] : []));
     if (digits.length < partsAtIndex.length) return undefined;
-    counters.push(digits);
-    // Without a leading zero in any of the counters, it is unknown whether they are padded.
+    varyingParts.push(digits);
+    // If no counter has a leading zero, it is unknown whether they are padded.
     const width = Math.max(...digits.map((counter) => (counter.startsWith('0') ? counter.length : 0)));
     return width === 0 ? '{number}' : `{number:${width}}`;
   });
-  const [counter] = counters;
-  if (!counter || counters.length > 1 || pattern.some((part) => part === undefined)) return undefined;
+  const [counters] = varyingParts;
+  if (!counters || varyingParts.length > 1 || pattern.some((part) => part === undefined)) return undefined;
   // With `{year}`, the invoices of each year have a counter of their own.
   const seriesOf = (index: number): string => (pattern.includes('{year}') ? (generatedNumbers[index]?.year ?? '') : '');
-  return isIncreasingInEachSeries(counter, seriesOf) ? pattern.join('') : undefined;
+  return isIncreasingInEachSeries(counters, seriesOf) ? pattern.join('') : undefined;
 }
 
 /** True if each counter is greater than the one before it in the same series. */

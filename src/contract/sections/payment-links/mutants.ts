@@ -25,7 +25,10 @@ const onCreation =
   (change: (link: JsonObject) => void): (() => Interceptor) =>
   () =>
     onData('POST', linksPath, change);
-/** Changes the bodies of requests that create links with the token `full`: other clauses check other tokens. */
+/**
+ * Changes the bodies of requests that create links with the token `full`. Others stay as they are, so that clauses about
+ * scopes still hold.
+ */
 const onRequestBody =
   (change: (body: JsonObject) => unknown): (() => Interceptor) =>
   () =>
@@ -37,13 +40,13 @@ const onListed =
   (change: (row: JsonObject) => unknown): (() => Interceptor) =>
   () =>
     onRows(linksPath, change);
-/** Changes only links that the suite did not create: other clauses compare its own links with what was sent. */
-const onOlderLinks = (change: (row: JsonObject) => void): (() => Interceptor) =>
+/** Changes only links that the suite did not create: other clauses compare the suite's links with what was sent. */
+const onForeignLinks = (change: (row: JsonObject) => void): (() => Interceptor) =>
   onListed((row) => {
     if (!isCreatedBySuite(row)) change(row);
   });
 const isCreatedBySuite = ({ description }: JsonObject): boolean => isSuiteText(description);
-const removeFromOlderLinks = (field: string): (() => Interceptor) => onOlderLinks((row) => removeField(row, field));
+const removeFromForeignLinks = (field: string): (() => Interceptor) => onForeignLinks((row) => removeField(row, field));
 const changeUrl = (change: (url: string) => string): (() => Interceptor) =>
   onCreation((link) => setFields(link, { url: change(String(link['url'])) }));
 
@@ -57,7 +60,7 @@ function repeatIds(): Interceptor {
   });
 }
 
-/** Gives new links whose descriptions end like those of a setup the URL of the first one. */
+/** Gives all new links whose descriptions have this end the URL of the first one. */
 const repeatUrlOf = (descriptionEnd: string) => (): Interceptor => {
   const repeatUrl = repeatFirstValue('url');
   return onData('POST', linksPath, (link) => {
@@ -65,8 +68,8 @@ const repeatUrlOf = (descriptionEnd: string) => (): Interceptor => {
   });
 };
 
-/** Gives a link a suffix if the slug of an earlier one begins with its slug. */
-function addSuffixToPrefixes(): Interceptor {
+/** Adds a suffix to the slug of a link if the slug of an earlier link begins with it. */
+function addSuffixIfPrefixOfEarlierSlug(): Interceptor {
   const urls: string[] = [];
   return onData('POST', linksPath, (link) => {
     const url = String(link['url']);
@@ -75,7 +78,7 @@ function addSuffixToPrefixes(): Interceptor {
   });
 }
 
-/** Replaces the slug of the link that clauses create with a description of more than 100 digits. */
+/** Changes the slug of one link: the one that has a description of at least 100 digits. */
 const changeDigitSlug = (change: (digits: string) => string): (() => Interceptor) =>
   changeUrl((url) => url.replace(/\d{100,}/, change));
 
@@ -257,7 +260,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ],
   ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOf(concurrentDescription)],
   ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOf(paidDescription)],
-  ['LINK-SLUG-07', 'A slug counts as taken if an earlier slug merely begins with it.', addSuffixToPrefixes],
+  ['LINK-SLUG-07', 'A slug counts as taken if an earlier slug merely begins with it.', addSuffixIfPrefixOfEarlierSlug],
   [
     'LINK-SLUG-08',
     'The slug of every description without Latin letters or digits is empty.',
@@ -273,18 +276,18 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'New links are listed with a wrong `id`.',
     onListed((row) => isCreatedBySuite(row) && setUnusedId(row)),
   ],
-  ['LINK-LIST-22', 'Older links are listed without `id`.', removeFromOlderLinks('id')],
-  ['LINK-LIST-23', 'Older links are listed without `url`.', removeFromOlderLinks('url')],
-  ['LINK-LIST-24', 'Older links are listed without `description`.', removeFromOlderLinks('description')],
-  ['LINK-LIST-25', 'Older links are listed without `amount`.', removeFromOlderLinks('amount')],
-  ['LINK-LIST-26', 'Older links are listed without `currency`.', removeFromOlderLinks('currency')],
-  ['LINK-LIST-27', 'Older links are listed without `created_at`.', removeFromOlderLinks('created_at')],
-  ['LINK-LIST-28', 'Older links are listed without `payments_count`.', removeFromOlderLinks('payments_count')],
-  ['LINK-LIST-29', 'Older links are listed without `revenue`.', removeFromOlderLinks('revenue')],
+  ['LINK-LIST-22', 'Older links are listed without `id`.', removeFromForeignLinks('id')],
+  ['LINK-LIST-23', 'Older links are listed without `url`.', removeFromForeignLinks('url')],
+  ['LINK-LIST-24', 'Older links are listed without `description`.', removeFromForeignLinks('description')],
+  ['LINK-LIST-25', 'Older links are listed without `amount`.', removeFromForeignLinks('amount')],
+  ['LINK-LIST-26', 'Older links are listed without `currency`.', removeFromForeignLinks('currency')],
+  ['LINK-LIST-27', 'Older links are listed without `created_at`.', removeFromForeignLinks('created_at')],
+  ['LINK-LIST-28', 'Older links are listed without `payments_count`.', removeFromForeignLinks('payments_count')],
+  ['LINK-LIST-29', 'Older links are listed without `revenue`.', removeFromForeignLinks('revenue')],
   [
     'LINK-LIST-30',
     '`is_active` of older links is a number.',
-    onOlderLinks((row) => setFields(row, { is_active: row['is_active'] ? 1 : 0 })),
+    onForeignLinks((row) => setFields(row, { is_active: row['is_active'] ? 1 : 0 })),
   ],
   [
     'LINK-LIST-31',
