@@ -96,6 +96,7 @@ export class Accounts {
     return account;
   }
 
+  /** All accounts, in the order of their creation. */
   all(): Account[] {
     return [...this.#accounts.values()];
   }
@@ -243,7 +244,6 @@ export class Accounts {
   replace(previous: Account, changes: RowsByTable): Account {
     requireOpen(previous);
     const account = this.#accountFrom(changes, previous);
-    this.#drop(previous);
     this.#install(account);
     this.#commits.record({ account: previous.id, changes, mode: 'replace' }, this.#undoTo(previous.id, previous));
     return account;
@@ -258,7 +258,7 @@ export class Accounts {
   remove(account: Account): void {
     requireOpen(account);
     if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
-    this.#drop(account);
+    this.#drop(account.id);
     this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, this.#undoTo(account.id, account));
   }
 
@@ -313,9 +313,8 @@ export class Accounts {
   /** Applies a stored commit in memory. */
   load({ account: id, changes, mode }: Commit): void {
     const known = this.#accounts.get(id);
-    if (known && mode !== 'merge') this.#drop(known);
-    if (mode === 'remove') return;
-    if (known && mode === 'merge') {
+    if (mode === 'remove') this.#drop(id);
+    else if (known && mode === 'merge') {
       known.load(changes);
       if (changes.tokens) this.#indexTokens(known);
     } else if (changes.account?.[0]) this.#install(this.#accountFrom(changes));
@@ -341,18 +340,24 @@ export class Accounts {
     );
   }
 
-  /** Adds an account with its tokens, and starts it if the others run. */
+  /** Adds an account with its tokens, in place of one with the same id, and starts it if the others run. */
   #install(account: Account): void {
+    this.#close(account.id);
     this.#accounts.set(account.id, account);
     this.#indexTokens(account);
     if (this.#isStarted) account.schedule.start();
   }
 
-  /** Closes an account, and removes it with its tokens. */
-  #drop(account: Account): void {
-    account.close();
-    this.#accounts.delete(account.id);
-    for (const token of account.tokens.rows) this.#byTokenHash.delete(token.hash);
+  #drop(id: string): void {
+    this.#close(id);
+    this.#accounts.delete(id);
+  }
+
+  /** Closes the account with an id, if there is one, and removes its tokens. */
+  #close(id: string): void {
+    const account = this.#accounts.get(id);
+    account?.close();
+    for (const token of account?.tokens.rows ?? []) this.#byTokenHash.delete(token.hash);
   }
 
   /**
@@ -362,10 +367,9 @@ export class Accounts {
    */
   #undoTo(id: string, previous: Account | undefined) {
     return () => () => {
-      const current = this.#accounts.get(id);
-      if (current) this.#drop(current);
       // A closed account cannot run again, but another one can have its rows.
       if (previous) this.#install(this.#accountFrom(previous.contents(), previous));
+      else this.#drop(id);
     };
   }
 
@@ -389,11 +393,7 @@ export class Accounts {
   }
 }
 
-/**
- * Checks that an account was not replaced or removed meanwhile: a caller may have waited for something, such as a listener
- * or a file.
- * @throws ServiceError account-replaced
- */
+/** Checks that an account was not replaced or removed while a caller waited. @throws ServiceError account-replaced */
 function requireOpen(account: Account): void {
   if (account.isClosed) throw new ServiceError('account-replaced');
 }

@@ -16,7 +16,8 @@ export interface Checkpoint {
   readonly format: string;
   /** Number of the last commit included. */
   readonly seq: number;
-  readonly accounts: Readonly<Record<string, StoredTables>>;
+  /** Tables by the id of the account. Not an object, which would list ids such as `7` before all others. */
+  readonly accounts: ReadonlyMap<string, StoredTables>;
 }
 
 /** Writes about 64 kB at a time, so that a large checkpoint does not delay requests. */
@@ -88,7 +89,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
 function* linesOf({ format, seq, accounts }: Checkpoint): Generator<string> {
   yield `{\n"format": ${JSON.stringify(format)},\n"seq": ${seq},\n"accounts": {`;
   let betweenAccounts = '\n';
-  for (const [id, tables] of Object.entries(accounts)) {
+  for (const [id, tables] of accounts) {
     yield `${betweenAccounts}${JSON.stringify(id)}: {`;
     betweenAccounts = ',\n';
     let betweenTables = '\n';
@@ -189,8 +190,8 @@ class LayoutReader {
   }
 
   value(): unknown {
-    const accounts = [...this.#accounts].map(([id, tables]) => [id, Object.fromEntries(tables)]);
-    return { ...this.#header, accounts: Object.fromEntries(accounts) };
+    const accounts = new Map([...this.#accounts].map(([id, tables]) => [id, Object.fromEntries(tables)]));
+    return { ...this.#header, accounts };
   }
 
   #readRow(text: string): void {
@@ -260,12 +261,14 @@ function validated(value: unknown, file: string, report: ReportProblem): Checkpo
   }
   const isNumber = typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0;
   if (!isNumber) report({ kind: 'invalid', file, message: '`seq` must be a whole number, 0 or more' });
-  if (!isRecord(accounts)) {
+  if (!isRecord(accounts) && !(accounts instanceof Map)) {
     report({ kind: 'invalid', file, message: '`accounts` must be an object' });
     return null;
   }
-  const tables = Object.entries(accounts).map(([id, rows]) => [id, readTables(rows, `account ${id}`, file, report)]);
-  return { format, seq: isNumber ? seq : 0, accounts: Object.fromEntries(tables) };
+  const entries: Iterable<[string, unknown]> = accounts instanceof Map ? accounts : Object.entries(accounts);
+  const tablesById = new Map<string, StoredTables>();
+  for (const [id, rows] of entries) tablesById.set(id, readTables(rows, `account ${id}`, file, report));
+  return { format, seq: isNumber ? seq : 0, accounts: tablesById };
 }
 
 function structureOf(value: unknown): { format: string; seq: unknown; accounts: unknown } | undefined {

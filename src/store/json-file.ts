@@ -106,7 +106,7 @@ class JsonFileStore implements Store {
     this.#lock = lock;
     this.#removeCreatedFolders = removeCreatedFolders;
     this.#checkpointFile = new CheckpointFile(checkpointPath(options.folder), throwProblem, () => lock.check());
-    this.#db = new Low<Checkpoint>(this.#checkpointFile, { format: dataFolderFormat, seq: 0, accounts: {} });
+    this.#db = new Low<Checkpoint>(this.#checkpointFile, { format: dataFolderFormat, seq: 0, accounts: new Map() });
   }
 
   async *load(): AsyncGenerator<Commit> {
@@ -253,7 +253,7 @@ class JsonFileStore implements Store {
         this.#journal = journal;
       }
       await journal.sync();
-      const accounts = Object.fromEntries(commits.map(({ account, changes }) => [account, tablesOf(changes)]));
+      const accounts = new Map(commits.map(({ account, changes }) => [account, tablesOf(changes)]));
       this.#db.data = { format: dataFolderFormat, seq, accounts };
       await this.#db.write();
       this.#checkpointSeq = seq;
@@ -263,7 +263,7 @@ class JsonFileStore implements Store {
       onCheckpointFailure(error);
     } finally {
       // lowdb would keep all these rows in memory otherwise.
-      this.#db.data = { format: dataFolderFormat, seq, accounts: {} };
+      this.#db.data = { format: dataFolderFormat, seq, accounts: new Map() };
     }
   }
 
@@ -304,7 +304,7 @@ class JsonFileStore implements Store {
 
   async #writeSnapshot(name: string, account: string, contents: RowsByTable): Promise<void> {
     const file = new CheckpointFile(join(this.#options.folder, name), throwProblem, () => this.#lock.check());
-    await file.write({ format: dataFolderFormat, seq: this.#seq, accounts: { [account]: tablesOf(contents) } });
+    await file.write({ format: dataFolderFormat, seq: this.#seq, accounts: new Map([[account, tablesOf(contents)]]) });
   }
 
   #newJournal(first: number): JournalWriter {

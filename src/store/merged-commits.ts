@@ -7,9 +7,12 @@ export class MergedCommits {
   readonly #accounts = new Map<string, Map<string, Map<string | number, object>>>();
 
   add({ account, changes, mode }: Commit): void {
-    if (mode !== 'merge') this.#accounts.delete(account);
-    if (mode === 'remove') return;
-    const tables = this.#accounts.get(account) ?? new Map<string, Map<string | number, object>>();
+    if (mode === 'remove') {
+      this.#accounts.delete(account);
+      return;
+    }
+    const previous = mode === 'merge' ? this.#accounts.get(account) : undefined;
+    const tables = previous ?? new Map<string, Map<string | number, object>>();
     this.#accounts.set(account, tables);
     for (const [table, rows] of Object.entries(tablesOf(changes))) {
       const byKey = tables.get(table) ?? new Map<string | number, object>();

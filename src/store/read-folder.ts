@@ -97,7 +97,7 @@ export async function readSnapshot(
   const path = join(folder, name);
   const checkpoint = await new CheckpointFile(path, report).read();
   if (!checkpoint) return undefined;
-  const [tables] = Object.values(checkpoint.accounts);
+  const [tables] = checkpoint.accounts.values();
   if (!tables) {
     report({ kind: 'damaged', file: path, message: 'the snapshot contains no account' });
     return undefined;
@@ -160,7 +160,7 @@ class FolderReader {
     this.#checkpointSeq = seq;
     this.#seq = seq;
     if (version !== dataFolderFormat) this.#isVersion1 = true;
-    for (const [account, tables] of Object.entries(accounts)) {
+    for (const [account, tables] of accounts) {
       const changes = this.#validate(tables, version !== dataFolderFormat, account, file);
       if (changes.account?.length === 1 && changes.account[0]?.id === account)
         yield { account, changes, mode: 'merge' };

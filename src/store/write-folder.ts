@@ -28,7 +28,7 @@ export async function writeFolder(folder: string, { seq, accounts, snapshots }: 
       new CheckpointFile(path, ignoreFailure, () => lock.check()).write({
         format: dataFolderFormat,
         seq,
-        accounts: Object.fromEntries([...rows].map(([account, changes]) => [account, tablesOf(changes)])),
+        accounts: new Map([...rows].map(([account, changes]) => [account, tablesOf(changes)])),
       });
     for (const [name, { account, changes }] of snapshots)
       await write(join(folder, name), new Map([[account, changes]]));

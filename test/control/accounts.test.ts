@@ -151,6 +151,25 @@ test('accounts are listed with the time and mode of their clocks', async () => {
   );
 });
 
+test.each<[change: string, requests: [method: string, path: string, body?: object][]]>([
+  ['reset', [['POST', 'reset']]],
+  [
+    'restored',
+    [
+      ['POST', 'snapshots', { name: 'saved' }],
+      ['POST', 'snapshots/saved/restore'],
+    ],
+  ],
+  ['given another profile', [['PATCH', 'settings', { profile: { 'list.order': 'oldest-first' } }]]],
+])('an account that is %s keeps its place in the list of accounts', async (_change, requests) => {
+  const separateSim = await startControlServerForTest();
+  await separateSim.control.POST('/accounts', { body: { id: 'hotel' } });
+  for (const [method, path, body] of requests)
+    expect((await separateSim.callControl(method, `/accounts/demo/${path}`, body)).status).toBeLessThan(300);
+  const { data } = requireData(await separateSim.control.GET('/accounts', {}));
+  expect(data.map(({ id }) => id)).toEqual(['demo', 'hotel']);
+});
+
 describe('settings', () => {
   test('can be changed one at a time', async () => {
     const { id: account } = requireData(await sim.control.POST('/accounts', { body: { webhook_secret: 'first' } }));

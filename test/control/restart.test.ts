@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { inspectFolder } from '../../src/store/inspect-folder.js';
+import { writeFolder } from '../../src/store/write-folder.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
@@ -93,3 +96,28 @@ test.each(['after a clean stop', 'after a crash'])('all accounts survive a resta
   expect((await restarted.callControl('POST', '/accounts/hotel/reset')).status).toBe(200);
   expect(Object((await restarted.callControl('GET', '/accounts/hotel/runs')).body).data).toEqual([]);
 });
+
+test.each<[ending: string, folderAfter: (folder: string) => string | Promise<string>]>([
+  ['a clean stop', (folder) => folder],
+  ['a crash', copyAsIfCrashed],
+  ['a crash and a repair', repairCrashedCopy],
+])('accounts are listed in the same order after %s', async (ending, folderAfter) => {
+  const folder = tempFolder();
+  const sim = await startControlServer({ folder });
+  // An object would list the ids that are numbers first.
+  for (const id of ['motel', '10', '7']) await sim.callControl('POST', '/accounts', { id });
+  await sim.callControl('PATCH', '/accounts/motel/settings', { profile: { 'list.order': 'oldest-first' } });
+  if (ending === 'a clean stop') await sim.server.close();
+  else onTestFinished(() => sim.server.close());
+  const restarted = await startControlServer({ folder: await folderAfter(folder), now: undefined });
+  onTestFinished(() => restarted.server.close());
+  const { data } = Object((await restarted.callControl('GET', '/accounts')).body);
+  expect(data.map(({ id }: { id: string }) => id)).toEqual(['demo', 'motel', '10', '7']);
+});
+
+/** Copies a folder in use, and repairs the copy. @returns the repaired folder */
+async function repairCrashedCopy(folder: string): Promise<string> {
+  const repairedFolder = join(tempFolder(), 'repaired');
+  await writeFolder(repairedFolder, await inspectFolder(copyAsIfCrashed(folder)));
+  return repairedFolder;
+}
