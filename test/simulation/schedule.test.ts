@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { AdvanceReport, Step } from '../../src/domain/advance-report.js';
 import { endOfTime } from '../../src/domain/dates.js';
+import { readFault } from '../../src/faults/rule.js';
 import type { Account } from '../../src/simulation/account.js';
+import { addFault } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import { startScenario } from '../../src/simulation/scenarios/scenarios.js';
 import type { SendWebhook, Store, WebhookOutcome } from '../../src/simulation/state/ports.js';
@@ -114,6 +116,30 @@ describe('an advance', () => {
     const expected = await expireDeposits(false);
     expect(expected).toMatchObject({ upcoming: [{ id: 1 }, { id: 2 }, { id: 3 }] });
     expect(await expireDeposits(true)).toEqual(expected);
+  });
+
+  test('sends messages that are due at the same time in the same order if the account is loaded again in between', async () => {
+    const sendMessages = async (isLoadedAgain: boolean): Promise<unknown> => {
+      let attemptCount = 0;
+      const sendWebhook = async () => {
+        attemptCount += 1;
+        return outcomeWith(attemptCount <= 2 ? 500 : 200);
+      };
+      const { account, world } = await openRunningAccount({ sendWebhook });
+      addDeposit(account);
+      await advanceBy(account, 5 * secondMs);
+      // Due in 5 minutes, as is the second retry of the first message, which was planned earlier.
+      addFault(account, readFault({ effect: 'delay=5m' }));
+      addDeposit(account);
+      const current = isLoadedAgain ? world.accounts.replace(account, account.contents()) : account;
+      const upcoming = current.schedule.upcoming();
+      const { steps } = await advanceBy(current, hourMs);
+      return { upcoming, steps, deliveries: current.deliveries.rows.map(({ id }) => id) };
+    };
+    const expected = await sendMessages(false);
+    const { upcoming, deliveries } = Object(expected);
+    expect(upcoming.map(({ id }: { id: string }) => id)).toEqual(deliveries);
+    expect(await sendMessages(true)).toEqual(expected);
   });
 
   test('runs items of several kinds that are due at the same time in a fixed order, before their consequences', async () => {
