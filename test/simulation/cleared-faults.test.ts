@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readFault } from '../../src/faults/rule.js';
-import { addFault, clearFault } from '../../src/simulation/faults/faults.js';
+import { addFault, clearFault, unclearedFaultsOf } from '../../src/simulation/faults/faults.js';
+import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import { contentsOf } from '../../src/simulation/world.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
@@ -15,6 +16,16 @@ test('the id of a cleared fault is not used again after a change of the profile'
   clearFault(account, addFault(account, reset).id);
   const changed = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
   expect(addFault(changed, reset).id).toBe(2);
+});
+
+test('the id of a cleared fault is not used again after a restore', async () => {
+  const world = await emptyWorld();
+  const account = openAccount(world, 'one');
+  clearFault(account, addFault(account, reset).id);
+  await saveSnapshot(account, 'saved');
+  const restored = await restoreSnapshot(world.accounts, account, 'saved');
+  expect(unclearedFaultsOf(restored)).toEqual([]);
+  expect(addFault(restored, reset).id).toBe(2);
 });
 
 test('the id of a cleared fault is not used again after a restart from the contents of the world', async () => {

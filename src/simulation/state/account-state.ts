@@ -159,20 +159,15 @@ export class AccountState {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isInProgress(payment.status));
   }
 
-  /**
-   * All rows. A commit with them creates the account again. Cleared faults are among them, since requests and deliveries
-   * keep the ids of the faults that changed them: no later fault may get one of these.
-   */
+  /** All rows. A commit with them creates the account again. */
   contents(): RowsByTable {
-    return {
-      ...this.snapshotRows(),
-      tokens: [...this.tokens.rows],
-      faults: [...this.faults.rows],
-      snapshots: [...this.snapshots.values()],
-    };
+    return { ...this.snapshotRows(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
   }
 
-  /** Rows of a snapshot: all except tokens, snapshots and cleared faults. */
+  /**
+   * Rows of a snapshot: all except tokens and snapshots. Cleared faults are among them, since requests and deliveries keep
+   * the ids of the faults that changed them: no later fault may get one of these.
+   */
   snapshotRows(): RowsByTable {
     return {
       account: [this.#record],
@@ -186,7 +181,7 @@ export class AccountState {
       deliveries: [...this.deliveries.rows],
       attempts: [...this.attempts.rows],
       mails: [...this.mails.rows],
-      faults: this.faults.rows.filter(({ cleared_at }) => cleared_at === null),
+      faults: [...this.faults.rows],
       scenarios: [...this.scenarios.values()],
       runs: [...this.runs.rows],
     };
