@@ -6,7 +6,7 @@ import { namedChoicesOf } from '../gaps/named-choices.js';
 import type { Options } from '../second-implementation/options.js';
 import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
-import { paymentAndDepositClauses } from './clause-groups.js';
+import { nonOpenClauses, paymentAndDepositClauses } from './clause-groups.js';
 import { choiceValues as probedChoiceValues } from './probe-cases.js';
 import {
   checkClauses,
@@ -103,5 +103,19 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
       await checkClauses(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),
       ['a currency other than EUR', 'a retry'],
     );
+  });
+});
+
+describe.concurrent('no clause fails or warns for a service', () => {
+  const services: readonly (readonly [name: string, options: Options, ids: RegExp])[] = [
+    ['in which a partial capture completes a deposit', { isCaptureFinal: true }, /^(DEP-(CAPTURE|RELEASE)|HOOK-EVENT)/],
+    ['that other clients use, and whose lists are late', { hasOtherClients: true, lagMs: 1_000 }, /^INV-STATS/],
+  ];
+  test.each(services)('%s', async (_name, options, ids) => {
+    const clauses = nonOpenClauses.filter(({ id }) => ids.test(id));
+    const outcome = await checkClauses(await openSecondImplementation(options), clauses, {
+      eventuallyTimeoutMs: 1_500,
+    });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import type { DriverMethod } from '../../drivers/driver.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isSuccess, requireSuccess } from '../../engine/expect.js';
+import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
-import { type Setup, setup } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
 import { actAsGuest } from '../deposits/guest.js';
 import {
   createDeposit,
@@ -196,3 +196,23 @@ export const statusAfter = {
   expired: statusAfterStep(expired, 'expired'),
   capturedThenExpired: statusAfterStep(capturedThenExpired, 'expired', 'captured'),
 } as const;
+
+/**
+ * True if a partial capture completes a deposit: it is `captured` afterwards, and its remainder cannot be captured. The
+ * specification does not say whether a deposit can be captured more than once.
+ */
+const isPartialCaptureFinal = setup('whether a partial capture is final', async (context) => {
+  const { status } = await context.use(statusAfter.capturedInPart);
+  if (status !== 'captured') return false;
+  const { exchange } = await context.use(capturedRemainder);
+  return exchange !== undefined && isClientError(exchange);
+});
+
+/** @throws Skip if a partial capture completes a deposit, so that nothing remains to be captured or released */
+export async function skipIfPartialCaptureIsFinal(context: ClauseContext): Promise<void> {
+  if (await context.use(isPartialCaptureFinal))
+    throw new Skip({
+      missing: 'a deposit of which a part remains',
+      reason: 'a partial capture completes deposits, and the specification does not say how many captures are allowed',
+    });
+}

@@ -6,7 +6,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
 import { rowsPage } from '../paging/setups.js';
-import { consistentListsAndStatistics, fieldDifference, measureCreation } from '../statistics/setups.js';
+import { fieldDifference, listsAndStatistics, measureCreation } from '../statistics/setups.js';
 import { createdInvoice, requireRecord, validItems } from './setups.js';
 
 /** Statuses of invoices whose amounts, or a part of them, may count as outstanding. */
@@ -80,9 +80,7 @@ export const statisticsProbes: readonly Probe[] = [
     evidenceFields: ['total_outstanding', 'total_overdue'],
     findChoice: async (context) => {
       await ifPossible(context.use(createdInvoice));
-      // A first attempt reuses the responses that clauses have received; only a second one would send the requests again.
-      const isFirstAttempt = true;
-      const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
+      const { overdue, stats } = await context.use(listsAndStatistics);
       const shown = numberAt(overdue, 'total_outstanding');
       const [overdueSum, unpaidSum] = [
         numberAt(stats, 'data.total_overdue'),

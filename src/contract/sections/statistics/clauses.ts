@@ -20,7 +20,7 @@ import { requireRecord } from '../invoice-creation/setups.js';
 import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import { rowsPage } from '../paging/setups.js';
 import {
-  consistentListsAndStatistics,
+  checkListsAndStatistics,
   fieldDifference,
   measureCreation,
   measureOverduePayment,
@@ -271,8 +271,7 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsQuotes.total_invoices,
     title: '`total_invoices` is the `total` of the invoice list.',
     check: (context) =>
-      retryClause(async (isFirstAttempt) => {
-        const { list, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
+      checkListsAndStatistics(context, ({ list, stats }) => {
         const total = decimalOf(valueAt(list.json, 'data.total'));
         if (total === undefined) throw new Blocked('the invoice list has no `data.total`', list);
         const count = statisticIn(stats, 'total_invoices');
@@ -286,8 +285,7 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsQuotes.overdue_invoices,
     title: '`overdue_invoices` is not 0 while overdue invoices are listed.',
     check: (context) =>
-      retryClause(async (isFirstAttempt) => {
-        const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
+      checkListsAndStatistics(context, ({ overdue, stats }) => {
         if (recordsAt(overdue.json, 'data').length === 0)
           throw new Skip({ missing: 'an overdue invoice', reason: 'none is listed' });
         if (statisticIn(stats, 'overdue_invoices') === 0) {
@@ -302,8 +300,7 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsQuotes.overdue_invoices,
     title: '`overdue_invoices` is the number of overdue invoices that are listed.',
     check: (context) =>
-      retryClause(async (isFirstAttempt) => {
-        const { overdue, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
+      checkListsAndStatistics(context, ({ overdue, stats }) => {
         const listed = recordsAt(overdue.json, 'data').length;
         const count = statisticIn(stats, 'overdue_invoices');
         if (count !== listed) throw new Violation(`\`data.overdue_invoices\` to be ${listed}`, count, stats);
@@ -317,8 +314,7 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsQuotes.paid_invoices,
     title: '`paid_invoices` is the number of paid invoices that are listed.',
     check: (context) =>
-      retryClause(async (isFirstAttempt) => {
-        const { list, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
+      checkListsAndStatistics(context, ({ list, stats }) => {
         const listed = wholeList(list).filter(({ status }) => status === 'paid').length;
         const count = statisticIn(stats, 'paid_invoices');
         if (count !== listed) throw new Violation(`\`data.paid_invoices\` to be ${listed}`, count, stats);
@@ -331,8 +327,7 @@ export const statisticsClauses: readonly Clause[] = [
     quote: statisticsQuotes.total_outstanding,
     title: '`total_outstanding` includes the unpaid invoices that are listed, and no others.',
     check: (context) =>
-      retryClause(async (isFirstAttempt) => {
-        const { list, stats } = await consistentListsAndStatistics(context, isFirstAttempt);
+      checkListsAndStatistics(context, ({ list, stats }) => {
         const unpaid = wholeList(list).filter(({ status }) => status !== 'paid' && status !== 'cancelled');
         const currency = valueAt(stats.json, 'data.currency');
         if (unpaid.some((row) => row['currency'] !== currency))

@@ -4,7 +4,7 @@ import { decimalOf, isSuccess, recordsAt, requireSuccess, valueAt } from '../../
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import {
   type CreatedRecord,
   type Creation,
@@ -217,15 +217,47 @@ interface ListsAndStatistics {
   readonly stats: Exchange;
 }
 
-const firstListsAndStatistics = setup('the statistics and the lists, read together', readListsAndStatistics);
+export const listsAndStatistics = setup('the statistics and the lists, read together', readListsAndStatistics);
+
+/**
+ * Checks the lists and the statistics, read together. After a violation, reads and checks them again until none is left or
+ * the timeout has passed: a target may update its lists late.
+ * @param check throws Violation if they violate the clause
+ * @throws Violation; Skip if other clients are active: a list that is updated late may then never agree with the statistics
+ */
+export async function checkListsAndStatistics(
+  context: ClauseContext,
+  check: (read: ListsAndStatistics) => void,
+): Promise<void> {
+  const isValid = (read: ListsAndStatistics): boolean => violationOf(check, read) === undefined;
+  if (isValid(await context.use(listsAndStatistics))) return;
+  const later: ListsAndStatistics[] = [];
+  const last = await eventually(
+    context,
+    async () => {
+      const read = await readListsAndStatistics(context);
+      later.push(read);
+      return read;
+    },
+    isValid,
+  );
+  const violation = violationOf(check, last);
+  if (!violation) return;
+  if (later.some(({ stats }) => !isUnchanged({ before: stats, after: last.stats }))) throw activeClientsSkip();
+  throw violation;
+}
+
+function violationOf(check: (read: ListsAndStatistics) => void, read: ListsAndStatistics): Violation | undefined {
+  try {
+    check(read);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Violation) return error;
+    throw error;
+  }
+}
 
 /** Reads the lists and statistics while no other client is active. @throws Skip if one is active at every attempt */
-export const consistentListsAndStatistics = (
-  context: ClauseContext,
-  isFirstAttempt: boolean,
-): Promise<ListsAndStatistics> =>
-  isFirstAttempt ? context.use(firstListsAndStatistics) : readListsAndStatistics(context);
-
 async function readListsAndStatistics(context: ClauseContext): Promise<ListsAndStatistics> {
   await ifPossible(context.use(pastDueInvoice));
   let before = requireSuccess(await readStatistics(context));
@@ -236,7 +268,11 @@ async function readListsAndStatistics(context: ClauseContext): Promise<ListsAndS
     if (isUnchanged({ before, after: stats })) return { list, overdue, stats };
     before = stats;
   }
-  throw new Skip({ missing: 'an account that nobody else changes', reason: 'the statistics keep changing' });
+  throw activeClientsSkip();
+}
+
+function activeClientsSkip(): Skip {
+  return new Skip({ missing: 'an account that nobody else changes', reason: 'the statistics keep changing' });
 }
 
 /**

@@ -5,6 +5,7 @@ import { anInteger } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { skipIfPartialCaptureIsFinal } from '../deposit-lifecycle/setups.js';
 import { type Deposit, depositStatuses } from '../deposits/setups.js';
 import { depositStatusSentence, eventQuotes, jsonSentence, paymentQuotes } from '../field-quotes.js';
 import { type PaidLink, unusualText } from '../payment-links/setups.js';
@@ -90,6 +91,7 @@ const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   check: async (context) => {
     if (event === 'payment.succeeded') await expectPaymentEvents(context);
     else if (!(await awaitDepositDelivery(context, event, eventSteps[event]))) {
+      if (event === 'deposit.partially_captured') await skipIfPartialCaptureIsFinal(context);
       throw new Violation(`a webhook \`${event}\``, `none within ${timeoutText(context)}`);
     }
   },
