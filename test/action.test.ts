@@ -9,7 +9,7 @@ import { fencedBlocks } from './docs/markdown.js';
 import { isFullRun } from './support/sample.js';
 import { tempFolder } from './support/temp-folder.js';
 
-/** Tests of action.yml, whose steps are run as GitHub's runner would run them. */
+/** Tests of action.yml, whose steps are run as GitHub's runner would run them, and of the shell script in docs/ci.md. */
 
 interface Step {
   readonly id: string;
@@ -50,16 +50,25 @@ interface ActionRun {
 /** Environment of a job, without the BILLING_ variables of this process, which would configure the simulator. */
 const jobEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('BILLING_')));
 
-/** Runs the action in a folder with these files. Stops the simulator after the test. */
+interface Job {
+  /** Files in the folder of the job. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Variables in the environment of the job. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Folder of the action; by default this repository. */
+  readonly actionFolder?: string;
+}
+
+/** Runs the action in a job. Stops the simulator after the test. */
 async function runAction(
   inputs: Readonly<Record<string, string>> = {},
-  files: Readonly<Record<string, string>> = {},
+  { files = {}, env: jobVariables = {}, actionFolder = root }: Job = {},
 ): Promise<ActionRun> {
   const folder = tempFolder();
   const runnerTemp = join(folder, 'temp');
   mkdirSync(runnerTemp);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const values: ExpressionValues = new Map([['github.action_path', root]]);
+  const values: ExpressionValues = new Map([['github.action_path', actionFolder]]);
   for (const [name, input] of Object.entries(action.inputs))
     values.set(`inputs.${name}`, inputs[name] ?? input.default);
   let stdout = '';
@@ -71,7 +80,7 @@ async function runAction(
     const env = Object.fromEntries(Object.entries(step.env).map(([name, value]) => [name, evaluate(value, values)]));
     const result = await promisify(execFile)('bash', ['--noprofile', '--norc', '-eo', 'pipefail', scriptFile], {
       cwd: folder,
-      env: { ...jobEnv, RUNNER_TEMP: runnerTemp, GITHUB_OUTPUT: outputFile, ...env },
+      env: { ...jobEnv, ...jobVariables, RUNNER_TEMP: runnerTemp, GITHUB_OUTPUT: outputFile, ...env },
     }).then(
       (output) => ({ code: 0, stdout: output.stdout }),
       (failure: { readonly code: number; readonly stdout: string }) => failure,
@@ -110,7 +119,9 @@ test('the action passes the profile, the control token and further options on to
     'control-token': 'control-secret',
     options: '--now 2026-03-01T09:00:00Z --seed empty',
   };
-  const { code, stdout, outputs } = await runAction(inputs, { 'profile.yaml': 'list.order: oldest-first\n' });
+  const { code, stdout, outputs } = await runAction(inputs, {
+    files: { 'profile.yaml': 'list.order: oldest-first\n' },
+  });
   expect(code, stdout).toBe(0);
   const account = `${outputs['control-url']}/accounts/demo`;
   expect((await fetch(`${account}/settings`)).status).toBe(401);
@@ -118,6 +129,23 @@ test('the action passes the profile, the control token and further options on to
   expect(await settings.json()).toMatchObject({ profile: { 'list.order': 'oldest-first' } });
   const clock = await fetch(`${account}/clock`, withToken('control-secret'));
   expect(await clock.json()).toMatchObject({ now: '2026-03-01T09:00:00.000Z', mode: 'frozen' });
+});
+
+test('the action passes options on several lines on', async () => {
+  const { code, stdout, outputs } = await runAction({
+    port: '0',
+    options: '--now 2026-03-01T09:00:00Z\n--seed empty\n',
+  });
+  expect(code, stdout).toBe(0);
+  const response = await fetch(`${outputs['base-url']}/invoices/stats`, withToken(outputs['token']));
+  expect(await response.json()).toMatchObject({ data: { total_invoices: 0 } });
+});
+
+test('the action reaches the simulator on a runner with a proxy', async () => {
+  // Nothing listens on port 9, so a request through this proxy would fail.
+  const env = { http_proxy: 'http://127.0.0.1:9', no_proxy: '', NO_PROXY: '' };
+  const { code, stdout } = await runAction({ port: '0', 'wait-timeout': '20' }, { env });
+  expect(code, stdout).toBe(0);
 });
 
 test('the action stores the data in the given folder', async () => {
@@ -139,6 +167,31 @@ test('the action installs the given version', async ({ skip }) => {
   expect((await fetch(`${run.outputs['url']}/_sim/health`)).status).toBe(200);
 });
 
+test('the action builds itself with the development dependencies also if the job sets NODE_ENV=production', async ({
+  skip,
+}) => {
+  skip(!isFullRun, 'npm installs a package: `npm run test:full` runs it');
+  const actionFolder = tempFolder();
+  const build = "fs.mkdirSync('dist'); fs.copyFileSync(require.resolve('tool'), 'dist/cli.js')";
+  const project = { name: 'action', version: '1.0.0', devDependencies: { tool: 'file:tool' } };
+  const tool = { name: 'tool', version: '1.0.0', main: 'tool.js' };
+  const lockedPackages = {
+    '': project,
+    'node_modules/tool': { resolved: 'tool', link: true, dev: true },
+    tool: { version: tool.version, dev: true },
+  };
+  const files = {
+    'package.json': { ...project, scripts: { prepare: `node -e "${build}"` } },
+    'package-lock.json': { ...project, lockfileVersion: 3, packages: lockedPackages },
+    'tool/package.json': tool,
+    'tool/tool.js': 0,
+  };
+  mkdirSync(join(actionFolder, 'tool'));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(actionFolder, name), JSON.stringify(content));
+  const { stdout } = await runAction({ port: '0' }, { env: { NODE_ENV: 'production' }, actionFolder });
+  expect(existsSync(join(actionFolder, 'dist/cli.js')), stdout).toBe(true);
+});
+
 test('the action prints the error of a simulator that does not start, and fails', async () => {
   const { code, stdout } = await runAction({ port: '0', profile: 'missing.yaml' });
   expect(code).toBe(1);
@@ -150,6 +203,12 @@ test('the action fails if the simulator is not ready in time', async () => {
   const { code, stdout } = await runAction({ port: '0', 'wait-timeout': '0' });
   expect(code).toBe(1);
   expect(stdout).toContain('::error title=billing-sim::The simulator was not ready after 0 seconds');
+});
+
+test('the action refuses a timeout that is not a whole number of seconds', async () => {
+  const { code, stdout } = await runAction({ port: '0', 'wait-timeout': '1m' });
+  expect(code).toBe(1);
+  expect(stdout).toBe("::error title=billing-sim::wait-timeout must be a whole number of seconds, not '1m'\n");
 });
 
 test('every input of the action is used by a step', () => {
@@ -196,4 +255,28 @@ test.each(['docs/ci.md', '.github/workflows/ci.yml'])('%s uses inputs and output
     expect(outputs).not.toEqual([]);
     expect(Object.keys(action.outputs)).toEqual(expect.arrayContaining(outputs.map(([, , output]) => output)));
   }
+});
+
+/** Runs the shell script in docs/ci.md in a folder in which the command of billing-sim is this script. */
+async function runShellExample(command: string, files: Readonly<Record<string, string>> = {}) {
+  const script = fencedBlocks(readFileSync(join(root, 'docs/ci.md'), 'utf8')).find(({ language }) => language === 'sh');
+  const folder = tempFolder();
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  writeFileSync(join(folder, 'node_modules/.bin/billing-sim'), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return promisify(execFile)('sh', ['-ec', `${script?.text}`], { cwd: folder, env: jobEnv, timeout: 20_000 });
+}
+
+const startCommand = `exec '${process.execPath}' '${join(root, 'dist/cli.js')}' "$@"`;
+
+test('the shell script in docs/ci.md ignores the addresses of an earlier job in the same folder', async () => {
+  const earlier = { baseUrl: 'http://127.0.0.1:9/api/v1', tokens: { full: 'demo_full' } };
+  await runShellExample(`sleep 0.2; ${startCommand}`, { 'ready.json': JSON.stringify(earlier) });
+});
+
+test('the shell script in docs/ci.md fails if the simulator does not start', async () => {
+  await expect(runShellExample('echo "port in use" >&2; exit 2')).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('port in use'),
+  });
 });
