@@ -68,6 +68,15 @@ test('Object(value), which returns any, is not used', () => {
   expect(findCalls('Object')).toEqual([]);
 });
 
+test('errors are recognized by isError, since `instanceof Error` is false for those of another context', () => {
+  const checks = findNodes((report, textOf) => ({
+    BinaryExpression(node) {
+      if (node.operator === 'instanceof' && textOf(node.right) === 'Error') report(node);
+    },
+  }));
+  expect(checks).toEqual([expect.stringContaining('lib/is-error.ts:')]);
+});
+
 test('types are not asserted with `as` or `!`', () => {
   const assertions = findNodes((report, textOf) => ({
     TSNonNullExpression: report,

@@ -16,6 +16,7 @@ import { createMessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { createViews, type Views } from '../http/service/views.js';
 import { errorMessage } from '../lib/error-message.js';
+import { isError } from '../lib/is-error.js';
 import { listen, urlOf } from '../lib/listen.js';
 import { isLoopback } from '../lib/loopback.js';
 import { sourceStack } from '../lib/source-stack.js';
@@ -300,7 +301,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
 
 /** Logs internal errors of the simulator with their stacks. */
 function failureLogger({ log }: WorldSettings): (error: unknown) => void {
-  return (error) => log(error instanceof Error ? sourceStack(error) : String(error));
+  return (error) => log(isError(error) ? sourceStack(error) : String(error));
 }
 
 function reminderWith(views: Views): Presentation['reminder'] {

@@ -1,6 +1,7 @@
 import { Command, Option, type ParseOptionsResult } from 'commander';
 import { version } from '../generated/version.js';
 import { probableWord } from '../lib/did-you-mean.js';
+import { isError } from '../lib/is-error.js';
 import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
 import { commands } from './index.js';
@@ -69,8 +70,8 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     }
     const code = error instanceof CommandError ? error.code : 'failed';
     if (error instanceof UserError) printError(error.message, code, isJson);
-    else if (isJson) printError(error instanceof Error ? error.message : String(error), 'internal', isJson);
-    else console.error(error instanceof Error ? sourceStack(error) : error);
+    else if (isJson) printError(isError(error) ? error.message : String(error), 'internal', isJson);
+    else console.error(isError(error) ? sourceStack(error) : error);
     process.exitCode = cannotRunExitCode;
   }
 }

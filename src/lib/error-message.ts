@@ -1,4 +1,6 @@
+import { isError } from './is-error.js';
+
 /** The message of an error; any other thrown value as text. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isError(error) ? error.message : String(error);
 }

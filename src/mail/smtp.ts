@@ -1,3 +1,4 @@
+import { isError } from '../lib/is-error.js';
 import { isLoopback } from '../lib/loopback.js';
 import type { SendMail } from '../simulation/state/ports.js';
 import { oneLine } from './one-line.js';
@@ -89,7 +90,7 @@ async function createTransport({ host, port, secure, login }: SmtpServer, timeou
 
 /** The reason why an email could not be sent. Credentials are replaced, since some servers repeat them. */
 function failureReason(error: unknown, { login }: SmtpServer): string {
-  const reason = error instanceof Error ? error.message || String(error) : String(error);
+  const reason = isError(error) ? error.message || String(error) : String(error);
   const redacted = secretsOf(login).reduce((text, secret) => text.replaceAll(secret, '***'), reason);
   const line = oneLine(redacted);
   return line.length > maxReasonCharacters ? `${line.slice(0, maxReasonCharacters - 1)}…` : line;

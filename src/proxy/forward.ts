@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { certificateHint } from '../lib/certificate-hint.js';
 import { endToEndHeaders, headerPairs } from '../lib/end-to-end-headers.js';
 import { errorCode } from '../lib/error-code.js';
+import { isError } from '../lib/is-error.js';
 import { createAgent, isClosedConnection } from '../lib/keep-alive.js';
 import { Capture } from './capture.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse, type RawHeaders } from './exchange.js';
@@ -341,7 +342,7 @@ function headerPair(name: string, value: string): [string, string] {
 
 function reasonOf(error: unknown): string {
   const code = errorCode(error);
-  const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
+  const message = isError(error) ? error.message.split('\n')[0] : String(error);
   const reason =
     code === undefined || message?.includes(code) ? (message ?? '') : [code, message].filter(Boolean).join(': ');
   const hint = certificateHint(reason);

@@ -1,4 +1,5 @@
 import { errorCode } from '../lib/error-code.js';
+import { isError } from '../lib/is-error.js';
 import { memberOf } from '../lib/json.js';
 
 const closed = 'connection closed before a response';
@@ -17,7 +18,7 @@ const reasonsByCode: Readonly<Record<string, string>> = {
 
 /** Describes a failed exchange in a few words. */
 export function formatFailure(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!isError(error)) return String(error);
   const code = errorCode(error) ?? '';
   const knownReason = reasonsByCode[code];
   if (knownReason !== undefined) return knownReason;

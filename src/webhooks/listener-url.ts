@@ -1,3 +1,4 @@
+import { isError } from '../lib/is-error.js';
 import { parseUrl } from '../lib/parse-url.js';
 
 /*
@@ -51,6 +52,6 @@ export async function isListening(url: string): Promise<boolean> {
     const response = await fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs) });
     return (await response.text()) === listenerNotice;
   } catch (error) {
-    return error instanceof Error && error.name === 'TimeoutError';
+    return isError(error) && error.name === 'TimeoutError';
   }
 }

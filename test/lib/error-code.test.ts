@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { errorCode } from '../../src/lib/error-code.js';
 
@@ -5,6 +6,7 @@ test.each([
   [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'ENOENT'],
   [new Error('without a code'), undefined],
   [Object.assign(new Error('with a code that is not a string'), { code: 404 }), undefined],
+  [runInNewContext('Object.assign(new Error(`gone in another context`), { code: `ENOENT` })'), 'ENOENT'],
   [{ code: 'ENOENT' }, undefined],
   [undefined, undefined],
 ])('the code of %o is %s', (error, code) => {

@@ -1,4 +1,5 @@
 import { errorCode } from '../../lib/error-code.js';
+import { isError } from '../../lib/is-error.js';
 import { CommandError } from './command-error.js';
 
 /**
@@ -7,7 +8,7 @@ import { CommandError } from './command-error.js';
  */
 export function listenError(error: unknown, { port, host }: { readonly port: number; readonly host: string }): unknown {
   // The codes alone are not enough: errors about unreadable files have the same ones.
-  if (!(error instanceof Error && 'syscall' in error)) return error;
+  if (!(isError(error) && 'syscall' in error)) return error;
   if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return error;
   switch (errorCode(error)) {
     case 'EADDRINUSE':

@@ -1,3 +1,4 @@
+import { isError } from '../../lib/is-error.js';
 import { sourceStack } from '../../lib/source-stack.js';
 import { DriverError } from '../drivers/driver.js';
 import type { Clause } from './clause.js';
@@ -107,7 +108,7 @@ function moveToFront<Item>(first: Item | undefined, items: readonly Item[]): rea
 
 /** Formats an error with its source location in the suite, if its stack shows one. */
 function formatSuiteError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!isError(error)) return String(error);
   const location = /\/contract\/(\S+:\d+):\d+/.exec(sourceStack(error))?.[1];
   return `${error.name}: ${error.message}${location === undefined ? '' : ` (${location})`}`.replace(/\s+/g, ' ');
 }

@@ -1,4 +1,5 @@
 import { version } from '../../generated/version.js';
+import { isError } from '../../lib/is-error.js';
 import { UserError } from '../../lib/user-error.js';
 import { DriverError } from '../drivers/driver.js';
 import { isThrownByDriver } from '../drivers/file.js';
@@ -143,7 +144,7 @@ function classifyFailures(
   const problems: string[] = [];
   const crashes: string[] = [];
   for (const failure of failures) {
-    const error = failure instanceof Error ? failure : new Error(String(failure));
+    const error = isError(failure) ? failure : new Error(String(failure));
     const line = redact(error.message).replace(/\s+/g, ' ');
     if (error instanceof UserError || error instanceof DriverError) problems.push(line);
     else if (isThrownByDriver(driver, error.stack ?? '')) problems.push(`the driver ${driver} failed: ${line}`);

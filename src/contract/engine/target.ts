@@ -1,5 +1,6 @@
 import type { Response } from 'supertest';
 import { errorCode } from '../../lib/error-code.js';
+import { isError } from '../../lib/is-error.js';
 import { createAgent, isClosedConnection, keepAlive } from '../../lib/keep-alive.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
@@ -307,5 +308,5 @@ function describeFailure({ method, path }: Call, cause: string): string {
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  return error instanceof Error && error.message !== '' ? error.message : String(errorCode(error));
+  return isError(error) && error.message !== '' ? error.message : String(errorCode(error));
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { isError } from '../../lib/is-error.js';
 import { isRecord } from '../../lib/json.js';
 import { CannotRun } from './cannot-run.js';
 import { requireFile } from './require-file.js';
@@ -26,7 +27,7 @@ export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[
   try {
     value = parse(readFileSync(file, 'utf8'), { schema: 'core', logLevel: 'error' });
   } catch (error) {
-    throw errorFor(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
+    throw errorFor(isError(error) ? (error.message.split('\n')[0] ?? '') : String(error));
   }
   // An empty file has the value null.
   if (value === null) return [];

@@ -1,5 +1,6 @@
 import { type ErrorCode, ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
+import { isError } from '../../lib/is-error.js';
 import type { GapId, Profile } from '../../openapi/gaps.js';
 import { describeViolations } from './messages.js';
 import { headerText, type ResponseData } from './response.js';
@@ -181,7 +182,6 @@ function releaseStatus(profile: Profile): number {
  */
 export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
-  const isUndecodable =
-    error instanceof URIError || (error instanceof Error && 'status' in error && error.status === 400);
+  const isUndecodable = error instanceof URIError || (isError(error) && 'status' in error && error.status === 400);
   return isUndecodable ? new ServiceError('route-unknown') : undefined;
 }

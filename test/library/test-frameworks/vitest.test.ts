@@ -32,6 +32,15 @@ test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxW
   },
 );
 
+test('the library works in a context whose classes of errors are not those of Node, as in the vm pools', async () => {
+  const { stdout } = await runVitest(['--reporter=json', '--pool=vmThreads', 'context']);
+  const report = new Json(JSON.parse(stdout));
+  expect({ passed: report.number('numPassedTests'), failed: report.number('numFailedTests') }).toEqual({
+    passed: 3,
+    failed: 0,
+  });
+});
+
 // Checked in a single test, since starting vitest takes most of the time.
 test('a failed test prints the log of its account and saves a trace, and other tests print nothing', async () => {
   const folder = join(tempFolder(), 'traces');
