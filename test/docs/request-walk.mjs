@@ -3,9 +3,10 @@
 // docs/architecture.md. The script runs src directly: hooks of Node's module loader compile each file, and make every
 // function in it report its file. Code that runs only when a module is loaded does not count.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { register } from 'node:module';
+import { register, syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import timers from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
@@ -58,7 +59,8 @@ async function filesOfRequest() {
   register(import.meta.url);
   const { startSimulator } = await import('../../src/index.ts');
   // Otherwise, the heartbeat of the folder's lock may run during the request, and count as an earlier part of it.
-  globalThis.setInterval = () => ({ unref: () => undefined });
+  timers.setInterval = () => ({ unref: () => undefined });
+  syncBuiltinESMExports();
   const dataFolder = mkdtempSync(join(tmpdir(), 'billing-sim-walk-'));
   const simulator = await startSimulator({ data: dataFolder, now: '2026-03-01T09:00:00Z', randomSeed: 'walk' });
   const create = async (name) => {
