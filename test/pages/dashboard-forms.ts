@@ -92,7 +92,7 @@ export function dashboardOf(url: string, accountId = 'demo'): Dashboard {
     postFields: (page, action, fields) =>
       submit(`/dashboard${actionPath('do', action)}`, [
         // The path to redirect to.
-        ['then', `/dashboard/${accountId}/${page}`],
+        ['return_to', `/dashboard/${accountId}/${page}`],
         ...flattenFields(fields),
       ]),
   };
@@ -107,11 +107,11 @@ function flattenFields(fields: Fields): Field[] {
 /** Finds the first button for a confirmation page whose path ends with `pathEnd`. @returns the path with its query */
 function findConfirmationPath(html: string, pathEnd: string): string | undefined {
   const buttons = html.matchAll(
-    /<form method="get" action="(?<path>[^"]*)"[^>]*>\s*<input type="hidden" name="then" value="(?<then>[^"]*)">/g,
+    /<form method="get" action="(?<path>[^"]*)"[^>]*>\s*<input type="hidden" name="return_to" value="(?<return_to>[^"]*)">/g,
   );
   const button = [...buttons].find(({ groups }) => groups?.['path']?.endsWith(pathEnd));
   if (!button) return undefined;
-  const query = new URLSearchParams([['then', unescapeHtml(button.groups?.['then'] ?? '')]]);
+  const query = new URLSearchParams([['return_to', unescapeHtml(button.groups?.['return_to'] ?? '')]]);
   return `${button.groups?.['path']}?${query}`;
 }
 

@@ -51,17 +51,17 @@ describe('the clock in the header', () => {
 
   test('can be loaded together with the counts of records, without the rest of the page', async () => {
     const { account } = await createAccountWithDashboard(sim);
-    const path = `/dashboard/${account.id}/status?${new URLSearchParams([['then', `/dashboard/${account.id}/clock`]])}`;
+    const path = `/dashboard/${account.id}/status?${new URLSearchParams([['return_to', `/dashboard/${account.id}/clock`]])}`;
     const { text } = await sendHttpRequest(sim.url, { path });
     expect(text).toMatch(/^<section id="account-status"/);
     expect(text).toContain('<span class="count" id="count-invoices" hx-swap-oob="true">9</span>');
-    expect(text).toContain(`name="then" value="/dashboard/${account.id}/clock"`);
+    expect(text).toContain(`name="return_to" value="/dashboard/${account.id}/clock"`);
   });
 
   test('ignores the query parameter `then` if it is the URL of another host', async () => {
     const { account } = await createAccountWithDashboard(sim);
     const { text } = await sendHttpRequest(sim.url, {
-      path: `/dashboard/${account.id}/status?then=//evil.example/dashboard`,
+      path: `/dashboard/${account.id}/status?return_to=//evil.example/dashboard`,
     });
     expect(text).toMatch(/^<section id="account-status"/);
     expect(text).not.toContain('evil.example');

@@ -51,7 +51,7 @@ test.each([
   ['clearFaults', '', 'Activity'],
 ])('the confirmation page of %s, opened from the page "%s", marks %s', async (operation, page, section) => {
   const { account, dashboard } = await createAccountWithDashboard(sim);
-  const query = new URLSearchParams([['then', `/dashboard/${account.id}/${page}`]]);
+  const query = new URLSearchParams([['return_to', `/dashboard/${account.id}/${page}`]]);
   expect(currentSections(await dashboard.readHtml(`confirm/${operation}?${query}`))).toEqual([section]);
 });
 

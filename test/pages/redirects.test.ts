@@ -30,7 +30,7 @@ describe.each(forms)('$name', ({ sim, path, fields }) => {
     const response = await sendHttpRequest(url, {
       method: 'POST',
       path,
-      body: new URLSearchParams([...Object.entries(fields), ['then', target]]).toString(),
+      body: new URLSearchParams([...Object.entries(fields), ['return_to', target]]).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', url],
     });
     expect(response.status).toBe(303);

@@ -69,7 +69,7 @@ describe('with a control token', () => {
     const url = await startWithControlToken();
     const signedIn = await request(
       `${url}/dashboard/sign-in`,
-      formRequest(['token', controlToken], ['then', '/dashboard/demo/clock']),
+      formRequest(['token', controlToken], ['return_to', '/dashboard/demo/clock']),
     );
     expect(signedIn).toMatchObject({ status: 303, location: '/dashboard/demo/clock' });
     expect(signedIn.cookie).toMatch(/^billing-sim-session=[\w-]{36}; Path=\/dashboard; HttpOnly; SameSite=Strict$/);
@@ -80,7 +80,10 @@ describe('with a control token', () => {
 
   test('a form without a session is refused', async () => {
     const url = await startWithControlToken();
-    const { status } = await request(`${url}/dashboard/demo/do/resetAccount`, formRequest(['then', '/dashboard/demo']));
+    const { status } = await request(
+      `${url}/dashboard/demo/do/resetAccount`,
+      formRequest(['return_to', '/dashboard/demo']),
+    );
     expect(status).toBe(401);
   });
 
@@ -89,7 +92,7 @@ describe('with a control token', () => {
     async (then) => {
       const response = await request(
         `${await startWithControlToken()}/dashboard/sign-in`,
-        formRequest(['token', controlToken], ['then', then]),
+        formRequest(['token', controlToken], ['return_to', then]),
       );
       expect(response).toMatchObject({ status: 303, location: '/dashboard' });
     },

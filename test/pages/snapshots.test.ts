@@ -111,7 +111,7 @@ test.each([
   {
     problem: 'has no end',
     type: 'multipart/form-data; boundary=a',
-    body: '--a\r\nContent-Disposition: form-data; name="then"\r\n\r\n/',
+    body: '--a\r\nContent-Disposition: form-data; name="return_to"\r\n\r\n/',
   },
   { problem: 'has no boundary', type: 'multipart/form-data', body: '--a--\r\n' },
 ])('a multipart form that $problem is refused, and its action is not performed', async ({ type, body }) => {
@@ -132,7 +132,7 @@ describe('a snapshot file', () => {
   async function upload(account: string, fields: Readonly<Record<string, string>>): Promise<string> {
     const page = `/dashboard/${account}/snapshots`;
     const form = new FormData();
-    form.append('then', page);
+    form.append('return_to', page);
     for (const [name, value] of Object.entries({ 'form-key': 'importSnapshot', ...fields })) {
       // The suffix `:json` makes the dashboard parse the content of the file.
       if (name === 'file:json') form.append(name, new Blob([value], { type: 'application/json' }), 'bug "1".json');

@@ -23,7 +23,7 @@ interface RequestHeaders {
 const controlChange = { name: 'a change through the control API', path: '/_sim/accounts/demo/reset', body: '{}' };
 
 const changes = [
-  { name: 'a form on the dashboard', path: '/dashboard/demo/do/clearFaults', body: 'then=/dashboard/demo/faults' },
+  { name: 'a form on the dashboard', path: '/dashboard/demo/do/clearFaults', body: 'return_to=/dashboard/demo/faults' },
   { name: 'a form on a page for guests', path: '/authorize/1', body: 'outcome=none' },
   controlChange,
 ];

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionAddress, type DashboardLocation } from './dashboard.js';
-import { formKey } from './form.js';
-import { advanceTimeoutField, type FormFields, formFields, formKeyField } from './form-fields.js';
+import type { DashboardLocation } from './dashboard.js';
+import { form } from './form.js';
+import { advanceTimeoutField, type FormFields } from './form-fields.js';
 
 /** An action that a form performs. */
 interface FormAction {
@@ -17,18 +17,14 @@ interface FormAction {
 /** A form on one line that calls an operation. @param fields the fields of the operation's body */
 export function actionForm(
   location: DashboardLocation,
-  action: FormAction,
+  { operation, id, label, isSecondary = false }: FormAction,
   fields: SafeHtml | ((fields: FormFields) => SafeHtml) = html``,
 ): SafeHtml {
-  const { operation, id, label, isSecondary = false } = action;
-  const { account, path } = location;
   // The id lets the button keep the focus when the page is reloaded.
-  const buttonId = `do-${label.toLowerCase().replace(/\W+/g, '-')}`;
-  const key = formKey(operation, id === undefined ? {} : { id });
-  const content = typeof fields === 'function' ? fields(formFields(location, key)) : fields;
-  return html`<form method="post" action="${actionAddress({ account }, operation, id)}" class="action">
-<input type="hidden" name="then" value="${path}"><input type="hidden" name="${formKeyField}" value="${key}">${content}<button id="${buttonId}"${isSecondary ? html` class="quiet"` : ''}>${label}</button></form>
-`;
+  const button = html`<button id="do-${label.toLowerCase().replace(/\W+/g, '-')}"${isSecondary ? html` class="quiet"` : ''}>${label}</button>`;
+  const content = (formFields: FormFields): SafeHtml =>
+    html`${typeof fields === 'function' ? fields(formFields) : fields}${button}`;
+  return form(location, operation, content, { id, className: 'action' });
 }
 
 /** A button that advances the clock of the account. @param target a duration such as `8d`, or a time in ISO 8601 */

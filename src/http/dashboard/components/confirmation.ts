@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionAddress, confirmationAddress, type DashboardLocation, dashboardPage } from './dashboard.js';
+import { actionAddress, type DashboardLocation, dashboardPage } from './dashboard.js';
+import { returnToField } from './form-fields.js';
 
 /** A question that is asked before an action that cannot be undone. */
 export interface Confirmation {
@@ -26,22 +27,6 @@ interface ConfirmationView extends Confirmation {
   readonly isDialog: boolean;
 }
 
-/**
- * A button for an action that cannot be undone. It asks for confirmation: in a dialog if scripts run, otherwise on a
- * page.
- */
-export function dangerButton(
-  location: Pick<DashboardLocation, 'account' | 'path'>,
-  operation: string,
-  label: string,
-  target?: { readonly id: number | string },
-): SafeHtml {
-  const { account, path } = location;
-  const address = confirmationAddress({ account }, operation, target?.id);
-  return html`<form method="get" action="${address}" class="action" hx-target="#dialog" hx-select="#confirmation" hx-swap="innerHTML show:none ignoreTitle:true" hx-push-url="false">
-<input type="hidden" name="then" value="${path}"><button id="${address.replace(/\W+/g, '-')}" class="quiet danger">${label}</button></form>`;
-}
-
 /** The page or dialog that asks for confirmation. */
 export function confirmationPage(location: DashboardLocation, view: ConfirmationView): string {
   const { title, consequences, button, operation, idOrName, next, back, switchesAccount, isDialog } = view;
@@ -56,7 +41,7 @@ ${isDialog ? html`<h2 id="confirmation-title">${title}</h2>` : ''}
 ${consequences}
 <div class="actions">
 <form method="post" action="${actionAddress(location, operation, idOrName === '' ? undefined : idOrName)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
-<input type="hidden" name="then" value="${next}"><button class="danger">${button}</button></form>
+${returnToField(next)}<button class="danger">${button}</button></form>
 ${cancel}
 </div>
 </section>`,

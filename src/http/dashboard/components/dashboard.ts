@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { errorSummary, type FilledForm } from './form-fields.js';
+import { errorSummary, type FilledForm, returnToField } from './form-fields.js';
 import { type AccountStatus, header, statusBar } from './header.js';
 import { documentOf } from './layout.js';
 import { navigation, type SectionCounts } from './navigation.js';
 import { actionAddress, addressOf, type Section } from './sections.js';
 import { shortcutsDialog } from './shortcuts.js';
 
-export { actionAddress, addressOf, confirmationAddress, runAddress, type Section } from './sections.js';
+export { actionAddress, addressOf, runAddress, type Section } from './sections.js';
 
 /** The place of a page in the dashboard, and the data that all pages show. */
 export interface DashboardLocation {
@@ -108,5 +108,5 @@ export function actionButton(
   target?: { readonly id: number | string },
 ): SafeHtml {
   return html`<form method="post" action="${actionAddress(location, operation, target?.id)}" class="action">
-<input type="hidden" name="then" value="${location.path}"><button>${label}</button></form>`;
+${returnToField(location.path)}<button>${label}</button></form>`;
 }

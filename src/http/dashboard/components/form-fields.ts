@@ -23,6 +23,14 @@ export type BuildErrorMessage = (label: string | undefined) => string;
 /** The name of the hidden field with the key of its form. No operation has a field of this name. */
 export const formKeyField = 'form-key';
 
+/** The name of the field with the page to show after an action. No operation has a field of this name. */
+export const returnToName = 'return_to';
+
+/** The hidden field of every form with the page to show after its action. @param path without the host */
+export function returnToField(path: string): SafeHtml {
+  return html`<input type="hidden" name="${returnToName}" value="${path}">`;
+}
+
 /**
  * The hidden field of every form that advances the clock: the maximum time to wait for webhook receivers. It is shorter
  * than the default of the control API, since a person waits for the page.

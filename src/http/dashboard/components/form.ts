@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, type DashboardLocation } from './dashboard.js';
-import { type FormFields, fieldId, formFields, formKeyField } from './form-fields.js';
+import { type FormFields, fieldId, formFields, formKeyField, returnToField } from './form-fields.js';
 
 interface FormOptions {
   /** The id of the record in the path of the operation. */
-  readonly id?: number | string;
+  readonly id?: number | string | undefined;
   /** Distinguishes forms on the same page that have the same operation and record. */
-  readonly part?: string;
+  readonly part?: string | undefined;
   /** The class attribute of the form. */
   readonly className?: 'fields' | 'fields row' | 'fields wide' | 'actions' | 'action';
   /** True if the form has a file field, which needs another encoding. */
@@ -27,12 +27,12 @@ export function form(
   content: SafeHtml | ((fields: FormFields) => SafeHtml),
   { id, part, className = 'fields', hasFile = false, fragment }: FormOptions = {},
 ): SafeHtml {
-  const key = formKey(operation, { ...(id === undefined ? {} : { id }), ...(part === undefined ? {} : { part }) });
+  const key = formKey(operation, { id, part });
   const anchor = fragment === undefined ? '' : `#${fragment}`;
   const fields = typeof content === 'function' ? content(formFields(location, key)) : content;
   // The action URL has the fragment, too, since htmx scrolls to the fragment of the URL that it sends the form to.
   return html`<form method="post" action="${actionAddress(location, operation, id)}${anchor}" class="${className}"${hasFile ? html` enctype="multipart/form-data"` : ''}>
-<input type="hidden" name="then" value="${location.path}${anchor}">
+${returnToField(`${location.path}${anchor}`)}
 <input type="hidden" name="${formKeyField}" value="${key}">
 ${fields}
 </form>`;

@@ -2,8 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { countOf } from '../../../text/format.js';
 import { type AgendaEntry, agendaItemText } from './agenda-item.js';
-import { advanceTimeoutField } from './form-fields.js';
-import { actionAddress, addressOf, confirmationAddress, type Section } from './sections.js';
+import { dangerButton } from './danger-button.js';
+import { advanceTimeoutField, returnToField, returnToName } from './form-fields.js';
+import { actionAddress, addressOf, type Section } from './sections.js';
 import { timestamp } from './timestamp.js';
 
 /** The state of an account that every page shows. */
@@ -48,14 +49,14 @@ export function statusBar(
   status: AccountStatus,
 ): SafeHtml {
   const { now, isFrozen, next, activeFaults } = status;
-  const statusUrl = `${addressOf(account, '')}/status?${new URLSearchParams([['then', path]])}`;
+  const statusUrl = `${addressOf(account, '')}/status?${new URLSearchParams({ [returnToName]: path })}`;
   /** A button that sends one field to an operation of the clock. */
   const clockButton = (
     operation: 'setClock' | 'advanceClock',
     [fieldName, fieldValue]: readonly [string, string],
     { id, label, tooltip }: { readonly id: string; readonly label: string; readonly tooltip: string },
   ): SafeHtml =>
-    html`<form method="post" action="${actionAddress({ account }, operation)}" class="action"><input type="hidden" name="then" value="${path}">${operation === 'advanceClock' ? advanceTimeoutField : ''}<button id="status-${id}" name="${fieldName}" value="${fieldValue}" class="quiet" title="${tooltip}">${label}</button></form>
+    html`<form method="post" action="${actionAddress({ account }, operation)}" class="action">${returnToField(path)}${operation === 'advanceClock' ? advanceTimeoutField : ''}<button id="status-${id}" name="${fieldName}" value="${fieldValue}" class="quiet" title="${tooltip}">${label}</button></form>
 `;
   const modeButton = isFrozen
     ? clockButton('setClock', ['mode', 'real'], { id: 'clock', label: 'Resume', tooltip: 'Let the clock run' })
@@ -82,5 +83,5 @@ ${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
 
 function faultBanner(account: string, path: string, count: number): SafeHtml {
   return html`<div class="fault-banner"><p><a href="${addressOf(account, 'faults')}">${countOf(count, 'fault')} active</a></p>
-<form method="get" action="${confirmationAddress({ account }, 'clearFaults')}" class="action" hx-target="#dialog" hx-select="#confirmation" hx-swap="innerHTML show:none ignoreTitle:true" hx-push-url="false"><input type="hidden" name="then" value="${path}"><button id="status-clear-faults" class="quiet">Clear all…</button></form></div>`;
+${dangerButton({ account, path }, 'clearFaults', 'Clear all…', { buttonId: 'status-clear-faults' })}</div>`;
 }

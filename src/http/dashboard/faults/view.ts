@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { describeFaultCounts, describeFaultScope } from '../../../text/fault-text.js';
-import { dangerButton } from '../components/confirmation.js';
+import { dangerButton } from '../components/danger-button.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { form, formKey } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';

@@ -10,6 +10,7 @@ import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { HandledId } from '../../control/handler.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
+import { returnToName } from '../components/form-fields.js';
 import { addressOf, findSection } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 import { localPath } from '../sign-in/route.js';
@@ -113,7 +114,7 @@ export function renderConfirmation(context: PageContext, operation: string, idOr
   const { account, request, query } = context;
   const buildConfirmation = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
   if (!buildConfirmation) throw new ServiceError('route-unknown');
-  const back = localPath(query.get('then'));
+  const back = localPath(query.get(returnToName));
   const accountUrl = addressOf(account.id, '');
   // The origin only serves to parse the path: `/dashboard/{account}/{section}`.
   const sectionName = new URL(back, 'http://localhost').pathname.split('/')[3] ?? '';

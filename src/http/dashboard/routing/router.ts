@@ -12,7 +12,7 @@ import { rejectForeignOrigin } from '../../middleware/foreign-origin.js';
 import { toServiceError } from '../../service/errors.js';
 import { queryParamsOf } from '../../service/validation.js';
 import { type Notice, problemsId } from '../components/dashboard.js';
-import { formKeyField } from '../components/form-fields.js';
+import { formKeyField, returnToName } from '../components/form-fields.js';
 import { redisplayButtonName, withoutBlankRows } from '../components/form-rows.js';
 import { statusBar } from '../components/header.js';
 import { countUpdates } from '../components/navigation.js';
@@ -86,7 +86,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.get('/dashboard/:account/status', (request, response) => {
     const account = accountOf(world, request);
     const { counts, status } = sharedPageData(account);
-    const location = { account: account.id, path: localPath(queryParamsOf(request).get('then')) };
+    const location = { account: account.id, path: localPath(queryParamsOf(request).get(returnToName)) };
     const content = html`${statusBar(location, status)}${countUpdates(counts)}`;
     request.exchange.respond(request, response, htmlResponse(String(content)));
   });
@@ -97,14 +97,18 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const { operation: id, idOrName = '' } = request.params;
     const performAction = findAction(String(id), account);
     if (!performAction) throw new ServiceError('route-unknown');
-    // Every form has a hidden field `then` with the page to show after the action.
-    const returnTo = localPath(formParams.get('then'));
+    const returnTo = localPath(formParams.get(returnToName));
     const params = withoutBlankRows(formParams);
     const { notice, redirectTo } = await catchServiceError(request, params, () => {
       if (formParams.has(redisplayButtonName)) return { notice: draftNotice(formParams) };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
       return account.activity.duringAction(loggedAction, account.now(), () =>
-        performAction({ account, body: jsonBodyOf(params, 'then', formKeyField), name: String(idOrName), returnTo }),
+        performAction({
+          account,
+          body: jsonBodyOf(params, returnToName, formKeyField),
+          name: String(idOrName),
+          returnTo,
+        }),
       );
     });
     // The origin only serves to parse the path.

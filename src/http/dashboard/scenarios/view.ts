@@ -3,7 +3,7 @@ import type { Subject } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
 import { type RelatedActivity, relatedSection } from '../components/chains.js';
-import { dangerButton } from '../components/confirmation.js';
+import { dangerButton } from '../components/danger-button.js';
 import {
   actionButton,
   addressOf,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { parseUrl } from '../../../lib/parse-url.js';
 import { controlTokenCheck } from '../../middleware/control-token.js';
+import { returnToName } from '../components/form-fields.js';
 import { formParamsOf } from '../routing/form.js';
 import { htmlResponse, seeOther } from '../routing/responses.js';
 import { signInPage } from './view.js';
@@ -27,7 +28,7 @@ export function createSignIn(controlToken: string | undefined) {
 
     handleSignIn(request: Request, response: Response): void {
       const params = formParamsOf(request);
-      const returnTo = localPath(params.get('then'));
+      const returnTo = localPath(params.get(returnToName));
       if (!isControlToken(params.get('token') ?? '')) {
         const page = signInPage({ returnTo, wasTokenWrong: true });
         request.exchange.respond(request, response, htmlResponse(page, 401));

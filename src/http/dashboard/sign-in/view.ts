@@ -1,4 +1,5 @@
 import { html } from '@remix-run/html-template';
+import { returnToField } from '../components/form-fields.js';
 import { centeredPage } from '../components/layout.js';
 
 interface SignInView {
@@ -15,7 +16,7 @@ export function signInPage({ returnTo, wasTokenWrong }: SignInView): string {
     html`<p>This simulator was started with a control token.</p>
 ${wasTokenWrong ? html`<p class="notice refused" id="wrong" role="alert">That is not the control token.</p>` : ''}
 <form method="post" action="/dashboard/sign-in" class="fields">
-<input type="hidden" name="then" value="${returnTo}">
+${returnToField(returnTo)}
 <label>Control token <input type="password" name="token" required autocomplete="current-password" autofocus${wasTokenWrong ? html` aria-invalid="true" aria-describedby="wrong"` : ''}></label>
 <button>Sign in</button>
 </form>`,

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { scopes } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
-import { dangerButton } from '../components/confirmation.js';
+import { dangerButton } from '../components/danger-button.js';
 import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';

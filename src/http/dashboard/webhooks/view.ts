@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { dangerButton } from '../components/confirmation.js';
+import { dangerButton } from '../components/danger-button.js';
 import {
   actionAddress,
   addressOf,
@@ -9,6 +9,7 @@ import {
   liveSection,
 } from '../components/dashboard.js';
 import { form } from '../components/form.js';
+import { returnToField } from '../components/form-fields.js';
 import { type List, list } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
@@ -96,7 +97,7 @@ function resendForm(
   const failed = html`<button id="resend-failed" name="which" value="failed" class="quiet">Resend all failed (${failedCount.toLocaleString('en')})</button>
 <p class="hint">Includes deliveries that wait for a retry.${limit}</p>`;
   return html`<form method="post" action="${actionAddress(location, 'resendDeliveries')}" id="resend-form" class="actions">
-<input type="hidden" name="then" value="${location.path}">
+${returnToField(location.path)}
 <button id="resend-selected" name="which" value="selected" class="quiet">Resend selected</button>
 ${failedCount === 0 ? '' : failed}
 </form>`;

@@ -1,0 +1,26 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { returnToField } from './form-fields.js';
+import { confirmationAddress } from './sections.js';
+
+interface DangerButtonOptions {
+  /** The id or name of the record that the operation acts on. */
+  readonly id?: number | string;
+  /** The id of the button, if the page has another one for the same operation. */
+  readonly buttonId?: string;
+}
+
+/**
+ * A button for an action that cannot be undone. It asks for confirmation: in a dialog if scripts run, otherwise on a
+ * page.
+ * @param path the page to return to
+ */
+export function dangerButton(
+  { account, path }: { readonly account: string; readonly path: string },
+  operation: string,
+  label: string,
+  { id, buttonId }: DangerButtonOptions = {},
+): SafeHtml {
+  const address = confirmationAddress({ account }, operation, id);
+  return html`<form method="get" action="${address}" class="action" hx-target="#dialog" hx-select="#confirmation" hx-swap="innerHTML show:none ignoreTitle:true" hx-push-url="false">
+${returnToField(path)}<button id="${buttonId ?? address.replace(/\W+/g, '-')}" class="quiet danger">${label}</button></form>`;
+}
