@@ -9,7 +9,7 @@ Install it:
   zsh   add to ~/.zshrc, after compinit: source <(billing-sim completion zsh)
   fish  add to ~/.config/fish/config.fish: billing-sim completion fish | source`;
 
-export function completionCommand(): Command {
+export function createCommand(): Command {
   return new Command('completion')
     .description('print a script that lets a shell complete commands, options and values')
     .addArgument(

@@ -19,7 +19,7 @@ interface CalibrateFlags extends TargetFlags {
   readonly json?: true;
 }
 
-export function calibrateCommand(): Command {
+export function createCommand(): Command {
   const command = new Command('calibrate').description(
     'observe how an implementation fills the gaps of the specification, and write a profile that makes the simulator do the same',
   );

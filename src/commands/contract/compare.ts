@@ -7,7 +7,7 @@ import { printResult, requireWritableOutputs } from './contract-outputs.js';
 import { runSuiteCommand } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
-export function compareCommand(): Command {
+export function createCommand(): Command {
   const command = new Command('compare').description(
     'run the same checks on two implementations, and label each difference as a violation, a gap or noise',
   );

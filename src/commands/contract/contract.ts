@@ -19,7 +19,7 @@ import { requireTarget, runSuiteCommand, type UncaughtErrors } from './contract-
 import { startProgress } from './contract-progress.js';
 import { readRunReport } from './contract-resume.js';
 
-export function contractCommand(): Command {
+export function createCommand(): Command {
   const command = new Command('contract').description(
     'test an implementation of the service against the specification',
   );

@@ -14,7 +14,7 @@ interface ProveFlags {
   readonly json?: string;
 }
 
-export function proveCommand(): Command {
+export function createCommand(): Command {
   return new Command('prove')
     .description(
       'mutation-test the contract suite: break a simulator once for each clause and check that the clause fails',

@@ -30,7 +30,7 @@ interface ProxyFlags {
   readonly json?: true;
 }
 
-export function proxyCommand(): Command {
+export function createCommand(): Command {
   return new Command('proxy')
     .description('validate the requests and responses between a client and an implementation against the API document')
     .requiredOption('--upstream <url>', 'base URL of the implementation, with or without /api/v1', readUpstream)

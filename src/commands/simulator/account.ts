@@ -16,7 +16,7 @@ interface CreateFlags {
   readonly webhookUrl?: string;
 }
 
-export function accountCommand(): Command {
+export function createCommand(): Command {
   const account = new Command('account')
     .description('list, create and remove billing accounts, which are isolated from each other')
     .addHelpText('after', example('account create hotel --now 2026-03-01T09:00:00Z'));

@@ -9,7 +9,7 @@ import { controlAction } from '../support/subcommand.js';
 
 type Agenda = components['schemas']['Agenda'];
 
-export function agendaCommand(): Command {
+export function createCommand(): Command {
   return addAccountOptions(new Command('agenda'))
     .description('show what falls due next, soonest first')
     .option('--limit <number>', 'maximum number of items to show', readPositiveInteger, 100)

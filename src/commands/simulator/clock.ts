@@ -13,7 +13,7 @@ interface AdvanceFlags {
   readonly timeout?: string;
 }
 
-export function clockCommand(): Command {
+export function createCommand(): Command {
   const clock = new Command('clock')
     .description("show, freeze and advance an account's clock; advancing it runs everything due until then")
     .addHelpText('after', example('clock advance 8d'));

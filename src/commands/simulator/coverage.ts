@@ -28,7 +28,7 @@ const topics = {
 type Topic = keyof typeof topics;
 const topicNames = Object.keys(topics).filter(isTopic);
 
-export function coverageCommand(): Command {
+export function createCommand(): Command {
   const coverage = new Command('coverage')
     .description('show what the client under test has exercised, and what is missing')
     .addHelpText('after', example('coverage', 'coverage --fail-on retries,forged'));

@@ -16,7 +16,7 @@ interface DataFlags {
 }
 
 /** Commands for a data folder that no simulator is using. */
-export function dataCommand(): Command {
+export function createCommand(): Command {
   return new Command('data')
     .description('check and repair a data folder while the simulator is stopped')
     .addHelpText('after', example('data check --data .billing-sim'))

@@ -27,7 +27,7 @@ interface ListFlags {
 
 const statuses: readonly Status[] = ['unsent', 'waiting', 'retrying', 'delivered', 'failed'];
 
-export function deliveriesCommand(): Command {
+export function createCommand(): Command {
   const deliveries = new Command('deliveries')
     .description('show webhook messages and the attempts to deliver them')
     .addHelpText('after', example('deliveries list --status failed'));

@@ -10,7 +10,7 @@ const actions = {
   expire: 'expire the hold, or the unused authorization link, now',
 } as const;
 
-export function depositCommand(): Command {
+export function createCommand(): Command {
   return addAccountOptions(new Command('deposit'))
     .description('act on a deposit as the guest and the card issuer')
     .addHelpText('after', example('deposit authorize 8'))

@@ -38,7 +38,7 @@ const matchKeys = [
   'probability',
 ] as const satisfies (keyof Match)[];
 
-export function faultCommand(): Command {
+export function createCommand(): Command {
   const fault = new Command('fault')
     .description('inject faults into requests and webhooks')
     .addHelpText('after', example('fault add lose-response --operation createDeposit --times 1', 'fault effects'));

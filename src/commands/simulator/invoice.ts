@@ -12,7 +12,7 @@ const actions = {
   cancel: { description: 'cancel the invoice', exampleId: 2 },
 } as const;
 
-export function invoiceCommand(): Command {
+export function createCommand(): Command {
   return addAccountOptions(new Command('invoice'))
     .description('act on an invoice as the customer or the business')
     .addHelpText('after', example('invoice pay 3 --amount 50'))

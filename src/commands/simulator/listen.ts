@@ -45,7 +45,7 @@ const maxRetryDelayMs = 5_000;
 
 const eventColumnWidth = Math.max(...eventNames.map((name) => name.length));
 
-export function listenCommand(): Command {
+export function createCommand(): Command {
   return addAccountOptions(new Command('listen'))
     .description("receive an account's webhooks, verify their signatures, print and forward them")
     .option('--forward-to <url>', 'your receiver: gets the same bytes, and its response is returned', readHttpUrl)

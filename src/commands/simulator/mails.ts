@@ -8,7 +8,7 @@ import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Mail = components['schemas']['Mail'];
 
-export function mailsCommand(): Command {
+export function createCommand(): Command {
   const mails = new Command('mails')
     .description('show the emails of the service')
     .addHelpText('after', example('mails list', 'mails show 1'));

@@ -14,7 +14,7 @@ interface PayFlags {
 
 const outcomes: readonly Outcome[] = ['paid', 'failed', 'pending'];
 
-export function paymentLinkCommand(): Command {
+export function createCommand(): Command {
   return addAccountOptions(new Command('payment-link'))
     .description('act on a payment link as a guest')
     .addHelpText('after', example('payment-link pay 4'))

@@ -30,7 +30,7 @@ const tailPageSize = 50;
 /** Maximum number of requests in the log of an account. */
 const logSize = 1_000;
 
-export function requestsCommand(): Command {
+export function createCommand(): Command {
   const requests = new Command('requests')
     .description('show the requests to the service')
     .addHelpText('after', example('requests list --status 422', 'requests tail'));

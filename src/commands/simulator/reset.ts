@@ -4,7 +4,7 @@ import { example } from '../support/help-text.js';
 import { formatTime } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
-export function resetCommand(): Command {
+export function createCommand(): Command {
   return addAccountOptions(new Command('reset'))
     .description('reset an account to its seed; its tokens, settings and snapshots are kept')
     .addHelpText('after', example('reset'))

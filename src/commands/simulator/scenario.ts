@@ -19,7 +19,7 @@ interface RunFlags {
   readonly paymentLink?: number;
 }
 
-export function scenarioCommand(): Command {
+export function createCommand(): Command {
   const scenario = new Command('scenario')
     .description('list, run and cancel scripted lifecycles')
     .addHelpText('after', example('scenario run no-show --deposit 8'));

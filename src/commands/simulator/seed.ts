@@ -15,7 +15,7 @@ interface SeedFlags {
   readonly json?: true;
 }
 
-export function seedCommand(): Command {
+export function createCommand(): Command {
   return new Command('seed')
     .description('add generated records to a data folder while the simulator is stopped')
     .option('--data <folder>', 'data folder', '.billing-sim')

@@ -17,7 +17,7 @@ interface SetFlags {
   readonly profile?: string;
 }
 
-export function settingsCommand(): Command {
+export function createCommand(): Command {
   const settings = new Command('settings')
     .description('show and change the settings of an account')
     .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks'));

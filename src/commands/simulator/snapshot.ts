@@ -10,7 +10,7 @@ import { example } from '../support/help-text.js';
 import { columns, formatTime } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
-export function snapshotCommand(): Command {
+export function createCommand(): Command {
   const snapshot = new Command('snapshot')
     .description('save the state of an account, and restore it later')
     .addHelpText('after', example('snapshot save before-expiry', 'snapshot restore before-expiry'));

@@ -45,7 +45,7 @@ interface StartFlags {
 /** Delay between the start and the saving of compiled code, so that the first requests do not wait for it. */
 const flushDelayMs = 2_000;
 
-export function startCommand(): Command {
+export function createCommand(): Command {
   return new Command('start')
     .description('start the simulator')
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 4010)

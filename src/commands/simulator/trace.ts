@@ -10,7 +10,7 @@ import { controlAction } from '../support/subcommand.js';
 
 const defaultOutput = 'trace.html';
 
-export function traceCommand(): Command {
+export function createCommand(): Command {
   return addAccountOptions(new Command('trace'))
     .description('save what happened in an account as one page, without tokens and secrets')
     .option(

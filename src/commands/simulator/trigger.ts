@@ -11,7 +11,7 @@ interface TriggerFlags {
   readonly paymentLink?: number;
 }
 
-export function triggerCommand(): Command {
+export function createCommand(): Command {
   return addAccountOptions(new Command('trigger'))
     .description('trigger an event for a new record, or for the given one')
     .addArgument(new Argument('<event>', 'event to trigger').choices(eventNames).argParser(readEvent))
