@@ -7,50 +7,37 @@ import { addContractOptions, type ContractFlags } from './contract-flags.js';
 
 /** Options of `contract` that may have a different value for each implementation. */
 const perTargetOptions = [
-  'base-url',
+  'baseUrl',
   'token',
-  'read-token',
-  'write-token',
-  'scopeless-token',
-  'customer-id',
+  'readToken',
+  'writeToken',
+  'scopelessToken',
+  'customerId',
   'driver',
-  'control-token',
-  'webhook-secret',
-  'webhook-port',
-];
+  'controlToken',
+  'webhookSecret',
+  'webhookPort',
+] as const;
 
 /** Options of `contract` with one value for both implementations. */
-const sharedOptions = ['write', 'no-write', 'pace', 'timeout', 'webhook-timeout', 'strict', 'include', 'only', 'json'];
+const sharedOptions = ['write', 'pace', 'timeout', 'webhookTimeout', 'strict', 'include', 'only', 'json'] as const;
 
-/** The options in `perTargetOptions`, by the names of their properties in `ContractFlags`. */
-type PerTargetFlag =
-  | 'baseUrl'
-  | 'token'
-  | 'readToken'
-  | 'writeToken'
-  | 'scopelessToken'
-  | 'customerId'
-  | 'driver'
-  | 'controlToken'
-  | 'webhookSecret'
-  | 'webhookPort';
+type PerTargetOption = (typeof perTargetOptions)[number];
 
 /**
  * Values for the two implementations, in order. A single value applies to both, and undefined leaves the option out.
  */
 type PerTarget<Flags> = { readonly [Name in keyof Flags]?: readonly (Flags[Name] | undefined)[] };
 
-export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetFlag>> &
-  Pick<ContractFlags, 'write' | 'pace' | 'timeout' | 'webhookTimeout' | 'strict' | 'include' | 'only' | 'json'> & {
-    readonly noise?: true;
-  };
+export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetOption>> &
+  Pick<ContractFlags, (typeof sharedOptions)[number]> & { readonly noise?: true };
 
 /** Adds the options of `compare`: the options of `contract` that describe targets or checks, and `--noise`. */
 export function addCompareOptions(command: Command): Command {
   for (const option of addContractOptions(new Command()).options) {
-    const name = option.long?.slice(2) ?? '';
-    if (perTargetOptions.includes(name)) command.addOption(collectValues(option));
-    if (sharedOptions.includes(name)) command.addOption(option);
+    const name = option.attributeName();
+    if (perTargetOptions.some((known) => known === name)) command.addOption(collectValues(option));
+    if (sharedOptions.some((known) => known === name)) command.addOption(option);
   }
   return command.option('--noise', 'also list what differs from run to run');
 }
@@ -80,6 +67,14 @@ export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions
   if (urlA === undefined || urlB === undefined || urls.length > 2) {
     throw new CommandError(`expected two implementations, each given with --base-url, but got ${urls.length}`, 'usage');
   }
+  const repeated = perTargetOptions.find((name) => (flags[name] ?? []).length > 2);
+  if (repeated !== undefined) {
+    const flag = repeated.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new CommandError(
+      `--${flag} is given more than twice; give it once for both implementations, or once for each`,
+      'usage',
+    );
+  }
   const [a, b] = [readOptionsOf(0, urlA, flags), readOptionsOf(1, urlB, flags)];
   if (a.baseUrl === b.baseUrl && a.token === b.token) {
     throw new CommandError(`nothing to compare: both are ${a.baseUrl} with the same token`, 'usage');
@@ -92,11 +87,9 @@ export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions
 /** Reads the options for one implementation. @param index 0 for the first `--base-url`, 1 for the second */
 function readOptionsOf(index: 0 | 1, baseUrl: string, flags: CompareFlags): CliOptions {
   const { pace, timeout, webhookTimeout, strict, include, only } = flags;
-  const valueFor = <Value>(name: string, values: readonly (Value | undefined)[] = []): Value | undefined => {
-    if (values.length > 2) throw tooManyError(name);
-    return values.length === 1 ? values[0] : values[index];
-  };
-  const token = valueFor('token', flags.token);
+  const valueFor = <Value>(values: readonly Value[] = []): Value | undefined =>
+    values.length === 1 ? values[0] : values[index];
+  const token = valueFor(flags.token);
   if (token === undefined) {
     throw new CommandError(
       `no token for ${baseUrl}; pass a token that has both scopes: --token once for both implementations, or once for each`,
@@ -106,14 +99,14 @@ function readOptionsOf(index: 0 | 1, baseUrl: string, flags: CompareFlags): CliO
   return {
     baseUrl,
     token,
-    readToken: valueFor('read-token', flags.readToken),
-    writeToken: valueFor('write-token', flags.writeToken),
-    scopelessToken: valueFor('scopeless-token', flags.scopelessToken),
-    customerId: valueFor('customer-id', flags.customerId),
-    driver: valueFor('driver', flags.driver),
-    controlToken: valueFor('control-token', flags.controlToken),
-    webhookSecret: valueFor('webhook-secret', flags.webhookSecret),
-    webhookPort: valueFor('webhook-port', flags.webhookPort),
+    readToken: valueFor(flags.readToken),
+    writeToken: valueFor(flags.writeToken),
+    scopelessToken: valueFor(flags.scopelessToken),
+    customerId: valueFor(flags.customerId),
+    driver: valueFor(flags.driver),
+    controlToken: valueFor(flags.controlToken),
+    webhookSecret: valueFor(flags.webhookSecret),
+    webhookPort: valueFor(flags.webhookPort),
     pace,
     timeout,
     strict,
@@ -121,11 +114,4 @@ function readOptionsOf(index: 0 | 1, baseUrl: string, flags: CompareFlags): CliO
     only,
     eventuallyTimeoutMs: webhookTimeout,
   };
-}
-
-function tooManyError(name: string): CommandError {
-  return new CommandError(
-    `--${name} is given more than twice; give it once for both implementations, or once for each`,
-    'usage',
-  );
 }
