@@ -6,9 +6,9 @@ import { dashboardPages } from '../../src/http/dashboard/dashboard.js';
  * @param recordIds the id of that record, by section of the dashboard: `{ deposits: 8 }`
  */
 export function dashboardPaths(recordIds: Readonly<Record<string, number | string | undefined>>): string[] {
-  const paths = dashboardPages.map(([path]) => path);
-  // Exports are downloads, not pages.
-  const pagePaths = paths.filter((path) => !path.endsWith('/export'));
+  const paths = dashboardPages.flatMap(([path, _handler, method]) => (method === 'post' ? [] : [path]));
+  // Exports and other files are downloads, not pages.
+  const pagePaths = paths.filter((path) => !/\.\w+$|\/export$/.test(path));
   return pagePaths.map((path) =>
     path.replace(/([\w-]+)\/:idOrName/, (_, section: string) => {
       const id = recordIds[section];

@@ -15,6 +15,7 @@ const downloadReport: PageHandler = async ({ account, contractRuns }) => {
   return download(content, `contract-${account.id}.html`, 'text/html; charset=utf-8');
 };
 
-export const contractPages: readonly PageRoute[] = [['/contract', showContract]];
-
-export const contractDownloads: readonly PageRoute[] = [['/contract/report.html', downloadReport]];
+export const contractPages: readonly PageRoute[] = [
+  ['/contract', showContract],
+  ['/contract/report.html', downloadReport],
+];

@@ -45,6 +45,5 @@ const showCustomer: PageHandler = (context) => {
 export const customerPages: readonly PageRoute[] = [
   ['/customers', showCustomers],
   ['/customers/:idOrName', showCustomer],
+  ...createExportRoutes('customers', customerList),
 ];
-
-export const customerExports: readonly PageRoute[] = createExportRoutes('customers', customerList);

@@ -56,6 +56,5 @@ const showDeposit: PageHandler = (context) => {
 export const depositPages: readonly PageRoute[] = [
   ['/deposits', showDeposits],
   ['/deposits/:idOrName', showDeposit],
+  ...createExportRoutes('deposits', depositList),
 ];
-
-export const depositExports: readonly PageRoute[] = createExportRoutes('deposits', depositList);

@@ -87,6 +87,5 @@ export const invoicePages: readonly PageRoute[] = [
   ['/invoices', showInvoices],
   ['/invoices/new', showNewInvoice],
   ['/invoices/:idOrName', showInvoice],
+  ...createExportRoutes('invoices', invoiceList),
 ];
-
-export const invoiceExports: readonly PageRoute[] = createExportRoutes('invoices', invoiceList);

@@ -41,6 +41,5 @@ export const mailPages: readonly PageRoute[] = [
   ['/mails', showMails],
   ['/mails/:idOrName', showMail],
   ['/mails/:idOrName/html', showMailHtml],
+  ...createExportRoutes('mails', mailList),
 ];
-
-export const mailExports: readonly PageRoute[] = createExportRoutes('mails', mailList);

@@ -2,10 +2,13 @@ import { addDays, formatInstant } from '../../../domain/dates.js';
 import { type Delivery, invoiceStatuses } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { getInvoiceStats } from '../../../simulation/operations/invoices.js';
+import { traceHtml } from '../../../text/trace-html.js';
 import { deliverySummary } from '../../control/deliveries.js';
+import { traceOf } from '../../control/trace.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { nextAgendaEntries } from '../routing/agenda-entries.js';
 import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
+import { download } from '../routing/responses.js';
 import { deliveryStatuses } from '../webhooks/view.js';
 import { overviewPage } from './view.js';
 
@@ -69,4 +72,11 @@ function chronologicalDeliveries({ deliveries }: Account) {
   };
 }
 
-export const overviewPages: readonly PageRoute[] = [['/overview', showOverview]];
+/** The trace of the account as a file. */
+const downloadTrace: PageHandler = ({ account }) =>
+  download(traceHtml(traceOf(account)), `trace-${account.id}.html`, 'text/html; charset=utf-8');
+
+export const overviewPages: readonly PageRoute[] = [
+  ['/overview', showOverview],
+  ['/trace.html', downloadTrace],
+];

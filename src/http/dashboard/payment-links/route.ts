@@ -58,6 +58,5 @@ const showLink: PageHandler = (context) => {
 export const paymentLinkPages: readonly PageRoute[] = [
   ['/payment-links', showLinks],
   ['/payment-links/:idOrName', showLink],
+  ...createExportRoutes('payment-links', linkList),
 ];
-
-export const paymentLinkExports: readonly PageRoute[] = createExportRoutes('payment-links', linkList);

@@ -47,6 +47,5 @@ const showPayment: PageHandler = (context) => {
 export const paymentPages: readonly PageRoute[] = [
   ['/payments', showPayments],
   ['/payments/:idOrName', showPayment],
+  ...createExportRoutes('payments', paymentList),
 ];
-
-export const paymentExports: readonly PageRoute[] = createExportRoutes('payments', paymentList);

@@ -59,6 +59,5 @@ function originOf({ views }: PageContext): string {
 export const requestPages: readonly PageRoute[] = [
   ['/requests', showRequests],
   ['/requests/:idOrName', showRequest],
+  ...createExportRoutes('requests', requestList),
 ];
-
-export const requestExports: readonly PageRoute[] = createExportRoutes('requests', requestList);

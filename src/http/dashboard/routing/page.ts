@@ -39,9 +39,10 @@ export type PageHandler = (context: PageContext) => string | ResponseData | Prom
 
 /**
  * The route of a page or a download: its path below the path of the account, and its handler. The parameter `:idOrName`
- * is the id of the record that the page shows, or the name of a snapshot, which has no id.
+ * is the id of the record that the page shows, or the name of a snapshot, which has no id. A page that shows the result
+ * of a form gets it by POST, so that its input does not appear in a URL.
  */
-export type PageRoute = readonly [path: string, handler: PageHandler];
+export type PageRoute = readonly [path: string, handler: PageHandler, method?: 'post'];
 
 /** The location of a page, for its navigation and header. @param section the section that the page belongs to */
 export function locationOf(

@@ -17,7 +17,7 @@ import { redisplayButtonName, withoutBlankRows } from '../components/form-rows.j
 import { statusBar } from '../components/header.js';
 import { countUpdates } from '../components/navigation.js';
 import { addressOf, findSection } from '../components/sections.js';
-import { dashboardDownloads, dashboardPages, dashboardPostPages } from '../dashboard.js';
+import { dashboardPages } from '../dashboard.js';
 import { createSignIn, localPath } from '../sign-in/route.js';
 import { ChangeFeeds } from './change-feed.js';
 import { renderConfirmation } from './confirmations.js';
@@ -136,10 +136,9 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       const content = await handler(contextOf(request, notice));
       request.exchange.respond(request, response, typeof content === 'string' ? htmlResponse(content) : content);
     };
-  for (const [path, handler] of [...dashboardPages, ...dashboardDownloads]) {
-    router.get(`/dashboard/:account${path}`, pageMiddleware(handler));
+  for (const [path, handler, method = 'get'] of dashboardPages) {
+    router[method](`/dashboard/:account${path}`, pageMiddleware(handler));
   }
-  for (const [path, handler] of dashboardPostPages) router.post(`/dashboard/:account${path}`, pageMiddleware(handler));
 
   router.use(() => {
     throw new ServiceError('route-unknown');

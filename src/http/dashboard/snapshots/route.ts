@@ -13,5 +13,7 @@ const downloadSnapshot: PageHandler = async (context) => {
   return download(JSON.stringify(file), `${file.name}.snapshot.json`, 'application/json; charset=utf-8');
 };
 
-export const snapshotPages: readonly PageRoute[] = [['/snapshots', showSnapshots]];
-export const snapshotDownloads: readonly PageRoute[] = [['/snapshots/:idOrName/export', downloadSnapshot]];
+export const snapshotPages: readonly PageRoute[] = [
+  ['/snapshots', showSnapshots],
+  ['/snapshots/:idOrName/export', downloadSnapshot],
+];

@@ -74,8 +74,6 @@ async function renderDelivery(
 export const webhookPages: readonly PageRoute[] = [
   ['/webhooks', showWebhooks],
   ['/webhooks/:idOrName', showDelivery],
+  ['/webhooks/:idOrName', showSignatureCheck, 'post'],
+  ...createExportRoutes('webhooks', deliveryList),
 ];
-
-export const webhookPostPages: readonly PageRoute[] = [['/webhooks/:idOrName', showSignatureCheck]];
-
-export const webhookExports: readonly PageRoute[] = createExportRoutes('webhooks', deliveryList);
