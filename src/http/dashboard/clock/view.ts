@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { components } from '../../../generated/control-validated-types.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { type AgendaEntry, agendaItemText } from '../components/agenda-item.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
@@ -7,8 +6,6 @@ import { form } from '../components/form.js';
 import { advanceTimeoutField } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { timestamp } from '../components/timestamp.js';
-
-type Clock = components['schemas']['Clock'];
 
 /** The next agenda items, and the messages in progress. */
 interface Agenda {
@@ -29,11 +26,11 @@ interface Agenda {
  * The clock, forms to advance it, and the agenda. All these forms have the operation `advanceClock`. Their `part` tells
  * them apart, so that an error is shown in the form that was sent.
  */
-export function clockPage(location: DashboardLocation, clock: Clock, agenda: Agenda): string {
+export function clockPage(location: DashboardLocation, agenda: Agenda): string {
   return dashboardPage(
     location,
     'Clock',
-    html`${liveSection(location, 'clock', clockFace(location, clock))}
+    html`${liveSection(location, 'clock', clockFace(location))}
 <section class="sheet">
 <h2>Advance</h2>
 <p>Runs everything that becomes due up to the new time, in order and each at its own time, and lists it in a report.</p>
@@ -58,7 +55,7 @@ ${form(
     html`${advanceTimeoutField}${text({
       name: 'to',
       label: 'Time',
-      value: clock.now,
+      value: location.status.now,
       attributes: html`required`,
       hint: 'ISO 8601. The clock only goes forward; restore a snapshot to go back.',
     })}<button>Set clock</button>`,
@@ -66,7 +63,7 @@ ${form(
 )}
 </div>
 </section>
-${liveSection(location, 'agenda', agendaSheet(location, clock.now, agenda))}`,
+${liveSection(location, 'agenda', agendaSheet(location, agenda))}`,
   );
 }
 
@@ -90,16 +87,17 @@ function advanceButton(location: DashboardLocation, by: string, label: string): 
   );
 }
 
-function clockFace(location: DashboardLocation, { now, mode }: Clock): SafeHtml {
-  const [otherMode, verb] = mode === 'frozen' ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
+function clockFace(location: DashboardLocation): SafeHtml {
+  const { now, isFrozen } = location.status;
+  const [otherMode, verb] = isFrozen ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
   return html`<dl class="figures">
 <div><dt>The account's time</dt><dd>${timestamp(now)} <small>UTC</small></dd></div>
-<div><dt>Clock</dt><dd>${mode === 'frozen' ? 'frozen' : 'running'}</dd></div>
+<div><dt>Clock</dt><dd>${isFrozen ? 'frozen' : 'running'}</dd></div>
 </dl>
 ${form(location, 'setClock', html`<button name="mode" value="${otherMode}" class="quiet">${verb} clock</button>`, { className: 'actions' })}`;
 }
 
-function agendaSheet({ account }: DashboardLocation, now: string, { items, hasMore, inProgress }: Agenda): SafeHtml {
+function agendaSheet({ account, status }: DashboardLocation, { items, hasMore, inProgress }: Agenda): SafeHtml {
   const messages = inProgress.map(({ id, event }, index) => {
     const separator = index === 0 ? '' : ', ';
     return html`${separator}${event === undefined ? id : html`<a href="${addressOf(account, 'webhooks', id)}">${event}</a>`}`;
@@ -112,7 +110,7 @@ ${
     : table<AgendaEntry>(
         [
           { label: 'Time (UTC)', show: ({ at }) => timestamp(at) },
-          { label: 'When', show: ({ at }) => timeUntil(at, now) },
+          { label: 'When', show: ({ at }) => timeUntil(at, status.now) },
           { label: 'Event', show: (item) => agendaItemText(account, item) },
         ],
         items,

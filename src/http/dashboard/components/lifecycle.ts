@@ -43,8 +43,9 @@ const arcRise = 26;
 const verticalMargin = 12;
 
 /**
- * Draws the lifecycle of a record: its states in a row with the terminal states last, and arcs between them. Arcs to
- * terminal states are below the row, other arcs above. The current state and the path to it are highlighted.
+ * A section that draws the lifecycle of a record: its states in a row with the terminal states last, and arcs between
+ * them. Arcs to terminal states are below the row, other arcs above. The current state and the path to it are
+ * highlighted.
  */
 export function lifecycle<Status extends string>({
   noun,
@@ -85,12 +86,14 @@ export function lifecycle<Status extends string>({
   const title = `The ${noun} is ${status}. History: ${history[0]?.from ?? status}${path}. ${
     possibleNext.length === 0 ? 'This status is final.' : `Possible next: ${possibleNext.join(', ')}.`
   }`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Lifecycle of the ${noun}">
+  return html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Lifecycle of the ${noun}">
 <svg class="lifecycle" role="img" aria-label="${title}" width="${size[0]}" height="${size[1]}" viewBox="0 0 ${size.join(' ')}">
 <defs>${(['taken', 'open', 'idle'] as const).map(arrowhead)}</defs>
 ${drawnArcs}
 ${statePills}
-</svg></div>`;
+</svg></div>
+</section>`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type RelatedActivity, relatedSection } from './chains.js';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection, type Section } from './dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from './dashboard.js';
 import { type Field, fieldSheet } from './fields.js';
 import { statusBadge } from './status.js';
 import { type TimelineEntry, timeline } from './timeline.js';
@@ -10,8 +10,6 @@ export interface RecordView {
   /** The noun of the record: `deposit`. */
   readonly noun: string;
   readonly title: string;
-  /** The list that the record is in. */
-  readonly list: { readonly section: Section; readonly label: string };
   /** Undefined for records without a status. */
   readonly status: string | undefined;
   /** The most important facts on one line. */
@@ -21,8 +19,6 @@ export interface RecordView {
   readonly actions: readonly SafeHtml[];
   /** Past and planned events of the record. */
   readonly entries: readonly TimelineEntry[];
-  /** The time on the account's clock. */
-  readonly now: string;
   /** The activity about the record. */
   readonly related: RelatedActivity;
   /** Further sections of the page, in order. */
@@ -31,12 +27,12 @@ export interface RecordView {
 
 /** The page of a record. Its content reloads whenever the account changes. */
 export function recordPage(location: DashboardLocation, view: RecordView): string {
-  const { noun, title, list, status, summary, fields, actions, entries, now, related, moreSections } = view;
-  const { section, label } = list;
+  const { account, section, status: accountStatus } = location;
+  const { noun, title, status, summary, fields, actions, entries, related, moreSections } = view;
   return dashboardPage(
     location,
     title,
-    html`<p class="back-link"><a href="${addressOf(location.account, section)}">All ${label}</a></p>
+    html`<p class="back-link"><a href="${addressOf(account, section)}">All ${noun}s</a></p>
 ${liveSection(
   location,
   'record',
@@ -44,7 +40,7 @@ ${liveSection(
 <section class="sheet" aria-labelledby="actions"><h2 id="actions">Actions</h2>
 ${actions.length === 0 ? html`<p class="empty">No actions available.</p>` : html`<div class="actions">${[...actions]}</div>`}
 </section>
-${entries.length === 0 ? '' : timeline(noun, entries, now)}
+${entries.length === 0 ? '' : timeline(noun, entries, accountStatus.now)}
 ${[...moreSections]}
 ${relatedSection(location, related)}
 ${fieldSheet(fields)}`,

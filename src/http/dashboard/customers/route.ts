@@ -1,10 +1,9 @@
 import type { Customer } from '../../../domain/records.js';
 import { ServiceError } from '../../../domain/service-error.js';
-import { integerOrText } from '../../../lib/integer-or-text.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { customerPage, customersPage } from './view.js';
 
@@ -29,8 +28,8 @@ const showCustomers: PageHandler = (context) =>
   customersPage(locationOf(context, 'customers'), listPageOf(context.query, customerList(context)));
 
 const showCustomer: PageHandler = (context) => {
-  const { account, request } = context;
-  const record = account.customers.get(integerOrText(String(request.params['idOrName'])));
+  const { account } = context;
+  const record = account.customers.get(operationInput(context).id);
   if (!record) throw new ServiceError('route-unknown', { hint: 'there is no such customer' });
   const customerInvoices = account.invoices.rows.filter(({ customer_id }) => customer_id === record.id);
   const latest = newestFirst(customerInvoices, ({ created_at }) => created_at).slice(0, maxInvoices);

@@ -1,11 +1,9 @@
-import { formatInstant } from '../../../domain/dates.js';
 import type { Deposit } from '../../../domain/records.js';
-import { integerOrText } from '../../../lib/integer-or-text.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { depositEntries } from '../routing/timeline.js';
 import { depositPage, depositsPage } from './view.js';
@@ -42,12 +40,11 @@ const showDeposits: PageHandler = (context) => {
 };
 
 const showDeposit: PageHandler = (context) => {
-  const { account, views, request } = context;
-  const record = getDeposit(account, integerOrText(String(request.params['idOrName'])));
+  const { account, views } = context;
+  const record = getDeposit(account, operationInput(context).id);
   return depositPage(locationOf(context, 'deposits'), record, {
     profile: account.profile,
     entries: depositEntries(account, record),
-    now: formatInstant(account.now()),
     related: relatedActivity(account, `deposit:${record.id}`),
     authorizationUrl: views.authorizationUrl(account, record),
   });

@@ -62,7 +62,6 @@ ${list(location, {
 interface DepositContext {
   readonly profile: Profile;
   readonly entries: readonly TimelineEntry[];
-  readonly now: string;
   readonly related: RelatedActivity;
   /** The page where the guest authorizes the deposit. */
   readonly authorizationUrl: string;
@@ -72,23 +71,20 @@ interface DepositContext {
 export function depositPage(
   location: DashboardLocation,
   deposit: Deposit,
-  { profile, entries, now, related, authorizationUrl }: DepositContext,
+  { profile, entries, related, authorizationUrl }: DepositContext,
 ): string {
   const { id, status, history, captures, customer, metadata } = deposit;
   const money = moneyIn(deposit.currency);
   return recordPage(location, {
     noun: 'deposit',
     title: `Deposit ${nameOrElse(deposit.booking_reference, String(id))}`,
-    list: { section: 'deposits', label: 'deposits' },
     status,
     summary: html`${money(deposit.amount)}${deposit.captured_amount > 0 ? html`, of which ${money(deposit.captured_amount)} captured` : ''}`,
     actions: depositActions(location, deposit, profile),
     entries,
-    now,
     related,
     moreSections: [
-      html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
-${lifecycle({ noun: 'deposit', transitions: depositLifecycle, profile, status, history })}</section>`,
+      lifecycle({ noun: 'deposit', transitions: depositLifecycle, profile, status, history }),
       captures.length === 0
         ? html``
         : html`<section class="sheet" aria-labelledby="captures"><h2 id="captures">Captures</h2>

@@ -1,6 +1,5 @@
 import { addDays, dateOf, formatInstant } from '../../../domain/dates.js';
 import type { Invoice } from '../../../domain/records.js';
-import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
 import { dueTimes } from '../../../simulation/state/apply-changes.js';
@@ -9,7 +8,7 @@ import type { Views } from '../../service/views.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { invoiceEntries } from '../routing/timeline.js';
 import { showNewInvoice } from './new-invoice.js';
@@ -64,8 +63,8 @@ function exampleInvoiceCurl(account: Account, views: Views): string {
 }
 
 const showInvoice: PageHandler = (context) => {
-  const { account, views, request } = context;
-  const record = getInvoice(account, integerOrText(String(request.params['idOrName'])));
+  const { account, views } = context;
+  const record = getInvoice(account, operationInput(context).id);
   const dueAt = dueTimes['invoice-falls-due'].dueAt(account, record);
   return invoicePage(locationOf(context, 'invoices'), record, {
     profile: account.profile,
@@ -75,7 +74,6 @@ const showInvoice: PageHandler = (context) => {
       maxPayments,
     ),
     entries: invoiceEntries(account, record),
-    now: formatInstant(account.now()),
     related: relatedActivity(account, `invoice:${record.id}`),
     overdueAt: dueAt === undefined ? undefined : formatInstant(dueAt),
     canBeReminded: whyNotRemindable(account, record) === undefined,

@@ -79,7 +79,6 @@ interface InvoiceContext {
   /** The latest payments of the invoice. */
   readonly payments: readonly Payment[];
   readonly entries: readonly TimelineEntry[];
-  readonly now: string;
   readonly related: RelatedActivity;
   /** The time when the invoice becomes overdue, ISO 8601; undefined if it does not become overdue. */
   readonly overdueAt: string | undefined;
@@ -90,23 +89,20 @@ interface InvoiceContext {
 
 /** The page of an invoice. */
 export function invoicePage(location: DashboardLocation, invoice: Invoice, context: InvoiceContext): string {
-  const { profile, customer, payments, entries, now, related, payUrl } = context;
+  const { profile, customer, payments, entries, related, payUrl } = context;
   const { id, status, history, subscription } = invoice;
   const money = moneyIn(invoice.currency);
   return recordPage(location, {
     noun: 'invoice',
     title: `Invoice ${nameOrElse(invoice.invoice_number, String(id))}`,
-    list: { section: 'invoices', label: 'invoices' },
     status,
     summary: html`${money(invoice.amount)}${invoice.paid_amount > 0 ? html`, of which ${money(invoice.paid_amount)} paid` : ''}, due ${longDate(invoice.due_date)}`,
     actions: invoiceActions(location, invoice, context),
     entries,
-    now,
     related,
     moreSections: [
-      html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
-${lifecycle({ noun: 'invoice', transitions: invoiceLifecycle, profile, status, history })}</section>
-<section class="sheet" aria-labelledby="items"><h2 id="items">Items</h2>
+      lifecycle({ noun: 'invoice', transitions: invoiceLifecycle, profile, status, history }),
+      html`<section class="sheet" aria-labelledby="items"><h2 id="items">Items</h2>
 ${table<InvoiceItem>(
   [
     { label: 'Description', show: ({ description }) => description },

@@ -1,5 +1,4 @@
 import type { Mail } from '../../../domain/records.js';
-import { integerOrText } from '../../../lib/integer-or-text.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
@@ -35,7 +34,7 @@ const showMail: PageHandler = async (context) => {
 };
 
 const showMailHtml: PageHandler = (context) =>
-  sandboxedHtmlResponse(getMail(context.account, integerOrText(String(context.request.params['idOrName']))).html);
+  sandboxedHtmlResponse(getMail(context.account, operationInput(context).id).html);
 
 export const mailPages: readonly PageRoute[] = [
   ['/mails', showMails],

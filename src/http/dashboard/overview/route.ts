@@ -26,7 +26,6 @@ const showOverview: PageHandler = (context) => {
     owed: account.invoiceTotals.byCurrency,
     statistics: getInvoiceStats(account),
     counts: { links: account.paymentLinks.size, payments: account.payments.size, deposits: account.deposits.size },
-    clock: { now: formatInstant(account.now()), mode: account.clock.state.mode },
     agenda: nextAgendaEntries(account, maxListed),
     events: deliveries.latest().map((delivery) => deliverySummary(account, delivery)),
     eventsByDay: lastDays(account.now()).map((day) => ({ day, count: deliveries.countOn(day) })),

@@ -32,7 +32,6 @@ export interface Overview {
   /** The invoice statistics, as the service returns them. */
   readonly statistics: Statistics;
   readonly counts: { readonly links: number; readonly payments: number; readonly deposits: number };
-  readonly clock: components['schemas']['Clock'];
   /** The next agenda items. */
   readonly agenda: readonly AgendaEntry[];
   /** The latest events with the status of their delivery. */
@@ -96,10 +95,10 @@ function keyFigures({ account }: DashboardLocation, { statistics, counts, owed }
 ${figures.map(([label, value, href]) => html`<div><dt><a href="${href}">${label}</a></dt><dd>${value}</dd></div>\n`)}</dl>`;
 }
 
-function clockSheet(location: DashboardLocation, { clock: { now, mode }, agenda }: Overview): SafeHtml {
-  const { account } = location;
+function clockSheet(location: DashboardLocation, { agenda }: Overview): SafeHtml {
+  const { account, status } = location;
   return html`<section class="sheet" aria-labelledby="clock"><h2 id="clock">Clock</h2>
-<p>${timestamp(now)} UTC; the clock is ${mode === 'frozen' ? 'frozen' : 'running'}.</p>
+<p>${timestamp(status.now)} UTC; the clock is ${status.isFrozen ? 'frozen' : 'running'}.</p>
 <div class="actions">${advanceForm(location, { by: '1d' }, 'Advance 1 day')}</div>
 ${
   agenda.length === 0
@@ -107,7 +106,7 @@ ${
     : table<AgendaEntry>(
         [
           { label: 'Event', show: (item) => agendaItemText(account, item) },
-          { label: 'When', show: ({ at }) => timeUntil(at, now) },
+          { label: 'When', show: ({ at }) => timeUntil(at, status.now) },
         ],
         agenda,
         'The next agenda items',

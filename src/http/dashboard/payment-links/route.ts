@@ -1,12 +1,10 @@
-import { formatInstant } from '../../../domain/dates.js';
 import type { PaymentLink } from '../../../domain/records.js';
-import { integerOrText } from '../../../lib/integer-or-text.js';
 import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { linkEntries } from '../routing/timeline.js';
 import { linkStatus, paymentLinkPage, paymentLinksPage } from './view.js';
@@ -42,14 +40,13 @@ const showLinks: PageHandler = (context) => {
 };
 
 const showLink: PageHandler = (context) => {
-  const { account, views, request } = context;
-  const record = getPaymentLink(account, integerOrText(String(request.params['idOrName'])));
+  const { account, views } = context;
+  const record = getPaymentLink(account, operationInput(context).id);
   const linkPayments = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === record.id);
   const payments = newestFirst(linkPayments, ({ created_at }) => created_at).slice(0, maxPayments);
   return paymentLinkPage(locationOf(context, 'payment-links'), record, {
     payments,
     entries: linkEntries(account, record, payments),
-    now: formatInstant(account.now()),
     related: relatedActivity(account, `payment_link:${record.id}`),
     url: views.linkUrl(account, record),
   });

@@ -58,7 +58,6 @@ interface LinkContext {
   /** The latest payments of the link. */
   readonly payments: readonly Payment[];
   readonly entries: readonly TimelineEntry[];
-  readonly now: string;
   readonly related: RelatedActivity;
   /** The page where a guest pays through the link. */
   readonly url: string;
@@ -68,7 +67,7 @@ interface LinkContext {
 export function paymentLinkPage(
   location: DashboardLocation,
   link: PaymentLink,
-  { payments, entries, now, related, url }: LinkContext,
+  { payments, entries, related, url }: LinkContext,
 ): string {
   const { id, description, slug, is_active, payments_count } = link;
   const money = moneyIn(link.currency);
@@ -76,12 +75,10 @@ export function paymentLinkPage(
   return recordPage(location, {
     noun: 'payment link',
     title: nameOrElse(description, `Payment link ${id}`),
-    list: { section: 'payment-links', label: 'payment links' },
     status: linkStatus(link),
     summary: html`${money(link.amount)} at ${guestPageLink}`,
     actions: is_active ? outcomes.map(([outcome, label]) => payButton(location, id, outcome, label)) : [],
     entries,
-    now,
     related,
     moreSections: [paymentTable(location, payments)],
     fields: [

@@ -1,10 +1,8 @@
-import { formatInstant } from '../../../domain/dates.js';
 import type { Payment } from '../../../domain/records.js';
-import { integerOrText } from '../../../lib/integer-or-text.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { paymentEntries } from '../routing/timeline.js';
 import { paymentPage, paymentsPage } from './view.js';
@@ -34,12 +32,11 @@ const showPayments: PageHandler = (context) =>
   paymentsPage(locationOf(context, 'payments'), listPageOf(context.query, paymentList(context)));
 
 const showPayment: PageHandler = (context) => {
-  const { account, request } = context;
-  const record = getPayment(account, integerOrText(String(request.params['idOrName'])));
+  const { account } = context;
+  const record = getPayment(account, operationInput(context).id);
   return paymentPage(locationOf(context, 'payments'), record, {
     profile: account.profile,
     entries: paymentEntries(account, record),
-    now: formatInstant(account.now()),
     related: relatedActivity(account, `payment:${record.id}`),
   });
 };

@@ -62,7 +62,6 @@ ${table(paymentColumns(location), payments, 'The latest payments, newest first')
 interface PaymentContext {
   readonly profile: Profile;
   readonly entries: readonly TimelineEntry[];
-  readonly now: string;
   readonly related: RelatedActivity;
 }
 
@@ -70,7 +69,7 @@ interface PaymentContext {
 export function paymentPage(
   location: DashboardLocation,
   payment: Payment,
-  { profile, entries, now, related }: PaymentContext,
+  { profile, entries, related }: PaymentContext,
 ): string {
   const { account } = location;
   const { id, status, history, customer, payment_link_id, invoice_id } = payment;
@@ -78,17 +77,12 @@ export function paymentPage(
   return recordPage(location, {
     noun: 'payment',
     title: `Payment ${payment.reference}`,
-    list: { section: 'payments', label: 'payments' },
     status,
     summary: html`${money(payment.amount)} by ${payment.payment_method}`,
     actions: allowedCauses(paymentLifecycle, status, profile).map((cause) => buttons[cause](location, payment)),
     entries,
-    now,
     related,
-    moreSections: [
-      html`<section class="sheet" aria-labelledby="lifecycle"><h2 id="lifecycle">Lifecycle</h2>
-${lifecycle({ noun: 'payment', transitions: paymentLifecycle, profile, status, history })}</section>`,
-    ],
+    moreSections: [lifecycle({ noun: 'payment', transitions: paymentLifecycle, profile, status, history })],
     fields: [
       ['Id', id],
       ['Reference', payment.reference],

@@ -8,8 +8,6 @@ import { type TimelineEntry, timeline } from '../components/timeline.js';
 export interface NewScenarioView {
   /** The scenario as YAML. */
   readonly text: string;
-  /** The time on the account's clock, ISO 8601. */
-  readonly now: string;
   /** Undefined if the text is invalid. */
   readonly scenario: Scenario | undefined;
   /** The reason why the text is invalid, with the line; undefined if it is valid. */
@@ -18,7 +16,7 @@ export interface NewScenarioView {
 
 /** The page for writing a scenario, with a preview of its steps. */
 export function newScenarioPage(location: DashboardLocation, view: NewScenarioView): string {
-  const { text, now, scenario, error } = view;
+  const { text, scenario, error } = view;
   return dashboardPage(
     location,
     'New scenario',
@@ -41,7 +39,7 @@ pay, fail, cancel; for a payment_link: pay, fail; for any of these: fault. A sce
   { className: 'fields wide' },
 )}
 </section>
-${scenario === undefined ? '' : preview(scenario, now)}`,
+${scenario === undefined ? '' : preview(scenario, location.status.now)}`,
   );
 }
 

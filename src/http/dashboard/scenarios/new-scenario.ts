@@ -1,4 +1,3 @@
-import { formatInstant } from '../../../domain/dates.js';
 import type { Scenario } from '../../../domain/scenario.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { dayMs } from '../../../lib/durations.js';
@@ -29,7 +28,6 @@ export const showNewScenario: PageHandler = async (context) => {
   const text = enteredText ?? scenarioText(original);
   return newScenarioPage(locationOf(context, 'scenarios'), {
     text,
-    now: formatInstant(account.now()),
     ...(await parseScenario(context, text)),
   });
 };

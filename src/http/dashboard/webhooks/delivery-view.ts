@@ -27,8 +27,6 @@ const maxShownAttempts = 30;
 /** The data that the page of a delivery shows besides the delivery. */
 interface DeliveryContext {
   readonly related: RelatedActivity;
-  /** The time on the account's clock. */
-  readonly now: string;
   /** The result of a signature check; undefined if the user did not request one. */
   readonly check: SignatureCheck | undefined;
 }
@@ -61,7 +59,7 @@ ${facts([
 <div class="actions">${actionButton(location, 'resendDelivery', 'Resend', { id })}</div>
 </div>
 <h2>Attempts</h2>
-${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : attemptStrip(delivery, shownAttempts, context.now)}
+${attempts.length === 0 ? html`<p class="empty">No attempts yet.</p>` : attemptStrip(delivery, shownAttempts, location.status.now)}
 ${shownAttempts.length < attempts.length ? html`<p class="hint">The last ${shownAttempts.length} of ${attempts.length} attempts.</p>` : ''}
 ${shownAttempts.map((attempt) => attemptSheet(attempt, body, attempt === shownAttempts.at(-1)))}
 ${attempts.length === 0 ? html`<div class="sheet"><h2>Body</h2>${jsonBlock('Body', body)}</div>` : ''}`,

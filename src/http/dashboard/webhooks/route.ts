@@ -1,4 +1,3 @@
-import { formatInstant } from '../../../domain/dates.js';
 import { type Delivery, eventNames } from '../../../domain/records.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import { deliveryDueAt } from '../../../simulation/state/apply-changes.js';
@@ -66,7 +65,6 @@ async function renderDelivery(
   const record = await controlApi.getDelivery(operationInput(context));
   return deliveryPage(locationOf(context, 'webhooks'), record, {
     related: relatedActivity(account, `delivery:${record.id}`),
-    now: formatInstant(account.now()),
     check: check(record),
   });
 }
