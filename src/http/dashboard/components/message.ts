@@ -31,5 +31,5 @@ function bodyPart(label: string, { size, text, is_truncated }: NonNullable<Messa
 
 /** A text in a scrollable region, highlighted if it is JSON. */
 export function jsonBlock(label: string, text: string): SafeHtml {
-  return html`<pre class="json" tabindex="0" role="region" aria-label="${label}">${highlightedJson(text)}</pre>`;
+  return html`<pre tabindex="0" role="region" aria-label="${label}">${highlightedJson(text)}</pre>`;
 }
