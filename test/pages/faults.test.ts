@@ -47,6 +47,12 @@ describe('a fault', () => {
     expect(await account.faults.list()).toEqual([]);
   });
 
+  test('with text in the field of a number is refused without a word about the type of the text', async () => {
+    const { dashboard } = await createAccountWithDashboard(sim);
+    const { notice } = await dashboard.submitForm('faults', 'addFault', { effect: 'reset', 'times:number': 'two' });
+    expect(notice).toBe('Maximum number of times: must be a whole number.');
+  });
+
   test('is cleared alone, or with all other faults', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     for (const effect of ['hang', 'reset', 'outage']) await account.faults.add({ effect });

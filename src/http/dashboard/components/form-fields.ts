@@ -217,7 +217,7 @@ function isWithin(path: string, field: string): boolean {
 /**
  * The path of a field, which is its name without the type: `match.nth` for `match.nth:number`, `scopes` for `scopes[]`.
  */
-function pathOf(name: string): string {
+export function pathOf(name: string): string {
   return name.replace(/(?:\[\])?(?::\w+)?$/, '');
 }
 

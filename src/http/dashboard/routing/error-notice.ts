@@ -6,7 +6,7 @@ import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
 import { fieldName, maxDescribedViolations, violationMessage } from '../../service/messages.js';
 import type { Notice } from '../components/dashboard.js';
-import { type BuildErrorMessage, formKeyField } from '../components/form-fields.js';
+import { type BuildErrorMessage, formKeyField, pathOf } from '../components/form-fields.js';
 import { tokenField } from '../contract/actions.js';
 
 /** The form fields that show an error, keyed by its code, for errors that do not name a field. */
@@ -33,9 +33,8 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
   const { error } = errorText(serviceError, profile);
   const hint = serviceError.hint === undefined ? '' : asSentence(serviceError.hint);
   const text = `${asSentence(error)} ${hint}`.trim();
-  // A name ends with the type of the field, as in `scopes[]` or `amount:number`, which is removed here.
-  const sentFields = new Set([...params.keys()].map((name) => name.replace(/(?:\[\])?(?::\w+)?$/, '')));
-  const errors = fieldErrors(serviceError, profile);
+  const sentFields = new Set([...params.keys()].map(pathOf));
+  const errors = fieldErrors(serviceError, profile, params);
   for (const field of errors.size > 0 ? [] : (fieldsByErrorCode[serviceError.code] ?? [])) {
     if (sentFields.has(field)) errors.set(field, () => text);
   }
@@ -54,7 +53,11 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
 }
 
 /** The errors of a form's fields, keyed by path. The messages about invalid fields name the labels of the form. */
-function fieldErrors(serviceError: ServiceError, profile: Profile): Map<string, BuildErrorMessage> {
+function fieldErrors(
+  serviceError: ServiceError,
+  profile: Profile,
+  params: URLSearchParams,
+): Map<string, BuildErrorMessage> {
   const { code, violations } = serviceError;
   if (code !== 'invalid') {
     const { errors = {} } = errorText(serviceError, profile);
@@ -69,8 +72,10 @@ function fieldErrors(serviceError: ServiceError, profile: Profile): Map<string, 
     [...violationsByKey].map(([key, fieldViolations]) => [
       fieldsByErrorKey[key] ?? key,
       (label) => {
-        const messages = fieldViolations.map((violation) => labeledMessage(violation, key, label));
-        return [...new Set(messages)].map(asSentence).join(' ');
+        const messages = new Set(fieldViolations.map((violation) => labeledMessage(violation, key, label)));
+        // Text is all that a user can enter into the field of a number.
+        const ending = params.has(`${key}:number`) ? ', not a string' : '';
+        return [...messages].map((message) => asSentence(message.replace(ending, ''))).join(' ');
       },
     ]),
   );
