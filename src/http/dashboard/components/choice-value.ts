@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { DescribedChoice } from '../../../domain/choices.js';
+import { memberOf } from '../../../lib/json.js';
 import type { FormFields } from './form-fields.js';
 
 type ValueSchema = NonNullable<DescribedChoice['takes']>;
@@ -15,11 +16,11 @@ const extraFields = 3;
 export function valueFields(fields: FormFields, gap: string, schema: ValueSchema, value: unknown): SafeHtml {
   const { type, properties, items } = schema;
   if (type === 'object') {
-    return html`${entriesOf(properties).map(([name, propertySchema]) => valueField(fields, `value.${name}`, name, propertySchema, propertyOf(value, name)))}`;
+    return html`${Object.entries(properties ?? {}).map(([name, propertySchema]) => valueField(fields, `value.${name}`, name, propertySchema, memberOf(value, name)))}`;
   }
   if (type !== 'array') return valueField(fields, 'value', `Value for ${gap}`, schema, value);
   const currentValues = Array.isArray(value) ? value.map(String) : [];
-  const enumValues = propertyOf(items, 'enum');
+  const enumValues = memberOf(items, 'enum');
   if (Array.isArray(enumValues)) {
     const options = enumValues.map((enumValue) => ({ value: String(enumValue) }));
     return fields.boxes({ name: 'value[]', label: `Values for ${gap}`, options, checked: currentValues });
@@ -28,21 +29,13 @@ export function valueFields(fields: FormFields, gap: string, schema: ValueSchema
 }
 
 function valueField({ text }: FormFields, name: string, label: string, schema: unknown, value: unknown): SafeHtml {
-  const type = propertyOf(schema, 'type');
+  const type = memberOf(schema, 'type');
   const isNumber = type === 'integer' || type === 'number';
-  const placeholder = propertyOf(schema, 'x-duration') === true ? html`placeholder="8d"` : html``;
+  const placeholder = memberOf(schema, 'x-duration') === true ? html`placeholder="8d"` : html``;
   return text({
     name: `${name}${isNumber ? ':number' : ''}`,
     label,
     value: value === undefined ? '' : String(value),
     attributes: html`required ${isNumber ? html`inputmode="decimal"` : placeholder}`,
   });
-}
-
-function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}
-
-function propertyOf(value: unknown, name: string): unknown {
-  return entriesOf(value).find(([key]) => key === name)?.[1];
 }

@@ -13,11 +13,9 @@ const maxNotices = 100;
 export class Notices {
   readonly #pending = new Map<string, Notice>();
 
-  /**
-   * @param id given for a notice with form values, which already has one: its `form.noticeId`
-   * @returns the id of the notice
-   */
-  keep(notice: Notice, id: string = randomUUID()): string {
+  /** @returns the id of the notice; one with form values already has an id */
+  keep(notice: Notice): string {
+    const id = notice.form?.noticeId ?? randomUUID();
     this.#pending.set(id, notice);
     for (const oldest of [...this.#pending.keys()].slice(0, -maxNotices)) this.#pending.delete(oldest);
     return id;

@@ -113,7 +113,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     });
     // The origin only serves to parse the path.
     const nextUrl = new URL(redirectTo ?? returnTo, 'http://localhost');
-    nextUrl.searchParams.set('notice', notices.keep(notice, notice.form?.noticeId));
+    nextUrl.searchParams.set('notice', notices.keep(notice));
     if (notice.kind === 'refused') nextUrl.hash = problemsId;
     request.exchange.respond(request, response, seeOther(nextUrl.pathname + nextUrl.search + nextUrl.hash));
   });
