@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { blockList, type ChainBlock } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
-import { pageLinks, pageSize, type Search } from '../components/list.js';
+import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
 import { newDepositForm } from '../components/new-records.js';
 
 type Kind = components['schemas']['Activity']['kind'];
@@ -19,17 +19,7 @@ const kindLabels: Readonly<Record<Kind, string>> = {
   scenario: 'Scenarios',
 };
 
-export const activityKinds: readonly Kind[] = [
-  'request',
-  'action',
-  'due',
-  'created',
-  'transition',
-  'event',
-  'attempt',
-  'mail',
-  'scenario',
-];
+export const activityKinds = Object.keys(kindLabels).filter((name): name is Kind => Object.hasOwn(kindLabels, name));
 
 interface ActivitySearch extends Search {
   readonly kind: Kind | undefined;
@@ -98,12 +88,10 @@ function results(location: DashboardLocation, { blocks, total, search, hasDroppe
       : html`<p class="empty">No activity yet. Requests and their effects will appear here.</p>`;
   }
   const { text, kind, status, record, page } = search;
-  const first = (page - 1) * pageSize + 1;
-  const end = Math.min(page * pageSize, total);
   return html`<div class="sheet">
-<p class="hint">${first.toLocaleString('en')}–${end.toLocaleString('en')} of ${total.toLocaleString('en')}, newest first. Times are UTC on the account's clock.</p>
+<p class="hint">${rangeText(page, total)}, newest first. Times are UTC on the account's clock.</p>
 ${blockList(location, blocks)}
-${end === total && hasDroppedActivity ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
+${page * pageSize >= total && hasDroppedActivity ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
 ${pageLinks(location, { q: text, kind: kind ?? '', status, record }, { page, total })}
 </div>`;
 }

@@ -33,20 +33,23 @@ export interface ListSearch extends Search {
   readonly isDescending: boolean;
 }
 
-/** A page of a list. */
-export interface List<Row> {
+/** One page of the rows that a search finds. */
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  /** Number of rows on all pages. */
+  readonly total: number;
+  readonly search: ListSearch;
+}
+
+/** A page of a list, and how to show it. */
+export interface List<Row> extends ListPage<Row> {
   /** The plural noun of the rows: `invoices`. */
   readonly noun: string;
   readonly columns: readonly Column<Row>[];
-  /** The rows of this page. */
-  readonly rows: readonly Row[];
   /** The name of the default order; `newest first` if left out. */
   readonly order?: string;
   /** The field that the default order sorts by, in descending order; `created_at` if left out. */
   readonly orderField?: string;
-  /** Number of rows on all pages. */
-  readonly total: number;
-  readonly search: ListSearch;
   /** Placeholder of the search field: the fields that are searched. */
   readonly searchPlaceholder: string;
   readonly statuses: readonly string[];
@@ -100,18 +103,29 @@ function results<Row>(location: DashboardLocation, view: List<Row>): SafeHtml {
     return html`<p class="empty">No ${noun} match. <a href="${unfilteredUrl}">Show all</a></p>`;
   }
   if (total === 0) return html`<div class="sheet empty">${empty}</div>`;
-  const first = (search.page - 1) * pageSize + 1;
   const sortedColumn = columns.find(({ sort }) => sort !== undefined && sort === search.sort);
   const orderText = sortedColumn
     ? `by ${sortedColumn.label}, ${search.isDescending ? 'descending' : 'ascending'}`
     : order;
-  const caption = `${first.toLocaleString('en')}–${(first + rows.length - 1).toLocaleString('en')} of ${total.toLocaleString('en')} ${noun}, ${orderText}`;
+  const caption = `${rangeText(search.page, total)} ${noun}, ${orderText}`;
   const filters = { q: search.text, status: search.status, ...orderParams(search) };
   return html`<div class="sheet list">
 ${table(columns, rows, caption, { className: 'rows', heading: (column) => heading(location, view, column) })}
 ${pageLinks(location, filters, { page: search.page, total })}
 ${exportLinks(location, filters, total)}
 </div>`;
+}
+
+/** The numbers of the rows on a page, and the number of all rows: `26–50 of 1,000`. */
+export function rangeText(page: number, total: number): string {
+  const [first, last] = [(page - 1) * pageSize + 1, Math.min(page * pageSize, total)];
+  return `${first.toLocaleString('en')}–${last.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+}
+
+/** The query of a URL with the parameters that are not empty; empty if all of them are. */
+function queryOf(params: Readonly<Record<string, string>>): string {
+  const given = Object.entries(params).filter(([, value]) => value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
 /** The URL parameters for the order of a list. */
@@ -133,13 +147,8 @@ function heading<Row>(
   const isDescending = search.sort === '' || search.isDescending;
   // The first click sorts numbers and times in descending order, texts in ascending order.
   const isNextDescending = isSorted ? !isDescending : isNumeric || sort.endsWith('_at') || sort === 'at';
-  const params = Object.entries({
-    q: search.text,
-    status: search.status,
-    sort,
-    order: isNextDescending ? 'desc' : 'asc',
-  });
-  const address = `${addressOf(account, section)}?${new URLSearchParams(params.filter(([, value]) => value !== ''))}`;
+  const params = { q: search.text, status: search.status, sort, order: isNextDescending ? 'desc' : 'asc' };
+  const address = `${addressOf(account, section)}${queryOf(params)}`;
   const arrow = isSorted ? html` <span aria-hidden="true">${isDescending ? '↓' : '↑'}</span>` : '';
   return {
     content: html`<a href="${address}" class="${isSorted ? 'sort sorted' : 'sort'}">${label}${arrow}</a>`,
@@ -153,10 +162,8 @@ function exportLinks(
   filters: Readonly<Record<string, string>>,
   total: number,
 ): SafeHtml {
-  const activeFilters = Object.entries(filters).filter(([, value]) => value !== '');
-  const query = activeFilters.length === 0 ? '' : `?${new URLSearchParams(activeFilters)}`;
   const link = (ending: string): SafeHtml =>
-    html`<a href="${addressOf(account, section)}.${ending}${query}" download hx-boost="false">${ending.toUpperCase()}</a>`;
+    html`<a href="${addressOf(account, section)}.${ending}${queryOf(filters)}" download hx-boost="false">${ending.toUpperCase()}</a>`;
   const limit = total > maxExported ? html` (the first ${maxExported.toLocaleString('en')})` : '';
   return html`<p class="hint">Export ${link('csv')} ${link('json')}${limit}</p>`;
 }
@@ -206,9 +213,8 @@ export function pageLinks(
 ): SafeHtml {
   const last = Math.ceil(total / pageSize);
   if (last <= 1) return html``;
-  const activeFilters = Object.entries(filters).filter(([, value]) => value !== '');
   const pageUrl = (number: number): string =>
-    `${addressOf(account, section)}?${new URLSearchParams([...activeFilters, ['page', String(number)]])}`;
+    `${addressOf(account, section)}${queryOf({ ...filters, page: String(number) })}`;
   return html`<nav class="pages" aria-label="Pages">
 ${page > 1 ? html`<a href="${pageUrl(page - 1)}" rel="prev">← Previous</a>` : ''}
 <span>Page ${page} of ${last.toLocaleString('en')}</span>

@@ -3,16 +3,13 @@ import type { Customer, Invoice } from '../../../domain/records.js';
 import { type RelatedActivity, relatedSection } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { fieldSheet } from '../components/fields.js';
-import { type List, list, table } from '../components/list.js';
+import { type ListPage, list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
 import { nameOrElse } from '../components/record-link.js';
 import { invoiceColumns } from '../invoices/view.js';
 
 /** The list of customers. */
-export function customersPage(
-  location: DashboardLocation,
-  results: Pick<List<Customer>, 'rows' | 'total' | 'search'>,
-): string {
+export function customersPage(location: DashboardLocation, results: ListPage<Customer>): string {
   return dashboardPage(
     location,
     'Customers',

@@ -9,7 +9,7 @@ import { actionForm, advanceForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
-import { type List, list, table } from '../components/list.js';
+import { type ListPage, list, table } from '../components/list.js';
 import { collapsibleForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
@@ -20,7 +20,7 @@ import { relativeTime, timestamp } from '../components/timestamp.js';
 /** The list of deposits. @param curl a command that creates one */
 export function depositsPage(
   location: DashboardLocation,
-  results: Pick<List<Deposit>, 'rows' | 'total' | 'search'>,
+  results: ListPage<Deposit>,
   { currency, curl }: { readonly currency: string; readonly curl: string },
 ): string {
   const money = moneyInAnyCurrency();

@@ -15,7 +15,7 @@ import { actionForm, advanceForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
-import { type Column, type List, list, table } from '../components/list.js';
+import { type Column, type ListPage, list, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
@@ -26,7 +26,7 @@ import { paymentTable } from '../payments/view.js';
 /** The list of invoices. @param curl a command that creates one */
 export function invoicesPage(
   location: DashboardLocation,
-  results: Pick<List<Invoice>, 'rows' | 'total' | 'search'>,
+  results: ListPage<Invoice>,
   { customerOf, curl }: { readonly customerOf: (invoice: Invoice) => Customer | undefined; readonly curl: string },
 ): string {
   return dashboardPage(

@@ -3,7 +3,7 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { type RelatedActivity, relatedSection } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
-import { type List, list, table } from '../components/list.js';
+import { type ListPage, list, table } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
@@ -15,10 +15,7 @@ type Attempt = Mail['attempts'][number];
 const statuses: readonly MailSummary['status'][] = ['stored', 'waiting', 'retrying', 'sent', 'failed'];
 
 /** The list of emails. */
-export function mailsPage(
-  location: DashboardLocation,
-  results: Pick<List<MailSummary>, 'rows' | 'total' | 'search'>,
-): string {
+export function mailsPage(location: DashboardLocation, results: ListPage<MailSummary>): string {
   const { account } = location;
   return dashboardPage(
     location,

@@ -4,7 +4,7 @@ import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
-import { type List, list } from '../components/list.js';
+import { type ListPage, list } from '../components/list.js';
 import { collapsibleForm, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
@@ -21,7 +21,7 @@ export function linkStatus({ is_active }: PaymentLink): 'active' | 'inactive' {
 /** The list of payment links. @param curl a command that creates one */
 export function paymentLinksPage(
   location: DashboardLocation,
-  results: Pick<List<PaymentLink>, 'rows' | 'total' | 'search'>,
+  results: ListPage<PaymentLink>,
   { currency, curl }: { readonly currency: string; readonly curl: string },
 ): string {
   const money = moneyInAnyCurrency();

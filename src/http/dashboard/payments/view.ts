@@ -8,7 +8,7 @@ import { actionForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
 import { lifecycle } from '../components/lifecycle.js';
-import { type Column, type List, list, table } from '../components/list.js';
+import { type Column, type ListPage, list, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse, recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
@@ -16,10 +16,7 @@ import type { TimelineEntry } from '../components/timeline.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 
 /** The list of payments. */
-export function paymentsPage(
-  location: DashboardLocation,
-  results: Pick<List<Payment>, 'rows' | 'total' | 'search'>,
-): string {
+export function paymentsPage(location: DashboardLocation, results: ListPage<Payment>): string {
   return dashboardPage(
     location,
     'Payments',

@@ -6,7 +6,7 @@ import { bodyFile, curlOf, isBodyComplete } from '../components/curl.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { highlightedJson } from '../components/json.js';
-import { type List, list, table } from '../components/list.js';
+import { type ListPage, list, table } from '../components/list.js';
 import { messageParts } from '../components/message.js';
 import { prose } from '../components/prose.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
@@ -38,7 +38,7 @@ const statusClasses = ['2xx', '4xx', '5xx', 'no response'] as const;
  */
 export function requestsPage(
   location: DashboardLocation,
-  results: Pick<List<LoggedRequest>, 'rows' | 'total' | 'search'>,
+  results: ListPage<LoggedRequest>,
   exampleCurl: string,
 ): string {
   const { account } = location;

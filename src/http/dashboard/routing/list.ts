@@ -1,4 +1,4 @@
-import { type ListSearch, pageSize } from '../components/list.js';
+import { type ListPage, type ListSearch, pageSize } from '../components/list.js';
 import { rankedPositions } from './ranked-positions.js';
 import { readSearch, textMatcher } from './search.js';
 
@@ -32,16 +32,8 @@ interface Matches {
   readonly marks: Uint8Array | undefined;
 }
 
-/** One page of the rows that a search finds. */
-export interface SearchResult<Row> {
-  readonly rows: readonly Row[];
-  /** Number of rows on all pages. */
-  readonly total: number;
-  readonly search: ListSearch;
-}
-
 /** The requested page of a list, newest first unless the query sorts it; the last page if the list has fewer pages. */
-export function listPageOf<Row>(query: URLSearchParams, source: ListSource<Row>): SearchResult<Row> {
+export function listPageOf<Row>(query: URLSearchParams, source: ListSource<Row>): ListPage<Row> {
   const search = readListSearch(query, source);
   const matches = findRows(source, search);
   const page = Math.min(search.page, Math.max(1, Math.ceil(matches.total / pageSize)));

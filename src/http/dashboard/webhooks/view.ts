@@ -10,7 +10,7 @@ import {
 } from '../components/dashboard.js';
 import { form } from '../components/form.js';
 import { returnToField } from '../components/form-fields.js';
-import { type List, list } from '../components/list.js';
+import { type ListPage, list } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime } from '../components/timestamp.js';
@@ -18,7 +18,7 @@ import { relativeTime } from '../components/timestamp.js';
 type Delivery = components['schemas']['DeliverySummary'];
 type EventName = components['schemas']['EventName'];
 
-interface WebhooksView extends Pick<List<Delivery>, 'rows' | 'total' | 'search'> {
+interface WebhooksView extends ListPage<Delivery> {
   /** The webhook URL; null if none is set. */
   readonly url: string | null;
   readonly events: readonly EventName[];
