@@ -26,8 +26,7 @@ type BuildConfirmation = (account: Account, idOrName: string) => Confirmation;
 const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
   resetCoverage: () => ({
     title: 'Reset coverage?',
-    consequences: html`<p>Resets all counters of this account to zero, also for the command <code>coverage</code> and the library.</p>
-<p>This cannot be undone.</p>`,
+    consequences: html`<p>Resets all counters of this account to zero, also for the command <code>coverage</code> and the library.</p>`,
     button: 'Reset coverage',
   }),
 
@@ -43,8 +42,7 @@ const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
     ];
     return {
       title: `Delete account ${account.id}?`,
-      consequences: html`<p>Deletes the account and everything in it: ${deletedCounts.join(', ')}. After that, clients with its tokens get 401.</p>
-<p>This cannot be undone.</p>`,
+      consequences: html`<p>Deletes the account and everything in it: ${deletedCounts.join(', ')}. After that, clients with its tokens get 401.</p>`,
       button: 'Delete account',
     };
   },
@@ -54,16 +52,14 @@ const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
     if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
     return {
       title: `Revoke token ${token.name}?`,
-      consequences: html`<p>After that, clients that use the token <strong>${token.name}</strong> get 401.</p>
-<p>This cannot be undone. A new token would be a different string.</p>`,
+      consequences: html`<p>After that, clients that use the token <strong>${token.name}</strong> get 401. A new token would be a different string.</p>`,
       button: 'Revoke token',
     };
   },
 
   rotateWebhookSecret: () => ({
     title: 'Rotate webhook secret?',
-    consequences: html`<p>Webhooks are signed with the new secret from then on. Receivers reject them until they know it.</p>
-<p>This cannot be undone: the current secret is not shown again.</p>`,
+    consequences: html`<p>Webhooks are signed with the new secret from then on. Receivers reject them until they know it. The current secret is not shown again.</p>`,
     button: 'Rotate secret',
   }),
 
@@ -74,8 +70,7 @@ const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
     const isBuiltIn = account.ports.scenarios.some((scenario) => scenario.name === name);
     return {
       title: `Delete scenario ${name}?`,
-      consequences: html`<p>Deletes the scenario from the account${isBuiltIn ? '; the built-in one of the same name applies again' : ''}. Current runs continue.</p>
-<p>This cannot be undone.</p>`,
+      consequences: html`<p>Deletes the scenario from the account${isBuiltIn ? '; the built-in one of the same name applies again' : ''}. Current runs continue.</p>`,
       button: 'Delete scenario',
     };
   },
@@ -84,8 +79,7 @@ const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
     const { created_at } = getSnapshot(account, name);
     return {
       title: `Remove snapshot ${name}?`,
-      consequences: html`<p>The account can no longer be restored to its state at ${timestamp(created_at)}.</p>
-<p>This cannot be undone.</p>`,
+      consequences: html`<p>The account can no longer be restored to its state at ${timestamp(created_at)}.</p>`,
       button: 'Remove snapshot',
     };
   },
@@ -95,16 +89,14 @@ const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
     if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
     return {
       title: `Clear fault ${fault.id}?`,
-      consequences: html`<p>Removes the fault and its counters (${describeFaultCounts(fault)}).</p>
-<p>This cannot be undone.</p>`,
+      consequences: html`<p>Removes the fault and its counters (${describeFaultCounts(fault)}).</p>`,
       button: 'Clear fault',
     };
   },
 
   clearFaults: (account) => ({
     title: 'Clear all faults?',
-    consequences: html`<p>Removes ${countOf(unclearedFaultsOf(account).length, 'fault')} and their counters.</p>
-<p>This cannot be undone.</p>`,
+    consequences: html`<p>Removes ${countOf(unclearedFaultsOf(account).length, 'fault')} and their counters.</p>`,
     button: 'Clear all faults',
   }),
 };
