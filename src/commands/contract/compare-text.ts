@@ -5,7 +5,7 @@ import { formatValue } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { explainExitCode as explainExitCodeOfRun } from '../../contract/report/report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
-import { columns, countOf, formatDuration, indent, printable } from '../support/output.js';
+import { columns, countOf, formatDuration, indent, printable, truncate } from '../support/output.js';
 
 /** Maximum number of violations that are printed; the JSON output has all. */
 const maxViolations = 30;
@@ -190,10 +190,6 @@ function explainExitCode({ a, b, exitCode, differences }: Comparison): string {
 
 function countSuffix({ count }: Pick<LabeledDifference, 'count'>): string {
   return count === 1 ? '' : `  ×${count}`;
-}
-
-function truncate(text: string, maxCharacters: number): string {
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }
 
 function onOneLine(text: string): string {

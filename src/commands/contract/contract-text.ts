@@ -8,7 +8,7 @@ import {
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
-import { columns, countOf, formatDuration, printable, titledTable } from '../support/output.js';
+import { columns, countOf, formatDuration, printable, titledTable, truncate } from '../support/output.js';
 
 /** Maximum number of clauses that are printed for a status; the reports have all. */
 const maxClauses = 30;
@@ -109,17 +109,13 @@ function clauseBlock(
   const lines = [`specification: ${spec} (${level})`, ...(quote === undefined ? [] : [`quote: ${quote}`])];
   if (exchange) {
     const { request, response } = exchange;
-    lines.push(request.curl, `→ ${response.status} ${truncate(response.body)}`);
+    lines.push(request.curl, `→ ${response.status} ${truncate(response.body, maxResponseCharacters)}`);
   } else if (webhook) {
-    lines.push(`webhook ${webhook.method} ${webhook.path}`, truncate(webhook.body));
+    lines.push(`webhook ${webhook.method} ${webhook.path}`, truncate(webhook.body, maxResponseCharacters));
   }
   if (expected === undefined) lines.push(detail);
   else lines.push(`expected ${expected}`, `got      ${got ?? 'nothing'}`);
   return [`${mark} ${id}  ${title}`, ...lines.map((line) => `    ${line.replace(/[\r\n]+/g, ' ')}`)].join('\n');
-}
-
-function truncate(text: string): string {
-  return text.length > maxResponseCharacters ? `${text.slice(0, maxResponseCharacters)}…` : text;
 }
 
 /** Formats a table of skipped clauses, grouped by what is missing, with the largest group first. */
