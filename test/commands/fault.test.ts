@@ -36,17 +36,17 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
   const account = await sim.createAccount();
   expect(await readOutput(account)).toEqual(['No faults.']);
   expect(await readOutput(account, 'add', 'lose-response', '--operation', 'listDeposits', '--times', '1')).toEqual([
-    'Fault 1 injected: listDeposits, once',
+    'Fault 1 added: listDeposits, once',
     '  lose-response  handles the request, then drops the connection before the response',
-    `Remove it with: billing-sim fault clear 1 --account ${account.id}`,
+    `Clear it with: billing-sim fault clear 1 --account ${account.id}`,
   ]);
   expect(
     await readOutput(account, 'add', 'status=503', 'latency=1ms;max=2ms', '--path', '/invoices*', '--every', '3'),
   ).toEqual([
-    'Fault 2 injected: /invoices*, every 3rd',
+    'Fault 2 added: /invoices*, every 3rd',
     '  status=503           responds with a status and an error of the service; below 400, with the documented example (nothing is stored)',
     '  latency=1ms;max=2ms  delays the response by a fixed time, or a random time in a range',
-    `Remove it with: billing-sim fault clear 2 --account ${account.id}`,
+    `Clear it with: billing-sim fault clear 2 --account ${account.id}`,
   ]);
   await readOutput(account, 'add', 'reset', '--method', 'POST');
   expect(await getStatus(account, '/deposits')).toBeUndefined();
@@ -63,7 +63,7 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
 
 test('the command to clear a fault has no --account for the default account', async () => {
   const lines = await readOutput(sim.account, 'add', 'reset');
-  expect(lines.at(-1)).toMatch(/^Remove it with: billing-sim fault clear \d+$/);
+  expect(lines.at(-1)).toMatch(/^Clear it with: billing-sim fault clear \d+$/);
   await sim.account.faults.clear();
 });
 

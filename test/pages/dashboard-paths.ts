@@ -1,9 +1,9 @@
 import { dashboardPages } from '../../src/http/dashboard/dashboard.js';
 
 /**
- * Returns the paths of all dashboard pages, without the prefix `/dashboard/{account}`. A page for a single record is
- * listed once.
- * @param recordIds the id of that record, by section of the dashboard: `{ deposits: 8 }`
+ * Returns the paths of all dashboard pages, without the prefix `/dashboard/{account}`. Pages of single records appear
+ * once, for the records in `recordIds`.
+ * @param recordIds ids by section of the dashboard: `{ deposits: 8 }`
  */
 export function dashboardPaths(recordIds: Readonly<Record<string, number | string | undefined>>): string[] {
   const paths = dashboardPages.flatMap(([path, _handler, method]) => (method === 'post' ? [] : [path]));

@@ -49,12 +49,12 @@ export function createCommand(): Command {
       .action(controlAction(list)),
     addCommand(),
     new Command('clear')
-      .description('remove one fault, or all of them')
+      .description('clear one fault, or all of them')
       .argument('[id]', 'number of the fault, as `billing-sim fault list` shows it (default: all)', readInteger)
       .addHelpText('after', example('fault clear', 'fault clear 1'))
       .action(controlAction(clear)),
     new Command('effects')
-      .description('list the effects that can be injected')
+      .description('list the effects that a fault can have')
       .addHelpText('after', example('fault effects'))
       .action(
         controlAction(async ({ call }) => {
@@ -67,10 +67,10 @@ export function createCommand(): Command {
 
 function addCommand(): Command {
   return new Command('add')
-    .description('inject a fault from now on; all matchers must match, and * matches anything')
+    .description('add a fault, active from now on; all matchers must match, and * matches anything')
     .argument(
       '<effect...>',
-      "effects to inject, such as lose-response or 'latency=200ms;max=2s'; `billing-sim fault effects` lists them",
+      "effects of the fault, such as lose-response or 'latency=200ms;max=2s'; `billing-sim fault effects` lists them",
     )
     .option('--operation <id>', 'on requests of this operation, for example createDeposit')
     .option('--method <method>', 'on requests with this method, for example POST', readMethod)
@@ -136,9 +136,9 @@ async function add({ call, account }: Control, flags: AddFlags, ...effect: strin
     effects.find(({ name }) => name === added.name)?.summary ?? '',
   ]);
   const lines = [
-    `Fault ${value.id} injected: ${describeFaultScope(value)}`,
+    `Fault ${value.id} added: ${describeFaultScope(value)}`,
     columns(rows),
-    `Remove it with: ${nextCommand(`fault clear ${value.id}`, account)}`,
+    `Clear it with: ${nextCommand(`fault clear ${value.id}`, account)}`,
   ];
   return { value, text: lines.join('\n') };
 }

@@ -18,7 +18,7 @@ export interface PageContext {
   readonly world: World;
   /** The account that the path names. */
   readonly account: Account;
-  /** The id of the last change event of the account (see `ChangeFeed`). */
+  /** The id of the last change event of the account: live updates of the page start after it. */
   readonly lastChangeId: string;
   /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
@@ -97,7 +97,8 @@ function countsOf(account: Account, activeFaultCount: number): DashboardLocation
 
 /**
  * The input of a handler of the control API, as if it came from a request. Its body is empty, so it is only for
- * operations that read. The record is the one in the path of the page; a list is read in one page of up to 10,000 rows.
+ * operations that read. `name` and `id` are both the parameter `:idOrName` of the page; a list is read in one page of up
+ * to 10,000 rows.
  */
 export function operationInput({ account, request }: PageContext): {
   readonly account: Account;
