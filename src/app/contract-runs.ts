@@ -1,3 +1,4 @@
+import { CannotRun } from '../contract/engine/cannot-run.js';
 import type { CliOptions } from '../contract/engine/open-session.js';
 import type { RunReport } from '../contract/report/run-report.js';
 import { invalid } from '../domain/service-error.js';
@@ -90,7 +91,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         run.outcome = run.status === 'stopped' ? (report.problems.at(-1) ?? '') : explainExitCode(report);
       } catch (error) {
         run.status = run.stopController.signal.aborted ? 'stopped' : 'failed';
-        run.outcome = errorMessage(error);
+        run.outcome = messageOf(error);
         if (!(error instanceof UserError)) onFailure(error);
       } finally {
         onEnd();
@@ -171,9 +172,14 @@ function asFieldError<Value>(field: string, call: () => Value): Value {
   try {
     return call();
   } catch (error) {
-    if (error instanceof UserError) throw invalid(field, 'custom', { message: error.message });
+    if (error instanceof UserError) throw invalid(field, 'custom', { message: messageOf(error) });
     throw error;
   }
+}
+
+/** The message of an error without advice about the command line: the run was started in the dashboard. */
+function messageOf(error: unknown): string {
+  return error instanceof CannotRun ? error.problem : errorMessage(error);
 }
 
 function isThisServer(baseUrl: string, ownUrl: string): boolean {

@@ -115,12 +115,13 @@ describe('another implementation', () => {
     [{ base_url: 'https://user:pass@billing.example/api/v1' }, 'contains credentials'],
     [{ base_url: '' }, 'Enter the base URL of the service.'],
     [{ target_token: '' }, 'Enter a token of the service.'],
-    [{ only: 'INV-STATZ' }, 'INV-STATZ'],
+    [{ only: 'INV-STATZ' }, 'Unknown clause INV-STATZ; did you mean INV-STATS?'],
   ])('is not checked with the invalid fields %o', async (invalidFields, message) => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: '', ...invalidFields };
     const { notice, html } = await dashboard.submitForm('contract', 'startContractRun', fields);
     expect(notice).toContain(message);
+    expect(notice).not.toContain('billing-sim contract');
     expect(html).not.toContain('secret-token');
     expect(html).toContain('Check this service');
   });

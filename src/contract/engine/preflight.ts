@@ -34,7 +34,8 @@ export async function requireWriteAccess(target: Target): Promise<void> {
     if (status !== 401 && status !== 403) return;
   }
   throw new CannotRun(
-    `${target.options.baseUrl} accepts the token for GET and rejects it for POST: use a token with both scopes, or run without writes (--no-write)`,
+    `${target.options.baseUrl} accepts the token for GET and rejects it for POST: use a token with both scopes`,
+    ', or run without writes (--no-write)',
   );
 }
 
