@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { hasColors, withColors } from '../../src/commands/support/style.js';
+import { hasColors, understandsEscapes, withColors } from '../../src/commands/support/style.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -15,6 +15,18 @@ test.each([
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, undefined);
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   expect(hasColors(stream)).toBe(expected);
+});
+
+test.each([
+  ['a terminal', { isTTY: true }, {}, true],
+  ['a terminal with NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, true],
+  ['a dumb terminal', { isTTY: true }, { TERM: 'dumb' }, false],
+  ['a dumb terminal with FORCE_COLOR', { isTTY: true }, { TERM: 'dumb', FORCE_COLOR: '1' }, false],
+  ['a pipe with FORCE_COLOR', { isTTY: false }, { FORCE_COLOR: '1' }, false],
+])('progress bars on %s (stream %j, environment %j): %s', (_name, stream, env, expected) => {
+  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, undefined);
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  expect(understandsEscapes(stream)).toBe(expected);
 });
 
 test('labels, symbols, statuses and words for an outcome in table cells are colored, but not words in sentences', () => {

@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Target } from '../../contract/engine/target.js';
 import { formatDuration } from '../support/output.js';
+import { understandsEscapes } from '../support/style.js';
 
 /** Shows the progress of a run on stderr. */
 export interface ProgressDisplay {
@@ -11,15 +12,16 @@ export interface ProgressDisplay {
   readonly stop: () => void;
 }
 
-/** Minimum length of a wait that is printed when stderr is not a terminal. */
+/** Minimum length of a wait that is printed where no bar is shown. */
 const minShownWaitMs = 5_000;
 
 /**
- * Shows a progress bar on stderr. If stderr is not a terminal, shows no bar, and prints a line for each long wait.
+ * Shows a progress bar on stderr. If stderr is not a terminal, or a dumb one, shows no bar, and prints a line for each
+ * long wait.
  * @param total number of clauses (or other checks)
  */
 export function startProgress(total: number, unit = 'clauses'): ProgressDisplay {
-  if (!process.stderr.isTTY) {
+  if (!understandsEscapes(process.stderr)) {
     return {
       print: (line) => console.error(line),
       onClause: () => undefined,

@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { countOf } from '../support/output.js';
+import { understandsEscapes } from '../support/style.js';
 
 /** Shows the progress of a mutation test on stderr. */
 export interface ProveProgress {
@@ -10,9 +11,9 @@ export interface ProveProgress {
   readonly stop: () => void;
 }
 
-/** Shows progress on stderr. If it is not a terminal, prints one line for every ten percent. */
+/** Shows progress on stderr. If it is not a terminal, or a dumb one, prints one line for every ten percent. */
 export function startProveProgress(): ProveProgress {
-  if (!process.stderr.isTTY) return startLineProgress();
+  if (!understandsEscapes(process.stderr)) return startLineProgress();
   const bar = new SingleBar({
     stream: process.stderr,
     format: 'testing [{bar}] {value}/{total} mutants, {eta_formatted} left',

@@ -41,7 +41,15 @@ export function withColors(text: string, stream: Stream): string {
  * overrides all of these.
  */
 export function hasColors(stream: Stream): boolean {
-  const { FORCE_COLOR: force, NO_COLOR: isDisabled, TERM: terminal } = process.env;
+  const { FORCE_COLOR: force, NO_COLOR: isDisabled } = process.env;
   if (force !== undefined) return !['0', 'false'].includes(force);
-  return stream.isTTY === true && !isDisabled && terminal !== 'dumb';
+  return understandsEscapes(stream) && !isDisabled;
+}
+
+/**
+ * Returns true for a terminal, on which a progress bar can be drawn, unless `TERM` is `dumb`: such a terminal shows escape
+ * sequences as text.
+ */
+export function understandsEscapes(stream: Stream): boolean {
+  return stream.isTTY === true && process.env['TERM'] !== 'dumb';
 }
