@@ -1,7 +1,9 @@
 import { Command, Option, type ParseOptionsResult } from 'commander';
 import { version } from '../generated/version.js';
 import { probableWord } from '../lib/did-you-mean.js';
+import { errorCode } from '../lib/error-code.js';
 import { isError } from '../lib/is-error.js';
+import { memberOf } from '../lib/json.js';
 import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
 import { commands } from './index.js';
@@ -69,7 +71,9 @@ export async function runProgram(args: readonly string[]): Promise<void> {
       return;
     }
     const code = error instanceof CommandError ? error.code : 'failed';
-    if (error instanceof UserError) printError(error.message, code, isJson);
+    if (isWorkingDirectoryMissing(error)) {
+      printError('the working directory has been deleted; change to another one', code, isJson);
+    } else if (error instanceof UserError) printError(error.message, code, isJson);
     else if (isJson) printError(isError(error) ? error.message : String(error), 'internal', isJson);
     else console.error(isError(error) ? sourceStack(error) : error);
     process.exitCode = cannotRunExitCode;
@@ -206,6 +210,11 @@ function findJsonOption(command: Command): { readonly owner: Command; readonly o
   const option = command.options.find(({ long }) => long === '--json');
   if (option) return { owner: command, option };
   return command.commands.map(findJsonOption).find((found) => found !== undefined);
+}
+
+/** Recognizes the error of `process.cwd()`, which modules of other packages call when they are loaded. */
+function isWorkingDirectoryMissing(error: unknown): boolean {
+  return errorCode(error) === 'ENOENT' && memberOf(error, 'syscall') === 'uv_cwd';
 }
 
 /** Prints an error on stderr in one line, as text or as JSON. */

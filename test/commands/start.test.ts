@@ -1,12 +1,18 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runCli, spawnCli, spawnSimulator, spawnUntilReady, startCliInProcess } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
+import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
+
+const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 const authorization = { Authorization: 'Bearer demo_full' };
 
@@ -236,6 +242,21 @@ describe('start fails with a one-line error that says what to do', () => {
       stdout: '',
       stderr: `error: the data folder ${folder} is in use by process ${child.pid}; stop it, or choose another folder with --data\n`,
     });
+  });
+
+  test.each([
+    ['', 'error: the working directory has been deleted; change to another one\n'],
+    [
+      '--json',
+      '{"error":{"code":"failed","message":"the working directory has been deleted; change to another one"}}\n',
+    ],
+  ])('if the working directory has been deleted (flags: "%s")', async (flags, stderr) => {
+    const command = `"$NODE" "$CLI" start --memory --port 0 ${flags}`;
+    const env = { ...process.env, NODE: process.execPath, CLI: cli };
+    const options = { cwd: tempFolder(), env, timeout: hangTimeoutMs };
+    await expect(
+      promisify(execFile)('sh', ['-c', `mkdir gone && cd gone && rmdir ../gone && ${command}`], options),
+    ).rejects.toMatchObject({ code: 2, stdout: '', stderr });
   });
 
   test('if db.json is damaged', async () => {
