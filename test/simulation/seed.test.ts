@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/domain/seed.js';
 import { demo } from '../../src/generated/seed-demo.js';
+import type { Choices } from '../../src/index.js';
 import { dayMs } from '../../src/lib/durations.js';
+import { createDeposit } from '../../src/simulation/operations/deposits.js';
 import { listInvoices, listOverdueInvoices } from '../../src/simulation/operations/invoices.js';
-import { emptyWorld, openAccount } from './world.js';
+import { generateRecords } from '../../src/simulation/seeding/generate.js';
+import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 /** A draft invoice, with dates relative to the time at which the account is created. */
 function draft(date: string, dueDate: string): Seed['invoices'][number] {
@@ -67,6 +70,41 @@ test('the records of a seed are listed by their time of creation, whatever their
     expect(times).toEqual([...times].sort().reverse());
   }
 });
+
+describe.each(['integer', 'uuid', 'prefixed'])(
+  'deposits that are added to those of a seed (deposit.id: %s)',
+  (format) => {
+    /** Opens an account whose seed has three deposits, with ids that are not consecutive. */
+    async function openSeededAccount(choices: Choices) {
+      const world = await emptyWorld();
+      const [deposit] = demo.deposits;
+      if (!deposit) throw new Error('the seed `demo` has no deposit');
+      const deposits = [4, 5, 100].map((id) => ({ ...deposit, id }));
+      return { world, account: openAccount(world, 'one', choices, { deposits }) };
+    }
+
+    test('have ids of their own', async () => {
+      const { account } = await openSeededAccount({ 'deposit.id': format });
+      for (let added = 0; added < 4; added++) createDeposit(account, newDeposit);
+      expect(account.deposits.size).toBe(7);
+    });
+
+    test('have ids of their own if the profile has changed', async () => {
+      const { world, account } = await openSeededAccount({});
+      createDeposit(account, newDeposit);
+      const changed = world.accounts.configure(account, { choices: { 'deposit.id': format } });
+      for (let added = 0; added < 3; added++) createDeposit(changed, newDeposit);
+      expect(changed.deposits.size).toBe(7);
+    });
+
+    test('have ids of their own if they are generated', async () => {
+      const { account } = await openSeededAccount({ 'deposit.id': format });
+      const counts = { customers: 0, invoices: 0, links: 0, payments: 0, deposits: 600 };
+      for (const changes of generateRecords(account, counts, 1)) account.transaction((tx) => tx.put(changes));
+      expect(account.deposits.size).toBe(603);
+    });
+  },
+);
 
 test.each(['newest-first', 'oldest-first'])(
   'the overdue invoices of a seed have the order of the invoice list: %s',

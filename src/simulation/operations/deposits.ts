@@ -51,7 +51,7 @@ export function readDepositFields(account: AccountState, input: NewDeposit): Cli
 /** Creates a deposit and emits `deposit.created`. */
 export function createDeposit(account: WritableAccount, fields: ClientFields): Deposit {
   const deposit: Deposit = {
-    id: depositId(account, account.deposits.nextId()),
+    id: freeDepositIds(account).next().value,
     ...fields,
     status: 'pending',
     captured_amount: 0,
@@ -178,6 +178,18 @@ function applyTransition(
     if (event !== undefined && event !== 'payment.succeeded') tx.emit({ event, record });
     return record;
   });
+}
+
+/**
+ * Yields ids for new deposits: those of the next numbers, without the ids that deposits have. A seed may use any number, and
+ * numbers cannot be read from ids that are texts.
+ */
+export function* freeDepositIds(account: AccountState): Generator<number | string, never> {
+  const { deposits, profile } = account;
+  for (let number = profile['deposit.id'] === 'integer' ? deposits.nextId() : deposits.size + 1; ; number++) {
+    const id = depositId(account, number);
+    if (!deposits.has(id)) yield id;
+  }
 }
 
 /** Id of the account's nth deposit (gap deposit.id). */

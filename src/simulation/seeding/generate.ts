@@ -8,7 +8,7 @@ import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../dom
 import { slugOf } from '../../domain/slugs.js';
 import { dayMs } from '../../lib/durations.js';
 import { contactOf, getCustomer } from '../operations/customers.js';
-import { depositId } from '../operations/deposits.js';
+import { freeDepositIds } from '../operations/deposits.js';
 import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
@@ -197,13 +197,14 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     };
   };
 
-  const deposit = (number: number, progress: number): Deposit => {
+  const depositIds = freeDepositIds(account);
+  const deposit = (_number: number, progress: number): Deposit => {
     // Less than the default window of an authorization, seven days, so that by default no hold has expired.
     const createdAt = timeInLast(6, progress);
     const isAuthorized = faker.datatype.boolean();
     const checkIn = addDays(dateOf(now, record.time_zone), faker.number.int({ min: 0, max: 60 }));
     return {
-      id: depositId(account, number),
+      id: depositIds.next().value,
       booking_reference: `BK-${faker.string.alphanumeric({ length: 8, casing: 'upper' })}`,
       amount: price(900),
       currency: record.currency,
