@@ -64,6 +64,17 @@ describe('links with any descriptions', () => {
     );
   });
 
+  it('get the slugs of a deleted account under link.slug-scope: global', async () => {
+    const world = await emptyWorld();
+    const openGlobalAccount = (id: string) => openAccount(world, id, { 'link.slug-scope': 'global' });
+    const [first, second] = [openGlobalAccount('first'), openGlobalAccount('second')];
+    const addLink = (account: Account): string =>
+      createPaymentLink(account, { description: 'Night', amount: 1, currency: 'EUR' }, world.accounts).slug;
+    expect([addLink(first), addLink(second), addLink(first)]).toEqual(['night', 'night-2', 'night-3']);
+    world.accounts.remove(second);
+    expect(addLink(first)).toBe('night-2');
+  });
+
   it('get slugs in a seed that no other account has under link.slug-scope: global, and the same ones after a reset', async () => {
     const payment_links = ['Night', 'night'].map((text, index) => ({
       id: index + 1,

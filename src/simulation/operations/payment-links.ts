@@ -61,7 +61,10 @@ export function isSlugTakenElsewhere(account: AccountState, slug: string, accoun
 function chooseSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
   const isTaken = (candidate: string): boolean =>
     account.paymentLinksBySlug.has(candidate) || isSlugTakenElsewhere(account, candidate, accounts);
-  const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, account.lastSuffixes.get(preferredSlug));
+  // Among all accounts, the slugs with lower suffixes become free when another account is deleted, reset or restored.
+  const isUniqueInAccount = account.profile['link.slug-scope'] === 'account';
+  const lastSuffix = isUniqueInAccount ? account.lastSuffixes.get(preferredSlug) : undefined;
+  const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, lastSuffix);
   if (suffix > 1) account.lastSuffixes.set(preferredSlug, suffix);
   return slug;
 }
