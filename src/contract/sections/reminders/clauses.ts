@@ -1,5 +1,13 @@
 import type { Clause } from '../../engine/clause.js';
-import { expectField, expectStatus, expectSuccess, recordsAt, requireSuccess } from '../../engine/expect.js';
+import {
+  expectField,
+  expectStatus,
+  expectSuccess,
+  isClientError,
+  recordsAt,
+  requireSuccess,
+} from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
@@ -7,6 +15,7 @@ import { createdInvoice, requireRecord, sameDayCreation, secondPastDueInvoice } 
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';
 import { expectFieldEquals } from '../invoice-fields.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
+import { expectEachResponse, successesSoFar } from '../responses.js';
 import { paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
 
 const common = { level: 'documented', operation: 'sendInvoiceReminder' } as const;
@@ -79,8 +88,15 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-02',
     quote: 'Success body: `success` true and `message` `Invoice reminder sent successfully`.',
     title: 'The response to a reminder has the message `Invoice reminder sent successfully`.',
-    check: async (context) =>
-      expectField(requireSuccess(await context.use(reminderForUnpaid)), 'message', reminderSentMessage),
+    readsEarlierResponses: true,
+    check: async (context) => {
+      requireSuccess(await context.use(reminderForUnpaid));
+      for (const reminder of [reminderForOverdue, reminderOnDueDate, secondReminder])
+        await context.runIfPossible(reminder);
+      expectEachResponse(context, successesSoFar(context, common.operation), (exchange) =>
+        expectField(exchange, 'message', reminderSentMessage),
+      );
+    },
   },
   {
     ...endpoint,
@@ -124,7 +140,11 @@ export const reminderClauses: readonly Clause[] = [
     ...paidError,
     id: 'INV-REMIND-05',
     title: 'The error for a paid invoice is `Invoice is already paid`.',
-    check: async (context) => expectField(await context.use(reminderForPaid), 'error', invoicePaidError),
+    check: async (context) => {
+      expectField(await context.use(reminderForPaid), 'error', invoicePaidError);
+      const earlier = await ifPossible(context.use(reminderAfterEarlyPayment));
+      if (earlier && isClientError(earlier)) expectField(earlier, 'error', invoicePaidError);
+    },
   },
   {
     ...notFoundError,

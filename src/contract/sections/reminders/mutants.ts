@@ -36,7 +36,7 @@ const setError =
 
 /** Changes the responses to reminders for new invoices whose due date is selected. */
 const changeByDueDate =
-  (isSelected: (dueDate: string) => boolean, change: (response: InterceptedResponse) => void) => (): Interceptor => {
+  (isSelected: (dueDate: string) => boolean, change: (response: InterceptedResponse) => unknown) => (): Interceptor => {
     const selectedPaths = new Set<string>();
     return chain(
       onData('POST', '/invoices', (invoice) => {
@@ -77,8 +77,12 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-REMIND-02',
-    'The message about a reminder is worded differently.',
-    () => onSuccess('POST', reminderPath, ({ body }) => setFields(body, { message: 'Sent' })),
+    'The message about a reminder for an overdue invoice is worded differently.',
+    // The suite creates some invoices that were due in 2020.
+    changeByDueDate(
+      (dueDate) => dueDate < '2021',
+      ({ status, body }) => status < 300 && setFields(body, { message: 'Sent' }),
+    ),
   ],
   [
     'INV-REMIND-08',
@@ -103,8 +107,11 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   ['INV-REMIND-04', 'A reminder for a paid invoice is refused with 409.', changeError(400, setStatus(409))],
   [
     'INV-REMIND-05',
-    'The error for a paid invoice is worded differently.',
-    changeError(400, setError('Invoice already paid')),
+    'The error for an invoice that was paid before its due date is worded differently.',
+    changeByDueDate(
+      (dueDate) => Date.parse(dueDate) > Date.now(),
+      (response) => response.status === 400 && setError('Invoice already paid')(response),
+    ),
   ],
   ['INV-REMIND-06', 'A reminder for a nonexistent invoice is refused with 400.', changeError(404, setStatus(400))],
   [

@@ -1,4 +1,4 @@
-import type { Check, Clause } from '../../engine/clause.js';
+import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
   aCount,
@@ -12,186 +12,26 @@ import {
 } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { retryClause } from '../../engine/retry-clause.js';
-import { type ClauseContext, setup } from '../../engine/session.js';
+import { setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { statisticsQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
 import { requireRecord } from '../invoice-creation/setups.js';
-import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import { rowsPage } from '../paging/setups.js';
+import { changeClauses, paymentChange } from './change-clauses.js';
 import {
+  amountTolerance,
   checkListsAndStatistics,
   fieldDifference,
-  measureCreation,
-  measureOverduePayment,
-  measurePayment,
-  paymentBeforeDueDate,
-  type StatisticsChange,
   sharedCreation,
-  sharedPayment,
+  statisticIn,
   statistics,
+  statisticsSource,
 } from './setups.js';
-
-const common = { level: 'documented', operation: 'getInvoiceStats', spec: 'Invoice statistics' } as const;
 
 const statisticsLocation = setup('the location of the statistics', async (context) =>
   dataLocation(await context.use(statistics)),
 );
-
-/** A change of the statistics, and the invoice that caused it. */
-type MeasuredChange = StatisticsChange & { readonly record: JsonObject };
-
-/** The first attempt uses the measurement that all clauses share; a retry makes its own. */
-async function creationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
-  const change = isFirstAttempt ? await context.use(sharedCreation) : await measureCreation(context);
-  return { ...change, record: requireRecord(change.exchange) };
-}
-
-async function paymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
-  return isFirstAttempt ? context.use(sharedPayment) : measurePayment(context);
-}
-
-/** The change of a field of the statistics that is expected when one invoice is created or paid. */
-type ExpectedChange = readonly [
-  number: string,
-  title: string,
-  measure: (context: ClauseContext, isFirstAttempt: boolean) => Promise<MeasuredChange>,
-  field: keyof typeof statisticsQuotes,
-  expectedDifference: (record: JsonObject, statistics: Exchange) => number,
-];
-
-/** Half a cent, which allows for the rounding errors of floating-point numbers. */
-const amountTolerance = 0.005;
-
-/** Creates a clause about the change of a field, measured while no other client is active. */
-function changeClause([number, title, measure, field, expectedDifference]: ExpectedChange): Clause {
-  const check: Check = (context) =>
-    retryClause(async (isFirstAttempt) => {
-      const change = await measure(context, isFirstAttempt);
-      if (!change.isUndisturbed)
-        throw new Skip({ missing: 'an account that nobody else changes', reason: 'its invoices keep changing' });
-      const expected = expectedDifference(change.record, change.after);
-      const [before, after] = [change.before, change.after].map((page) => statisticIn(page, field));
-      if (Math.abs(Number(after) - Number(before) - expected) > amountTolerance) {
-        throw new Violation(`\`data.${field}\`, which was ${before}, to change by ${expected}`, after, change.after);
-      }
-    });
-  return { ...common, id: `INV-STATS-${number}`, quote: statisticsQuotes[field], title, check };
-}
-
-/** Reads a number from the statistics. @throws Blocked if it is missing or malformed */
-function statisticIn({ json }: Exchange, field: string): number {
-  const value = decimalOf(valueAt(json, `data.${field}`));
-  if (value === undefined) throw new Blocked(`the statistics have no \`data.${field}\``);
-  return value;
-}
-
-/**
- * Amount that an invoice adds to the sums of the statistics.
- * @throws Skip if the currency of the invoice is not that of the sums: the specification does not say how the sums
- * include other currencies
- */
-function amountOf(record: JsonObject, { json }: Exchange): number {
-  if (record['currency'] !== valueAt(json, 'data.currency')) {
-    throw new Skip({
-      missing: 'an invoice in the currency of the statistics',
-      reason: `this one is in ${record['currency']}`,
-    });
-  }
-  const amount = decimalOf(record['amount']);
-  if (amount === undefined) throw new Blocked('the invoice has no `amount`');
-  return amount;
-}
-
-/** Expected changes when an invoice that is not due yet is created, and when an invoice is paid. */
-const creationAndPaymentChanges: readonly ExpectedChange[] = [
-  ['11', 'A new invoice is counted in `pending_invoices`.', creationChange, 'pending_invoices', () => 1],
-  ['12', 'A new invoice adds its amount to `total_outstanding`.', creationChange, 'total_outstanding', amountOf],
-  [
-    '13',
-    'A new invoice that is not due is not counted in `overdue_invoices`.',
-    creationChange,
-    'overdue_invoices',
-    () => 0,
-  ],
-  ['14', 'A new invoice that is not due adds nothing to `total_overdue`.', creationChange, 'total_overdue', () => 0],
-  ['15', 'A paid invoice is counted in `paid_invoices`.', paymentChange, 'paid_invoices', () => 1],
-  [
-    '16',
-    'A paid invoice is no longer included in `total_outstanding`.',
-    paymentChange,
-    'total_outstanding',
-    (record, page) => -amountOf(record, page),
-  ],
-];
-
-async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
-  // The new invoice is only certain to be overdue if the overdue list contains it.
-  const { isRecentListed } = await context.use(overdueListAfterCreation);
-  if (!isRecentListed)
-    throw new Skip({ missing: 'an overdue invoice', reason: 'the one that the suite created is not listed' });
-  const change = isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context);
-  return { ...change, record: requireRecord(change.exchange) };
-}
-
-async function pendingPaymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
-  if (!isFirstAttempt) return measurePayment(context);
-  const change = await context.use(paymentBeforeDueDate);
-  const { status } = change.detailBefore;
-  // The target may have sent the invoice automatically, after which its status is no longer `pending`.
-  if (status !== 'pending')
-    throw new Skip({
-      missing: 'an invoice that is `pending`',
-      reason: `the one that the suite created is \`${status}\``,
-    });
-  return change;
-}
-
-/** Expected changes when a pending or an overdue invoice is paid, and when an overdue invoice is created. */
-const pendingAndOverdueChanges: readonly ExpectedChange[] = [
-  [
-    '22',
-    'A `pending` invoice is no longer counted in `pending_invoices` after its payment.',
-    pendingPaymentChange,
-    'pending_invoices',
-    () => -1,
-  ],
-  [
-    '23',
-    'An overdue invoice is no longer included in `total_overdue` after its payment.',
-    measureOverduePayment,
-    'total_overdue',
-    (record, page) => -amountOf(record, page),
-  ],
-  [
-    '24',
-    'An overdue invoice is no longer counted in `overdue_invoices` after its payment.',
-    measureOverduePayment,
-    'overdue_invoices',
-    () => -1,
-  ],
-  [
-    '25',
-    'A new invoice that is overdue is counted in `overdue_invoices`.',
-    overdueCreationChange,
-    'overdue_invoices',
-    () => 1,
-  ],
-  [
-    '26',
-    'A new invoice that is overdue adds its amount to `total_overdue`.',
-    overdueCreationChange,
-    'total_overdue',
-    amountOf,
-  ],
-  [
-    '27',
-    'A new invoice that is overdue adds its amount to `total_outstanding`.',
-    overdueCreationChange,
-    'total_outstanding',
-    amountOf,
-  ],
-];
 
 /** Statuses of finalized invoices of which nothing is paid. */
 const fullyUnpaidStatuses: readonly string[] = ['pending', 'sent', 'viewed'];
@@ -204,10 +44,14 @@ function wholeList(list: Exchange): readonly JsonObject[] {
   return rows;
 }
 
+function sumOfAmounts(rows: readonly JsonObject[]): number {
+  return rows.reduce((sum, row) => sum + (decimalOf(row['amount']) ?? Number.NaN), 0);
+}
+
 /** Statistics of the invoices of an account. */
 export const statisticsClauses: readonly Clause[] = [
   {
-    ...common,
+    ...statisticsSource,
     id: 'INV-STATS-01',
     spec: 'GET /invoices/stats',
     quote: 'No parameters. Response: `data` is the statistics object.',
@@ -216,10 +60,10 @@ export const statisticsClauses: readonly Clause[] = [
   },
   ...fieldClauses({
     prefix: 'INV-STATS',
-    ...common,
+    ...statisticsSource,
     rows: statisticsQuotes,
     recordName: 'the statistics',
-    records: allRecords(common.operation, statisticsLocation),
+    records: allRecords(statisticsSource.operation, statisticsLocation),
     fields: {
       '02': ['total_invoices', aCount],
       '03': ['pending_invoices', aCount],
@@ -231,7 +75,7 @@ export const statisticsClauses: readonly Clause[] = [
     },
   }),
   {
-    ...common,
+    ...statisticsSource,
     id: 'INV-STATS-09',
     quote: statisticsQuotes.total_invoices,
     title: 'A new invoice is counted in `total_invoices`.',
@@ -246,7 +90,7 @@ export const statisticsClauses: readonly Clause[] = [
     },
   },
   {
-    ...common,
+    ...statisticsSource,
     id: 'INV-STATS-10',
     quote: statisticsQuotes.total_invoices,
     title: 'A paid invoice is still counted in `total_invoices`.',
@@ -263,9 +107,9 @@ export const statisticsClauses: readonly Clause[] = [
         }
       }),
   },
-  ...[...creationAndPaymentChanges, ...pendingAndOverdueChanges].map(changeClause),
+  ...changeClauses,
   {
-    ...common,
+    ...statisticsSource,
     level: 'inferred',
     id: 'INV-STATS-17',
     quote: statisticsQuotes.total_invoices,
@@ -280,7 +124,7 @@ export const statisticsClauses: readonly Clause[] = [
       }),
   },
   {
-    ...common,
+    ...statisticsSource,
     id: 'INV-STATS-18',
     quote: statisticsQuotes.overdue_invoices,
     title: '`overdue_invoices` is not 0 while overdue invoices are listed.',
@@ -294,7 +138,7 @@ export const statisticsClauses: readonly Clause[] = [
       }),
   },
   {
-    ...common,
+    ...statisticsSource,
     level: 'inferred',
     id: 'INV-STATS-19',
     quote: statisticsQuotes.overdue_invoices,
@@ -307,7 +151,7 @@ export const statisticsClauses: readonly Clause[] = [
       }),
   },
   {
-    ...common,
+    ...statisticsSource,
     // The list need not show every invoice that the statistics count.
     level: 'inferred',
     id: 'INV-STATS-28',
@@ -321,7 +165,7 @@ export const statisticsClauses: readonly Clause[] = [
       }),
   },
   {
-    ...common,
+    ...statisticsSource,
     level: 'inferred',
     id: 'INV-STATS-29',
     quote: statisticsQuotes.total_outstanding,
@@ -332,18 +176,35 @@ export const statisticsClauses: readonly Clause[] = [
         const currency = valueAt(stats.json, 'data.currency');
         if (unpaid.some((row) => row['currency'] !== currency))
           throw new Skip({ missing: 'invoices in a single currency', reason: 'the list has several currencies' });
-        const sumOf = (rows: readonly JsonObject[]): number =>
-          rows.reduce((sum, row) => sum + (decimalOf(row['amount']) ?? Number.NaN), 0);
-        const maximum = sumOf(unpaid);
+        const maximum = sumOfAmounts(unpaid);
         // Of other unpaid invoices, a part may be paid, or they may not be finalized.
-        const minimum = sumOf(unpaid.filter(({ status }) => fullyUnpaidStatuses.includes(String(status))));
+        const minimum = sumOfAmounts(unpaid.filter(({ status }) => fullyUnpaidStatuses.includes(String(status))));
         const total = statisticIn(stats, 'total_outstanding');
         if (total < minimum - amountTolerance || total > maximum + amountTolerance)
           throw new Violation(`\`data.total_outstanding\` to be from ${minimum} to ${maximum}`, total, stats);
       }),
   },
   {
-    ...common,
+    ...statisticsSource,
+    level: 'inferred',
+    id: 'INV-STATS-35',
+    quote: statisticsQuotes.total_overdue,
+    title: '`total_overdue` is at most the sum of the overdue invoices that are listed.',
+    check: (context) =>
+      checkListsAndStatistics(context, ({ overdue, stats }) => {
+        const rows = recordsAt(overdue.json, 'data');
+        const currency = valueAt(stats.json, 'data.currency');
+        if (rows.some((row) => row['currency'] !== currency))
+          throw new Skip({ missing: 'overdue invoices in a single currency', reason: 'the list has several' });
+        const maximum = sumOfAmounts(rows);
+        const total = statisticIn(stats, 'total_overdue');
+        // It may be less, because a part of an overdue invoice may be paid.
+        if (total > maximum + amountTolerance)
+          throw new Violation(`\`data.total_overdue\` to be at most ${maximum}`, total, stats);
+      }),
+  },
+  {
+    ...statisticsSource,
     level: 'inferred',
     id: 'INV-STATS-20',
     quote: statisticsQuotes.paid_invoices,
@@ -363,7 +224,7 @@ export const statisticsClauses: readonly Clause[] = [
     },
   },
   {
-    ...common,
+    ...statisticsSource,
     level: 'inferred',
     id: 'INV-STATS-21',
     quote: statisticsQuotes.total_overdue,

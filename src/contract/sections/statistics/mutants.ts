@@ -96,6 +96,34 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     ),
   ],
   [
+    'INV-STATS-30',
+    '`paid_invoices` also counts all unpaid invoices.',
+    onStatistics((statistics) => setFields(statistics, { paid_invoices: statistics['total_invoices'] })),
+  ],
+  ['INV-STATS-31', 'Payments of invoices that are not due yet are not counted.', frozenStatistic('paid_invoices')],
+  [
+    'INV-STATS-32',
+    'Invoices that are paid before their due date are still included in `total_outstanding`.',
+    neverDecreasing('total_outstanding'),
+  ],
+  [
+    'INV-STATS-33',
+    'The payment of an invoice that is not due yet lowers `overdue_invoices`.',
+    lowerWithPayments('overdue_invoices'),
+  ],
+  [
+    'INV-STATS-34',
+    'The payment of an invoice that is not due yet lowers `total_overdue`.',
+    lowerWithPayments('total_overdue'),
+  ],
+  [
+    'INV-STATS-35',
+    '`total_overdue` includes an amount of no invoice.',
+    onStatistics((statistics) =>
+      setFields(statistics, { total_overdue: Number(statistics['total_overdue']) + 100_000 }),
+    ),
+  ],
+  [
     'INV-STATS-17',
     '`total_invoices` is too high by one.',
     onStatistics((statistics) => setFields(statistics, { total_invoices: Number(statistics['total_invoices']) + 1 })),
@@ -145,4 +173,11 @@ function neverDecreasing(field: string): () => Interceptor {
       statistics[field] = highest;
     });
   };
+}
+
+/** Lowers a field by the number of paid invoices. */
+function lowerWithPayments(field: string): () => Interceptor {
+  return onStatistics((statistics) =>
+    setFields(statistics, { [field]: Number(statistics[field]) - Number(statistics['paid_invoices']) }),
+  );
 }

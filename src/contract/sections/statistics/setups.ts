@@ -17,12 +17,29 @@ import {
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
+/** Common to clauses about the statistics. */
+export const statisticsSource = {
+  level: 'documented',
+  operation: 'getInvoiceStats',
+  spec: 'Invoice statistics',
+} as const;
+
+/** Half a cent, which allows for the rounding errors of floating-point numbers. */
+export const amountTolerance = 0.005;
+
 /** Statistics before and after the creation or payment of an invoice. */
 export interface StatisticsChange {
   readonly before: Exchange;
   readonly after: Exchange;
   /** True if the number of invoices changed as expected, which suggests that no other client was active. */
   readonly isUndisturbed: boolean;
+}
+
+/** Reads a number from the statistics. @throws Blocked if it is missing or malformed */
+export function statisticIn({ json }: Exchange, field: string): number {
+  const value = decimalOf(valueAt(json, `data.${field}`));
+  if (value === undefined) throw new Blocked(`the statistics have no \`data.${field}\``);
+  return value;
 }
 
 /** Reads the current statistics. */

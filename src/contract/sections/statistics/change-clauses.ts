@@ -1,0 +1,205 @@
+import type { Check, Clause } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { decimalOf, valueAt } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
+import { retryClause } from '../../engine/retry-clause.js';
+import type { ClauseContext } from '../../engine/session.js';
+import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { statisticsQuotes } from '../field-quotes.js';
+import { requireRecord } from '../invoice-creation/setups.js';
+import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
+import {
+  amountTolerance,
+  measureCreation,
+  measureOverduePayment,
+  measurePayment,
+  paymentBeforeDueDate,
+  type StatisticsChange,
+  sharedCreation,
+  sharedPayment,
+  statisticIn,
+  statisticsSource,
+} from './setups.js';
+
+/** A change of the statistics, and the invoice that caused it. */
+type MeasuredChange = StatisticsChange & { readonly record: JsonObject };
+
+/** The first attempt uses the measurement that all clauses share; a retry makes its own. */
+async function creationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
+  const change = isFirstAttempt ? await context.use(sharedCreation) : await measureCreation(context);
+  return { ...change, record: requireRecord(change.exchange) };
+}
+
+export async function paymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
+  return isFirstAttempt ? context.use(sharedPayment) : measurePayment(context);
+}
+
+/** The change of a field of the statistics that is expected when one invoice is created or paid. */
+type ExpectedChange = readonly [
+  number: string,
+  title: string,
+  measure: (context: ClauseContext, isFirstAttempt: boolean) => Promise<MeasuredChange>,
+  field: keyof typeof statisticsQuotes,
+  expectedDifference: (record: JsonObject, statistics: Exchange) => number,
+];
+
+/** Creates a clause about the change of a field, measured while no other client is active. */
+function changeClause([number, title, measure, field, expectedDifference]: ExpectedChange): Clause {
+  const check: Check = (context) =>
+    retryClause(async (isFirstAttempt) => {
+      const change = await measure(context, isFirstAttempt);
+      if (!change.isUndisturbed)
+        throw new Skip({ missing: 'an account that nobody else changes', reason: 'its invoices keep changing' });
+      const expected = expectedDifference(change.record, change.after);
+      const [before, after] = [change.before, change.after].map((page) => statisticIn(page, field));
+      if (Math.abs(Number(after) - Number(before) - expected) > amountTolerance) {
+        throw new Violation(`\`data.${field}\`, which was ${before}, to change by ${expected}`, after, change.after);
+      }
+    });
+  return { ...statisticsSource, id: `INV-STATS-${number}`, quote: statisticsQuotes[field], title, check };
+}
+
+/**
+ * Amount that an invoice adds to the sums of the statistics.
+ * @throws Skip if the currency of the invoice is not that of the sums: the specification does not say how the sums
+ * include other currencies
+ */
+function amountOf(record: JsonObject, { json }: Exchange): number {
+  if (record['currency'] !== valueAt(json, 'data.currency')) {
+    throw new Skip({
+      missing: 'an invoice in the currency of the statistics',
+      reason: `this one is in ${record['currency']}`,
+    });
+  }
+  const amount = decimalOf(record['amount']);
+  if (amount === undefined) throw new Blocked('the invoice has no `amount`');
+  return amount;
+}
+
+/** Expected changes when an invoice that is not due yet is created, and when an invoice is paid. */
+const creationAndPaymentChanges: readonly ExpectedChange[] = [
+  ['11', 'A new invoice is counted in `pending_invoices`.', creationChange, 'pending_invoices', () => 1],
+  ['12', 'A new invoice adds its amount to `total_outstanding`.', creationChange, 'total_outstanding', amountOf],
+  [
+    '13',
+    'A new invoice that is not due is not counted in `overdue_invoices`.',
+    creationChange,
+    'overdue_invoices',
+    () => 0,
+  ],
+  ['14', 'A new invoice that is not due adds nothing to `total_overdue`.', creationChange, 'total_overdue', () => 0],
+  ['15', 'A paid invoice is counted in `paid_invoices`.', paymentChange, 'paid_invoices', () => 1],
+  [
+    '16',
+    'A paid invoice is no longer included in `total_outstanding`.',
+    paymentChange,
+    'total_outstanding',
+    (record, page) => -amountOf(record, page),
+  ],
+  ['30', 'A new invoice is not counted in `paid_invoices`.', creationChange, 'paid_invoices', () => 0],
+];
+
+async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
+  // The new invoice is only certain to be overdue if the overdue list contains it.
+  const { isRecentListed } = await context.use(overdueListAfterCreation);
+  if (!isRecentListed)
+    throw new Skip({ missing: 'an overdue invoice', reason: 'the one that the suite created is not listed' });
+  const change = isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context);
+  return { ...change, record: requireRecord(change.exchange) };
+}
+
+async function earlyPaymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
+  return isFirstAttempt ? context.use(paymentBeforeDueDate) : measurePayment(context);
+}
+
+async function pendingPaymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
+  if (!isFirstAttempt) return measurePayment(context);
+  const change = await context.use(paymentBeforeDueDate);
+  const { status } = change.detailBefore;
+  // The target may have sent the invoice automatically, after which its status is no longer `pending`.
+  if (status !== 'pending')
+    throw new Skip({
+      missing: 'an invoice that is `pending`',
+      reason: `the one that the suite created is \`${status}\``,
+    });
+  return change;
+}
+
+/** Expected changes when a pending or an overdue invoice is paid, and when an overdue invoice is created. */
+const pendingAndOverdueChanges: readonly ExpectedChange[] = [
+  [
+    '22',
+    'A `pending` invoice is no longer counted in `pending_invoices` after its payment.',
+    pendingPaymentChange,
+    'pending_invoices',
+    () => -1,
+  ],
+  [
+    '23',
+    'An overdue invoice is no longer included in `total_overdue` after its payment.',
+    measureOverduePayment,
+    'total_overdue',
+    (record, page) => -amountOf(record, page),
+  ],
+  [
+    '24',
+    'An overdue invoice is no longer counted in `overdue_invoices` after its payment.',
+    measureOverduePayment,
+    'overdue_invoices',
+    () => -1,
+  ],
+  [
+    '25',
+    'A new invoice that is overdue is counted in `overdue_invoices`.',
+    overdueCreationChange,
+    'overdue_invoices',
+    () => 1,
+  ],
+  [
+    '26',
+    'A new invoice that is overdue adds its amount to `total_overdue`.',
+    overdueCreationChange,
+    'total_overdue',
+    amountOf,
+  ],
+  [
+    '27',
+    'A new invoice that is overdue adds its amount to `total_outstanding`.',
+    overdueCreationChange,
+    'total_outstanding',
+    amountOf,
+  ],
+  [
+    '31',
+    'An invoice that is paid before its due date is counted in `paid_invoices`.',
+    earlyPaymentChange,
+    'paid_invoices',
+    () => 1,
+  ],
+  [
+    '32',
+    'An invoice that is paid before its due date is no longer included in `total_outstanding`.',
+    earlyPaymentChange,
+    'total_outstanding',
+    (record, page) => -amountOf(record, page),
+  ],
+  [
+    '33',
+    'The payment of an invoice that is not due yet does not change `overdue_invoices`.',
+    earlyPaymentChange,
+    'overdue_invoices',
+    () => 0,
+  ],
+  [
+    '34',
+    'The payment of an invoice that is not due yet does not change `total_overdue`.',
+    earlyPaymentChange,
+    'total_overdue',
+    () => 0,
+  ],
+];
+
+/** Clauses about how the statistics change when an invoice is created or paid. */
+export const changeClauses: readonly Clause[] = [...creationAndPaymentChanges, ...pendingAndOverdueChanges].map(
+  changeClause,
+);
