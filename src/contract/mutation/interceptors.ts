@@ -141,6 +141,17 @@ export function setUnusedId(record: JsonObject): void {
   record['id'] = Number(record['id']) + unusedIdOffset;
 }
 
+/** Shows a copy of a selected record, with another id, in place of the last record of a page. */
+export function listSecondCopy(path: string, isSelected: (row: JsonObject) => boolean): Interceptor {
+  return onList(path, (rows) => {
+    const selected = rows.slice(0, -1).find(isSelected);
+    if (!selected) return rows;
+    const copy = { ...selected };
+    setUnusedId(copy);
+    return [...rows.slice(0, -1), copy];
+  });
+}
+
 /** Removes the field at a dotted path, such as `email` or `customer.email`. */
 export function removeField(record: JsonObject, path: string): void {
   const [field = '', ...rest] = path.split('.');

@@ -8,6 +8,7 @@ import {
   anInteger,
   anObject,
   aString,
+  decimalOf,
   type Matcher,
   nonEmptyString,
   oneOf,
@@ -141,6 +142,24 @@ export function expectLinesAsSent({ page, path }: RecordLocation, body: JsonObje
 /** @throws Violation unless the number, amount and currency of an invoice are those of the response to its creation */
 export function expectFieldsAsReturned(location: RecordLocation, record: JsonObject): void {
   for (const field of ['invoice_number', 'amount', 'currency']) expectFieldEquals(location, field, record[field]);
+}
+
+/** Maximum difference of the totals of a line in two views: one of them may have been rounded. */
+const lineTotalTolerance = 0.01;
+
+/** @throws Violation unless the lines of an invoice have the totals of the response to its creation, in any order */
+export function expectLineTotalsAsReturned({ page, path }: RecordLocation, record: JsonObject): void {
+  const totalsIn = (lines: readonly JsonObject[]): number[] =>
+    lines.map(({ total }) => decimalOf(total) ?? Number.NaN).sort((a, b) => a - b);
+  const [expected, got] = [recordsAt(record, 'invoice_items'), recordsAt(page.json, `${path}.invoice_items`)].map(
+    totalsIn,
+  );
+  // Other clauses check the number of lines, and that each has a total.
+  if (expected?.length !== got?.length || [expected, got].flat().includes(Number.NaN))
+    throw new Blocked('a line or its `total` is missing', page);
+  const isDifferent = expected?.some((total, index) => Math.abs(total - Number(got?.[index])) > lineTotalTolerance);
+  if (isDifferent)
+    throw new Violation(`lines of \`${path}\` with the totals ${expected?.join(', ')}, as at creation`, got, page);
 }
 
 /** Customer fields that only the detail view has. */

@@ -17,7 +17,7 @@ import { formatExactJson } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { checkShownInvoices } from '../created-invoices.js';
-import { detailQuotes, invoiceQuotes } from '../field-quotes.js';
+import { detailQuotes, invoiceQuotes, lineQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
 import {
@@ -26,6 +26,7 @@ import {
   expectFieldsAsReturned,
   expectFieldsAsSent,
   expectLinesAsSent,
+  expectLineTotalsAsReturned,
   invoiceFieldClauses,
   numberClauses,
 } from '../invoice-fields.js';
@@ -267,5 +268,14 @@ export const invoiceDetailClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: (context) =>
       checkShownInvoices(context, 'getInvoice', (location, { record }) => expectFieldsAsReturned(location, record)),
+  },
+  {
+    ...common,
+    id: 'INV-DETAIL-52',
+    quote: lineQuotes.total,
+    title: 'In the detail view, the line totals equal those that the creation returned.',
+    readsEarlierResponses: true,
+    check: (context) =>
+      checkShownInvoices(context, 'getInvoice', (location, { record }) => expectLineTotalsAsReturned(location, record)),
   },
 ];

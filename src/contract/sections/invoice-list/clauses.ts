@@ -5,18 +5,21 @@ import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { checkShownInvoices } from '../created-invoices.js';
-import { detailQuotes, invoiceQuotes, pageQuotes } from '../field-quotes.js';
-import { fullCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
+import { createdSoFar } from '../created-records.js';
+import { detailQuotes, invoiceQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
+import { fullCreation, minimalCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
 import { invoiceGrowth, paidInvoiceRow, recentlyDueInvoice, recentlyDueRow } from '../invoice-detail/setups.js';
 import {
   expectFieldEquals,
   expectFieldsAsReturned,
   expectFieldsAsSent,
   expectLinesAsSent,
+  expectLineTotalsAsReturned,
   expectNoPhoneOrAddress,
   invoiceFieldClauses,
 } from '../invoice-fields.js';
 import { listClauses } from '../paging/clauses.js';
+import { expectAllListed, expectNoUnknownRecords, sentBefore } from '../paging/created.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import { expectSameText } from '../same-values.js';
 import {
@@ -182,5 +185,48 @@ export const invoiceListClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: (context) =>
       checkShownInvoices(context, 'listInvoices', (location, { record }) => expectFieldsAsReturned(location, record)),
+  },
+  {
+    ...common,
+    id: 'INV-LIST-51',
+    quote: lineQuotes.total,
+    title: 'The line totals of an invoice in the list equal those in the response to its creation.',
+    readsEarlierResponses: true,
+    check: (context) =>
+      checkShownInvoices(context, 'listInvoices', (location, { record }) =>
+        expectLineTotalsAsReturned(location, record),
+      ),
+  },
+  {
+    ...common,
+    id: 'INV-LIST-53',
+    spec: 'GET /invoices',
+    quote: listSentence,
+    title: 'Every invoice that was created is in the list.',
+    check: async (context) => {
+      // An invoice without a reference and without notes, which a faulty query may leave out.
+      await context.runIfPossible(minimalCreation);
+      const { after } = await context.use(invoiceGrowth);
+      const listPage = sentBefore(context, after.page);
+      const created = createdSoFar(context, 'createInvoice').filter(({ exchange }) => listPage.includes(exchange));
+      await expectAllListed(context, '/invoices', after, created);
+    },
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-LIST-54',
+    spec: 'GET /invoices',
+    quote: listSentence,
+    title: 'Each invoice that was created is in the list once.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      await context.use(invoiceGrowth);
+      expectNoUnknownRecords(context, {
+        creation: 'createInvoice',
+        list: common.operation,
+        isOfRun: ({ reference }) => String(reference).startsWith(`${context.session.prefix} `),
+      });
+    },
   },
 ];

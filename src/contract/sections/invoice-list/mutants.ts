@@ -2,7 +2,9 @@ import { recordsAt, valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
+  listSecondCopy,
   onData,
+  onList,
   onResponse,
   onRows,
   onSuccess,
@@ -17,6 +19,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import {
   changeCustomer,
   changeFields,
+  changeLines,
   isCreatedBySuite,
   type RecordChange,
   unlessCreatedBySuite,
@@ -107,6 +110,26 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
     'INV-LIST-48',
     'In listed references, non-ASCII characters become question marks.',
     () => onListed(replaceNonAsciiInReference),
+  ],
+  [
+    'INV-LIST-51',
+    'The list shows the price of a line as its total.',
+    () => onListed(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
+  ],
+  [
+    'INV-LIST-53',
+    'Invoices without a reference are not listed.',
+    () => onList(listPath, (rows) => rows.filter(({ reference }) => (reference ?? null) !== null)),
+  ],
+  [
+    'INV-LIST-54',
+    'A new invoice is listed a second time, with another `id`.',
+    () => listSecondCopy(listPath, isCreatedBySuite),
+  ],
+  [
+    'INV-DETAIL-52',
+    'The detail view shows the price of a line as its total.',
+    () => onRead(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
   ],
 
   [

@@ -1,4 +1,5 @@
 import type { Clause } from '../../engine/clause.js';
+import { eventually } from '../../engine/eventually.js';
 import {
   aBoolean,
   aCount,
@@ -15,11 +16,13 @@ import {
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { maxPerPage } from '../../predicates/statements.js';
-import { expectEachShown } from '../created-records.js';
+import { createdSoFar, expectEachShown } from '../created-records.js';
 import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
+import { expectAllListed, expectNoUnknownRecords, sentBefore } from '../paging/created.js';
 import { expectTotalGrew } from '../paging/growth.js';
+import { findRow, isFound } from '../paging/setups.js';
 import { createdLinks } from '../payment-links/created-links.js';
 import {
   largeLink,
@@ -35,7 +38,7 @@ import {
   unusualText,
   usdLink,
 } from '../payment-links/setups.js';
-import { threePayments } from '../payments/setups.js';
+import { paidLargeLink, threePayments } from '../payments/setups.js';
 import { isSameText, isSameValue } from '../same-values.js';
 import { linkGrowth, linkInGrownList, paidLinkLocation } from './setups.js';
 
@@ -165,6 +168,59 @@ const grownListClauses: readonly Clause[] = [
   },
 ];
 
+/** Clauses about which links the list has, and how often. */
+const completenessClauses: readonly Clause[] = [
+  {
+    id: 'LINK-LIST-46',
+    level: 'documented',
+    operation: listing.operation,
+    spec: 'GET /payment-links',
+    quote: listSentence,
+    title: 'Every link that was created is in the list.',
+    check: async (context) => {
+      const { after } = await context.use(linkGrowth);
+      const earlier = sentBefore(context, after.page);
+      const created = createdSoFar(context, 'createPaymentLink').filter(({ exchange }) => earlier.includes(exchange));
+      await expectAllListed(context, '/payment-links', after, created);
+    },
+  },
+  {
+    id: 'LINK-LIST-47',
+    level: 'inferred',
+    operation: listing.operation,
+    spec: 'GET /payment-links',
+    quote: listSentence,
+    title: 'Each link that was created is in the list once.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      await context.use(linkGrowth);
+      expectNoUnknownRecords(context, {
+        creation: 'createPaymentLink',
+        list: listing.operation,
+        isOfRun: ({ description }) => String(description).toLowerCase().includes(context.session.runId),
+      });
+    },
+  },
+  {
+    id: 'LINK-LIST-48',
+    level: 'inferred',
+    ...listing,
+    quote: linkQuotes.revenue,
+    title: 'A payment of more than 1,000 counts toward its link with the whole amount.',
+    check: async (context) => {
+      const { record } = await context.use(paidLargeLink);
+      const found = await eventually(
+        context,
+        () => findRow(context, '/payment-links', ({ id }) => isSameValue(id, record['id'])),
+        (result) => isFound(result) && Number(valueAt(result.page.json, `${result.path}.payments_count`)) > 0,
+      );
+      if (!isFound(found)) throw new Blocked('the paid link is not on the pages of the list that were searched');
+      expectValue(found.page, `${found.path}.payments_count`, 1);
+      expectValue(found.page, `${found.path}.revenue`, Number(record['amount']));
+    },
+  },
+];
+
 /** The list of payment links. */
 export const linkListClauses: readonly Clause[] = [
   ...listClauses({
@@ -228,4 +284,5 @@ export const linkListClauses: readonly Clause[] = [
     }),
   ),
   ...grownListClauses,
+  ...completenessClauses,
 ];

@@ -12,6 +12,7 @@ import {
   decimalOf,
   expectField,
   expectSuccess,
+  expectValue,
   type Matcher,
   orAbsent,
   orNull,
@@ -29,7 +30,8 @@ import { overdueListAfterCreation, recentlyDueDetail } from '../invoice-detail/s
 import { invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
-import { overdueListAfterPayment } from '../statistics/setups.js';
+import { expectEachResponse, successesSoFar } from '../responses.js';
+import { overdueListAfterPayment, statistics } from '../statistics/setups.js';
 import { overdueRecordClauses } from './record-clauses.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
@@ -99,7 +101,14 @@ export const overdueClauses: readonly Clause[] = [
       ...endpoint,
       id: `INV-OVERDUE-${number}`,
       title: `\`${field}\` of the overdue list is ${matcher.description}.`,
-      check: async (context) => expectField(await overdueList(context), field, matcher),
+      readsEarlierResponses: true,
+      check: async (context) => {
+        await overdueList(context);
+        await context.runIfPossible(overdueListAfterPayment);
+        expectEachResponse(context, successesSoFar(context, endpoint.operation), (page) =>
+          expectField(page, field, matcher),
+        );
+      },
     }),
   ),
   {
@@ -334,6 +343,40 @@ export const overdueClauses: readonly Clause[] = [
       const { page, recent, isRecentListed } = await context.use(overdueListAfterCreation);
       const { id } = recent.record;
       if (!isRecentListed) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+    },
+  },
+  {
+    ...endpoint,
+    // The specification does not say that both are the currency of the account.
+    level: 'inferred',
+    id: 'INV-OVERDUE-48',
+    title: '`currency` of the overdue list is the currency of the statistics.',
+    check: async (context) => {
+      const page = await overdueList(context);
+      const expected = valueAt(requireSuccess(await context.use(statistics)).json, 'data.currency');
+      if (typeof expected !== 'string') throw new Blocked('the statistics have no `data.currency`');
+      expectValue(page, 'currency', expected);
+    },
+  },
+  {
+    ...endpoint,
+    level: 'inferred',
+    id: 'INV-OVERDUE-49',
+    title: '`total_outstanding` includes the overdue invoices of which nothing is paid.',
+    check: async (context) => {
+      const { page, recent, old, isRecentListed, isOldListed } = await context.use(overdueListAfterCreation);
+      const listed = [...(isRecentListed ? [recent] : []), ...(isOldListed ? [old] : [])];
+      const currency = valueAt(page.json, 'currency');
+      if (listed.some(({ record }) => record['currency'] !== currency))
+        throw new Skip({ missing: 'overdue invoices in the currency of the list', reason: 'they are in others' });
+      const [total, ...amounts] = [
+        valueAt(page.json, 'total_outstanding'),
+        ...listed.map(({ record }) => record['amount']),
+      ].map(decimalOf);
+      if (total === undefined || amounts.includes(undefined)) throw new Blocked('an amount is missing', page);
+      const minimum = amounts.reduce((sum: number, amount) => sum + Number(amount), 0);
+      if (total < minimum - 0.005)
+        throw new Violation(`\`total_outstanding\` to be at least ${minimum}, with two new invoices`, total, page);
     },
   },
   ...overdueRecordClauses,

@@ -15,7 +15,13 @@ import {
   withChangedField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { changeCustomer, changeFields, type RecordChange, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
+import {
+  changeCustomer,
+  changeFields,
+  changeLines,
+  type RecordChange,
+  unlessCreatedBySuite,
+} from '../invoice-detail/mutants.js';
 
 const overduePath = '/invoices/overdue';
 
@@ -74,8 +80,15 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-OVERDUE-02',
-    '`data` of the overdue list is an object instead of an array.',
-    onOverdueBody((body) => setFields(body, { data: { data: body['data'] } })),
+    '`data` of the overdue list is an object instead of an array once the list has become shorter.',
+    () => {
+      let mostRows = 0;
+      return onSuccess('GET', overduePath, ({ body }) => {
+        const rows = recordsAt(body, 'data');
+        if (rows.length < mostRows) setFields(body, { data: { ...rows } });
+        mostRows = Math.max(mostRows, rows.length);
+      });
+    },
   ],
   ['INV-OVERDUE-03', 'The `count` of the overdue list is a string.', onOverdueBody(numberAsString('count'))],
   ['INV-OVERDUE-04', 'The overdue list has no total.', onOverdueBody((body) => removeField(body, 'total_outstanding'))],
@@ -166,6 +179,26 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'INV-OVERDUE-45',
     'The overdue list has the city of the customer.',
     onEachOverdueRow(changeCustomer(changeFields({ city: 'Berlin' }))),
+  ],
+  [
+    'INV-OVERDUE-46',
+    'The overdue list shows the price of a line as its total.',
+    onEachOverdueRow(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
+  ],
+  [
+    'INV-OVERDUE-47',
+    'Invoices with several lines are listed as overdue twice.',
+    () => onOverdue((rows) => rows.flatMap((row) => (recordsAt(row, 'invoice_items').length > 1 ? [row, row] : [row]))),
+  ],
+  [
+    'INV-OVERDUE-48',
+    'The overdue list is always in dollars.',
+    onOverdueBody((body) => setFields(body, { currency: 'USD' })),
+  ],
+  [
+    'INV-OVERDUE-49',
+    'The `total_outstanding` of the overdue list is negative.',
+    onOverdueBody((body) => setFields(body, { total_outstanding: -Number(body['total_outstanding']) })),
   ],
   [
     'INV-OVERDUE-36',

@@ -4,7 +4,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { knownClockSkewMs } from '../clock.js';
 import { checkShownInvoices } from '../created-invoices.js';
-import { detailQuotes, overdueCapabilityQuote } from '../field-quotes.js';
+import { detailQuotes, lineQuotes, overdueCapabilityQuote } from '../field-quotes.js';
 import type { RecordLocation } from '../fields.js';
 import { type CreatedRecord, dateInDays, requireRecord } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';
@@ -14,9 +14,11 @@ import {
   expectFieldsAsReturned,
   expectFieldsAsSent,
   expectLinesAsSent,
+  expectLineTotalsAsReturned,
   expectNoPhoneOrAddress,
 } from '../invoice-fields.js';
 import { dueTomorrowCreation, overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
+import { expectDistinctIds } from '../paging/pages.js';
 import { successesSoFar } from '../responses.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
@@ -66,6 +68,27 @@ export const overdueRecordClauses: readonly Clause[] = [
           if (typeof value === 'string' && value !== '') expectFieldEquals(location, field, value);
         }
       }),
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-46',
+    quote: lineQuotes.total,
+    title: 'The line totals of an overdue invoice in the list equal those in the response to its creation.',
+    readsEarlierResponses: true,
+    check: (context) =>
+      checkOverdueInvoices(context, (location, { record }) => expectLineTotalsAsReturned(location, record)),
+  },
+  {
+    ...common,
+    id: 'INV-OVERDUE-47',
+    spec: 'What the service does',
+    quote: overdueCapabilityQuote,
+    title: 'No invoice is listed as overdue twice.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      await context.use(overdueInvoices);
+      for (const page of successesSoFar(context, 'listOverdueInvoices')) expectDistinctIds(page, 'data');
+    },
   },
   {
     ...common,

@@ -20,6 +20,7 @@ import { Skip, Violation } from '../../engine/verdict.js';
 import { pageQuotes } from '../field-quotes.js';
 import {
   expectAtMostPageSize,
+  expectDistinctIds,
   expectRecordCount,
   hasKnownCount,
   idsOf,
@@ -33,7 +34,7 @@ import {
   smallPageSize,
 } from './pages.js';
 
-/** Creates the clauses about the pages of a list: 01 to 20, and 49, which was added when 21 to 48 were taken. */
+/** Creates the clauses about the pages of a list: 01 to 20, and 49 and 52, which were added when the numbers between were taken. */
 export function listClauses(list: List): Clause[] {
   const { prefix, operation, level, plural, quotes, pageSizes, hasPageParameter = false } = list;
   const pages = pageReaders(list);
@@ -141,6 +142,15 @@ export function listClauses(list: List): Clause[] {
         if (total < expected)
           throw new Violation(`\`data.total\` to be ${expected}, as without \`per_page\``, total, page);
       }),
+    ),
+    clause(
+      '52',
+      pageQuotes.data,
+      `No record is repeated on a page of ${plural}.`,
+      async (context) => {
+        for (const page of await pagesSoFar(context, list, pages)) expectDistinctIds(page, 'data.data');
+      },
+      { readsEarlierResponses: true },
     ),
     ...(pageSizes === undefined ? [] : pageSizeClauses(list, pageSizes, pages)),
     ...(hasPageParameter ? pageParameterClauses(list, pages) : []),

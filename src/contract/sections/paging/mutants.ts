@@ -106,6 +106,14 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
           setFields(page, { total: rowsOf(page).length, ...('last_page' in page && { last_page: 1 }) }),
         ),
     ],
+    [
+      id(52),
+      `The first of several ${plural} on a page is repeated in place of the last one.`,
+      changeDefaultPage((page) => {
+        const [first, ...others] = rowsOf(page);
+        if (others.length > 0) page['data'] = [first, ...others.slice(0, -1), first];
+      }),
+    ],
   ];
   const pageSizeRows: MutantRow[] = [
     [

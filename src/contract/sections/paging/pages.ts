@@ -99,6 +99,13 @@ export function idsOf(page: Exchange): string[] {
   return recordsAt(requireSuccess(page).json, 'data.data').map(({ id }) => String(id));
 }
 
+/** @throws Violation if two records in the array at a path of the body have the same id */
+export function expectDistinctIds(page: Exchange, path: string): void {
+  const ids = recordsAt(page.json, path).flatMap(({ id }) => (id === undefined || id === null ? [] : String(id)));
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated !== undefined) throw new Violation(`\`${path}\` to have each record once`, `${repeated} twice`, page);
+}
+
 /** Creates a Skip for a list that has fewer pages than a clause needs. */
 export function shortListSkip(plural: string, missingPage = 2): Skip {
   return new Skip({

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
   isSuiteText,
+  listSecondCopy,
   onData,
   onList,
   onRequest,
@@ -339,5 +340,20 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'LINK-LIST-45',
     'In the list, amounts of 1,000 and more have a thousands separator.',
     onListed((row) => setFields(row, { amount: withThousandsSeparator(row['amount']) })),
+  ],
+  [
+    'LINK-LIST-46',
+    'Links in a currency other than EUR are not listed.',
+    () => onList(linksPath, (rows) => rows.filter(({ currency }) => currency === 'EUR')),
+  ],
+  [
+    'LINK-LIST-47',
+    'A new link is listed a second time, with another `id`.',
+    () => listSecondCopy(linksPath, ({ description }) => isSuiteText(description)),
+  ],
+  [
+    'LINK-LIST-48',
+    'Revenue of 1,000 and more is shown without its thousands.',
+    onListed((row) => setFields(row, { revenue: Number(row['revenue']) % 1_000 })),
   ],
 ]);

@@ -34,6 +34,10 @@ import {
   linkPaymentSearch,
   listedPayments,
   paidDescriptionLink,
+  paidLargeLink,
+  paidSuffixedLink,
+  paidUnusualLink,
+  paidUsdLink,
   paymentGrowth,
   paymentStatuses,
   paymentsResponse,
@@ -289,6 +293,33 @@ export const paymentClauses: readonly Clause[] = [
       const location = await context.use(largePaymentLocation);
       expectDescription(location, body['description']);
       expectAmount(location, body);
+    },
+  },
+  {
+    id: 'PAY-LINK-14',
+    // The specification does not say how often a link can be paid, but each is paid once here.
+    level: 'inferred',
+    ...common,
+    quote: paymentQuotes.payment_link_id,
+    title: 'A link that was paid once has one payment that is `paid`.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      const paid = [await context.use(paidLink)];
+      for (const setup of [paidSuffixedLink, paidUnusualLink, paidUsdLink, paidLargeLink]) {
+        const link = await ifPossible(context.use(setup));
+        if (link) paid.push(link);
+      }
+      await context.runIfPossible(paymentsResponse);
+      for (const { record } of paid) {
+        const ids = new Set<unknown>();
+        for (const response of successesSoFar(context, 'listPayments')) {
+          for (const row of recordsAt(response.json, 'data.data')) {
+            if (!isSameValue(row['payment_link_id'], record['id']) || row['status'] !== 'paid') continue;
+            if (ids.add(row['id']).size > 1)
+              throw new Violation(`one payment of the link ${record['id']}`, [...ids].join(', '), response);
+          }
+        }
+      }
     },
   },
   {

@@ -3,6 +3,7 @@ import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   chain,
   isSuiteText,
+  listSecondCopy,
   onData,
   onList,
   onRequest,
@@ -163,6 +164,11 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     'PAY-LINK-11',
     'Descriptions of payments are truncated to 140 characters.',
     changeFieldOfAllPayments('description', (text) => String(text).slice(0, 140)),
+  ],
+  [
+    'PAY-LINK-14',
+    'The payment of a link is listed a second time, with another `id`.',
+    () => listSecondCopy(paymentsPath, ({ description }) => isSuiteText(description)),
   ],
   ['PAY-LINK-12', 'The `paid_at` of a payment is the time of the response.', setPaidAtToResponseTime],
 ]);
