@@ -79,9 +79,11 @@ export interface FieldViolation {
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
+  /** Reason for the refusal, whatever text the profile gives it. */
   readonly code: ErrorCode;
+  /** The invalid fields; empty unless the code is `invalid`. */
   readonly violations: readonly FieldViolation[];
-  /** Advice for the header X-Sim-Hint. */
+  /** More about the cause, or what to do, as in the header `X-Sim-Hint`. */
   readonly hint: string | undefined;
 
   /** @param details.message default: the code and the hint */

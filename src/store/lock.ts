@@ -74,10 +74,14 @@ export async function readUnusedFolder<Result>(folder: string, read: () => Promi
   );
 }
 
+/** Tokens of the locks that this thread holds. */
+const heldTokens = new Set<string>();
+
 class HeldLock implements FolderLock {
   readonly #folder: string;
   readonly #path: string;
   readonly #descriptor: number;
+  readonly #token: string;
   readonly #ownStats: BigIntStats;
   readonly #heartbeat: NodeJS.Timeout;
   #isReleased = false;
@@ -86,6 +90,8 @@ class HeldLock implements FolderLock {
     this.#folder = folder;
     this.#path = path;
     this.#descriptor = descriptor;
+    this.#token = tokenOf(text);
+    heldTokens.add(this.#token);
     this.#ownStats = fstatSync(descriptor, { bigint: true });
     // Writes to the open file instead of setting the time of the path: writing uses the clock of the file system, and
     // the path may already be the lock of another process.
@@ -112,6 +118,7 @@ class HeldLock implements FolderLock {
     if (this.#isReleased) return;
     this.#isReleased = true;
     clearInterval(this.#heartbeat);
+    heldTokens.delete(this.#token);
     if (this.#isHeld()) rmSync(this.#path, { force: true });
     closeSync(this.#descriptor);
   }
@@ -194,7 +201,7 @@ async function requireAbandonedLock(folder: string, path: string, access: Folder
   const holder = holderOf(text);
   // An empty file is valid: the process that created it has not written to it yet, or crashed before that.
   if (!holder && text.trim() !== '') throw unusableLock(path, 'does not name a process');
-  if (!(await isAlive(holder, path, stats, access))) return text;
+  if (!(await isHeld(text, path, stats, access))) return text;
   const holderName = holder
     ? `process ${holder.pid}${isVisible(holder) ? '' : ` on ${holder.host}`}`
     : 'another process';
@@ -253,17 +260,15 @@ function isVisible({ host, pidScope }: Holder): boolean {
   return pidScope === ownPidScope() && (pidScope !== '' || host === hostname());
 }
 
-/** Looks up the process of a holder. If that cannot identify the holder, waits for its heartbeat. */
-async function isAlive(
-  holder: Holder | undefined,
-  path: string,
-  stats: BigIntStats,
-  access: FolderAccess,
-): Promise<boolean> {
+/** Looks up the process of the holder of a lock. If that cannot identify the holder, waits for its heartbeat. */
+async function isHeld(text: string, path: string, stats: BigIntStats, access: FolderAccess): Promise<boolean> {
+  const holder = holderOf(text);
   if (holder && isVisible(holder)) {
     if (!isRunning(holder)) return false;
+    // A worker thread of this process may have ended without releasing its lock.
+    const isIdentified = holder.pid !== process.pid || heldTokens.has(tokenOf(text));
     // Without a start time, this may be another process that has got the same id.
-    if (holder.started !== '') return true;
+    if (holder.started !== '' && isIdentified) return true;
   }
   return waitForTouch(path, stats, access);
 }

@@ -211,7 +211,7 @@ function bodyOf(symbol, declaration, { isExported }) {
   if (document !== undefined) return [document];
   if (ts.isFunctionDeclaration(declaration)) return [typescript(`function ${signatureOf(name, declaration)}`)];
   if (ts.isVariableDeclaration(declaration)) return [typescript(`const ${name}: ${typeText(declaration.type)}`)];
-  if (ts.isInterfaceDeclaration(declaration)) {
+  if (ts.isInterfaceDeclaration(declaration) || ts.isClassDeclaration(declaration)) {
     const parents = (declaration.heritageClauses ?? []).flatMap(({ types }) => types);
     return [
       ...(parents.length === 0
@@ -219,7 +219,8 @@ function bodyOf(symbol, declaration, { isExported }) {
         : [`Has everything of ${parents.map((parent) => code(typeText(parent))).join(', ')}.`]),
       ...tableOf(
         rowsOf(
-          declaration.members.filter((member) => member.name !== undefined),
+          // Of a class, this leaves out the constructor and `name`, which has no declared type.
+          declaration.members.filter((member) => member.name !== undefined && member.type !== undefined),
           { owner: name, isExported },
         ),
       ),

@@ -121,6 +121,16 @@ describe('the lock', () => {
     await store.close();
   });
 
+  test('of a worker thread that ended without closing its simulator is taken over by the same process', async () => {
+    const folder = tempFolder();
+    const lock = await lockFolder(folder);
+    const text = readFileSync(join(folder, 'lock'), 'utf8');
+    lock.release();
+    writeFileSync(join(folder, 'lock'), text);
+    setAge(join(folder, 'lock'), 60);
+    (await lockFolder(folder)).release();
+  });
+
   test('of an invisible process is taken over once its heartbeat has stopped', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'lock'), invisibleLock);
