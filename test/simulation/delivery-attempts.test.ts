@@ -55,6 +55,16 @@ describe('a message whose attempt fails', () => {
     expect(attemptsOf(account)).toHaveLength(3);
   });
 
+  test('has attempts with different ids after a repair that has lost one of them', async () => {
+    const { account, world } = await openWebhookAccount({ receivers: receiversResponding(500) });
+    addDeposit(account);
+    await advanceBy(account, firstRetryDelayMs);
+    const { attempts = [], ...others } = account.contents();
+    const repaired = world.accounts.replace(account, { ...others, attempts: attempts.slice(1) });
+    await advanceBy(repaired, longerThanRetriesMs);
+    expect(attemptsOf(repaired).map(({ number }) => number)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
   test('with the status 410 is not retried', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 410) });
     addDeposit(account);

@@ -38,7 +38,9 @@ export function attemptRows(
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
     // The service does not retry a message whose loss it does not notice.
     const nextOfDelivery = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
-    const number = account.attemptsOfDelivery.all(id).length + rows.filter((row) => row.delivery_id === id).length + 1;
+    // Not the number of attempts, since a repair may have lost some of them.
+    const last = rows.findLast((row) => row.delivery_id === id) ?? account.attemptsOfDelivery.last(id);
+    const number = (last?.number ?? 0) + 1;
     const row: Attempt = {
       id: `${id}/${number}`,
       delivery_id: id,
