@@ -10,6 +10,7 @@ import {
   isClientError,
   isSuccess,
   type Matcher,
+  nonEmptyString,
   requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
@@ -199,6 +200,37 @@ export const envelopeClauses: readonly Clause[] = [
       expectEachResponse(context, await responsesWithErrors(context), (exchange) => {
         if (isEmptyArray(valueAt(exchange.json, 'errors'))) throw new Violation('`errors: {}`', [], exchange);
       });
+    },
+  },
+  {
+    ...commonOfReaders,
+    // The specification says that it is a description, and not that it has a minimum length.
+    level: 'inferred',
+    id: 'ENV-ERRORS-03',
+    operation: null,
+    spec: 'Errors',
+    quote: errorQuotes.error,
+    title: 'The `error` of a refused request is not empty.',
+    check: async (context) => {
+      const withError = (await someResponsesSoFar(context)).filter(
+        (exchange) => isClientError(exchange) && typeof valueAt(exchange.json, 'error') === 'string',
+      );
+      if (withError.length === 0) throw new Skip({ missing: 'an error response', reason: 'there was none' });
+      expectEachResponse(context, withError, (exchange) => expectField(exchange, 'error', nonEmptyString));
+    },
+  },
+  {
+    ...commonOfReaders,
+    id: 'ENV-DATA-15',
+    operation: null,
+    quote: envelopeQuotes.data,
+    title: 'If the response to a reminder, a capture or a release has `data`, it is an object or an array.',
+    check: async (context) => {
+      const withData = (['sendInvoiceReminder', 'captureDeposit', 'releaseDeposit'] as const)
+        .flatMap((id) => successesSoFar(context, id))
+        .filter((exchange) => (valueAt(exchange.json, 'data') ?? null) !== null);
+      if (withData.length === 0) throw new Skip({ missing: 'such a response with `data`', reason: 'there was none' });
+      expectEachResponse(context, withData, (exchange) => expectField(exchange, 'data', anyData));
     },
   },
   {

@@ -103,6 +103,22 @@ export const envelopeMutants: readonly Mutant[] = [
         ),
     ],
     [
+      'ENV-ERRORS-03',
+      'The `error` of a request without a token is empty.',
+      () =>
+        onResponse(
+          ({ token }, { status }) => token === 'none' && status >= 400,
+          ({ body }) => void Object.assign(body, { error: '' }),
+        ),
+      { runsAfter: 'AUTH-NOTOKEN-01' },
+    ],
+    [
+      'ENV-DATA-15',
+      'The `data` of a reminder is a string.',
+      () => onSuccess('POST', /\/reminder$/, ({ body }) => void Object.assign(body, { data: 'sent' })),
+      { runsAfter: 'INV-REMIND-01' },
+    ],
+    [
       'ENV-JSON-01',
       'The invoice list is HTML if the token is read-only.',
       () =>

@@ -62,9 +62,9 @@ export const invalidBodies: readonly {
   },
   {
     number: '06',
-    title: 'An item without `quantity` is refused.',
+    title: 'An item without `quantity` is refused, even if it follows a valid item.',
     field: 'quantity',
-    changesFor: itemWith({ quantity: undefined }),
+    changesFor: afterValidItem({ quantity: undefined }),
   },
   {
     number: '07',
@@ -87,9 +87,9 @@ export const invalidBodies: readonly {
   },
   {
     number: '10',
-    title: 'An item with a quantity of 0.009 is refused.',
+    title: 'An item with a quantity of 0.009 is refused, even if it follows a valid item.',
     field: 'quantity',
-    changesFor: itemWith({ quantity: 0.009 }),
+    changesFor: afterValidItem({ quantity: 0.009 }),
   },
   {
     number: '11',
@@ -129,9 +129,9 @@ export const invalidBodies: readonly {
   },
   {
     number: '17',
-    title: 'An item whose price is not a decimal is refused.',
+    title: 'An item whose price is not a decimal is refused, even if it follows a valid item.',
     field: 'unit_price',
-    changesFor: itemWith({ unit_price: 'cheap' }),
+    changesFor: afterValidItem({ unit_price: 'cheap' }),
   },
   {
     number: '20',
@@ -147,9 +147,9 @@ export const invalidBodies: readonly {
   },
   {
     number: '23',
-    title: 'An item whose tax rate is not a decimal is refused.',
+    title: 'An item whose tax rate is not a decimal is refused, even if it follows a valid item.',
     field: 'tax_rate',
-    changesFor: itemWith({ tax_rate: 'high' }),
+    changesFor: afterValidItem({ tax_rate: 'high' }),
   },
   {
     number: '24',
@@ -186,6 +186,18 @@ export const invalidBodies: readonly {
     title: 'An item with a `description` of null is refused.',
     field: 'description',
     changesFor: itemWith({ description: null }),
+  },
+  {
+    number: '35',
+    title: 'A `customer_id` of null is refused.',
+    field: 'customer_id',
+    changesFor: () => ({ customer_id: null }),
+  },
+  {
+    number: '36',
+    title: 'An item with a `quantity` of null is refused.',
+    field: 'quantity',
+    changesFor: itemWith({ quantity: null }),
   },
   {
     number: '31',

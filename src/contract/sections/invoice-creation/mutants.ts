@@ -132,7 +132,14 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'The message about a new invoice is worded differently.',
     () => onSuccess('POST', invoicesPath, ({ body }) => setFields(body, { message: 'Invoice created' })),
   ],
-  ['INV-CREATE-08', 'A new invoice is a draft.', () => onCreation(changeFields({ status: 'draft' }))],
+  [
+    'INV-CREATE-08',
+    'A new invoice whose date is in the future is a draft.',
+    () =>
+      onCreation((invoice) => {
+        if (Date.parse(String(invoice['date'])) > Date.now()) setFields(invoice, { status: 'draft' });
+      }),
+  ],
   [
     'INV-CREATE-09',
     'The creation of an invoice returns a different date.',
@@ -159,6 +166,22 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'INV-CREATE-33',
     'The total of a line is doubled.',
     () => onCreation(changeLines((line) => setFields(line, { total: Number(line['total']) * 2 }))),
+  ],
+  [
+    'INV-CREATE-44',
+    'The tax of a line is added to its total twice.',
+    () =>
+      onCreation(
+        changeLines((line) => {
+          const net = Number(line['quantity']) * Number(line['unit_price']);
+          setFields(line, { total: net * (1 + Number(line['tax_rate']) / 50) });
+        }),
+      ),
+  ],
+  [
+    'INV-CREATE-45',
+    'The amount of a new invoice is the total of its first line.',
+    () => onCreation((invoice) => setFields(invoice, { amount: recordsAt(invoice, 'invoice_items')[0]?.['total'] })),
   ],
   [
     'INV-CREATE-34',
@@ -304,6 +327,8 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'Null is accepted as the description of an item.',
     () => acceptBody(hasItem(({ description }) => description === null)),
   ],
+  ['INV-RULE-35', 'Null is accepted as a customer.', () => acceptBody(({ customer_id }) => customer_id === null)],
+  ['INV-RULE-36', 'Null is accepted as a quantity.', () => acceptBody(hasItem(({ quantity }) => quantity === null))],
   ['INV-RULE-31', 'April 31 is accepted as a date.', () => acceptBody(({ date }) => /-04-31$/.test(String(date)))],
   [
     'INV-RULE-32',

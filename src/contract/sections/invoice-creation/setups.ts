@@ -103,6 +103,12 @@ function invoiceCreation(name: string, changes: (context: ClauseContext) => Json
 /** Digits that are different in each run. A target may confuse a text that consists of digits with a number. */
 const runDigits = ({ session }: ClauseContext): string => String(Number.parseInt(session.runId, 16)).padStart(10, '0');
 
+/** Returns the first 29 February after this many years, and after the current year. */
+function leapDayAfterYears(years: number): string {
+  const earliest = Number(dateInDays(0).slice(0, 4)) + years;
+  return `${Math.ceil(earliest / 4) * 4}-02-29`;
+}
+
 /** Creates an invoice with two items and all fields except `invoice_number`, which the target generates. */
 export const fullCreation = invoiceCreation('a new invoice', () => ({}));
 /** Creates an invoice with the required fields only. */
@@ -119,12 +125,15 @@ export const minimumQuantityCreation = invoiceCreation('a new invoice with the m
   reference: runDigits(context),
   // The total is 0.29. In floating-point numbers, 0.29 × 100 is less than 29: a target that truncates returns 0.28.
   items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 29 }],
+  // The last day of a year.
+  due_date: `${Number(dateInDays(0).slice(0, 4)) + 5}-12-31`,
 }));
 /** Creates an invoice with a date in the future, and with values that look missing, or like numbers. */
 export const futureCreation = invoiceCreation('a new invoice with a date in the future', (context) => ({
   invoice_number: `00${runDigits(context)}`,
   reference: '0',
   date: dateInDays(30),
+  due_date: leapDayAfterYears(5),
   items: [validItems(context).taxed, { ...validItems(context).untaxed, unit_price: 0 }],
 }));
 /**

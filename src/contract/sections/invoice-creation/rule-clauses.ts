@@ -1,0 +1,85 @@
+import { isRecord } from '../../../lib/json.js';
+import type { Clause } from '../../engine/clause.js';
+import { expectClientError, isClientError, valueAt } from '../../engine/expect.js';
+import { setup } from '../../engine/session.js';
+import { Violation } from '../../engine/verdict.js';
+import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
+import { findRow, isFound } from '../paging/setups.js';
+import { creationSource } from './clauses.js';
+import { invalidBodies } from './invalid-bodies.js';
+import { createdInvoice, createInvoice } from './setups.js';
+
+/**
+ * Rows of the specification, keyed by field. Invoices and items can share one object, because they have no field name
+ * in common.
+ */
+const bodyRows = { ...newInvoiceQuotes, ...newItemQuotes };
+
+/** For each invalid body, a setup that sends it. */
+const attempts = invalidBodies.map(({ number, title, field, changesFor, level = creationSource.level }) => ({
+  level,
+  number,
+  title,
+  field,
+  attempt: setup(`the attempt for: ${title}`, async (context) =>
+    createInvoice(
+      context,
+      { reference: context.withRunPrefix(`rule ${number}`), ...(await changesFor(context)) },
+      { isInvalid: true },
+    ),
+  ),
+}));
+
+/** Invoice creation: refused bodies. */
+export const invoiceRuleClauses: readonly Clause[] = [
+  ...attempts.map(
+    ({ number, level, title, field, attempt }): Clause => ({
+      ...creationSource,
+      level,
+      id: `INV-RULE-${number}`,
+      quote: quoteOf(bodyRows, field),
+      title,
+      check: async (context) => expectClientError((await context.use(attempt)).exchange),
+    }),
+  ),
+  {
+    ...creationSource,
+    id: 'INV-RULE-18',
+    spec: 'States and transitions',
+    quote: '| (none) | POST /invoices | valid request | pending | invoice number is generated when not supplied |',
+    title: 'A refused invoice is not created.',
+    check: async (context) => {
+      const refusedReferences: unknown[] = [];
+      for (const { attempt } of attempts) {
+        const { exchange, body } = await context.use(attempt);
+        if (isClientError(exchange)) refusedReferences.push(body['reference']);
+      }
+      const found = await findRow(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
+      if (isFound(found)) {
+        const reference = valueAt(found.page.json, `${found.path}.reference`);
+        throw new Violation('no invoice of a refused request in the list', reference, found.page);
+      }
+    },
+  },
+  {
+    ...creationSource,
+    level: 'inferred',
+    id: 'INV-RULE-19',
+    spec: 'Errors',
+    quote: errorQuotes.errors,
+    title: 'If the response to an invalid body has `errors`, one of them names the invalid field.',
+    check: async (context) => {
+      // If even a valid body is refused, `errors` also names fields that the clause does not know.
+      await context.use(createdInvoice);
+      for (const { field, attempt } of attempts) {
+        const { exchange } = await context.use(attempt);
+        const errors = valueAt(exchange.json, 'errors');
+        if (!isClientError(exchange) || !isRecord(errors)) continue;
+        // The specification does not say how a key refers to a field of an item: `items.0.quantity` or `quantity`.
+        if (!Object.keys(errors).some((key) => key.includes(field))) {
+          throw new Violation(`\`errors\` to name \`${field}\``, errors, exchange);
+        }
+      }
+    },
+  },
+];
