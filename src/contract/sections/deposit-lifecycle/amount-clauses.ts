@@ -31,6 +31,8 @@ const partialCaptureClause: Clause = {
   },
 };
 
+const roundToCents = (amount: number): number => Math.round(amount * 100) / 100;
+
 /**
  * Clauses about captured and remaining amounts. They only apply where deposits show these fields, which the
  * specification does not name.
@@ -84,6 +86,20 @@ const expectedAmounts: readonly {
     description: '0 after a capture without an amount',
     observed: statusAfter.capturedInFull,
     amount: 0,
+  },
+  {
+    id: 'DEP-CAPTURE-20',
+    field: 'remaining_amount',
+    description: 'the held amount without both parts after two captures',
+    observed: statusAfterTwoCaptures,
+    amount: roundToCents(remainderAmount - secondCaptureAmount),
+  },
+  {
+    id: 'DEP-CAPTURE-21',
+    field: 'captured_amount',
+    description: 'the whole amount after exactly the amount that remained was captured',
+    observed: statusAfter.capturedExactRemainder,
+    amount: heldAmount,
   },
   {
     id: 'DEP-RELEASE-07',

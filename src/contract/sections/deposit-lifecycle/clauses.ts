@@ -7,7 +7,7 @@ import { captureQuotes } from '../field-quotes.js';
 import { amountClauses } from './amount-clauses.js';
 import { type DepositStep, skipIfPartialCaptureIsFinal, statusAfter, steps } from './setups.js';
 import { sources } from './sources.js';
-import { nonAsciiDepositCapturedInPart, untouchedDeposit } from './two-deposits.js';
+import { nonAsciiDepositCapturedInPart, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
 
 type Operation = keyof typeof sources;
 type Source = (typeof sources)[Operation];
@@ -194,6 +194,14 @@ const statusClauses: readonly StatusClause[] = [
     title: 'A deposit is `captured` after exactly the amount that remained was requested and captured.',
     observed: statusAfter.capturedExactRemainder,
     expected: ['captured'],
+  },
+  {
+    id: 'DEP-CAPTURE-22',
+    level: 'inferred',
+    operation: 'captureDeposit',
+    title: 'A deposit is still `partially_captured` after two captures, if a part of it remains.',
+    observed: statusAfterTwoCaptures,
+    expected: ['partially_captured'],
   },
   {
     id: 'DEP-RELEASE-02',

@@ -234,6 +234,32 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
     showExactlyCapturedAsPartial,
   ],
   [
+    'DEP-CAPTURE-20',
+    'The remaining amount after two captures lacks only the second of them.',
+    showFields('partially_captured', 'any', { remaining_amount: heldAmount - secondCaptureAmount }),
+  ],
+  [
+    'DEP-CAPTURE-21',
+    'After a capture of exactly the amount that remained, only that amount is shown as captured.',
+    showFields('captured', 'partial capture', { captured_amount: remainderAmount }),
+  ],
+  [
+    'DEP-CAPTURE-22',
+    'A deposit is shown as captured after a second partial capture.',
+    () => {
+      const captureCounts = new Map<string, number>();
+      return chain(
+        onSuccess('POST', actionPath('capture'), (_response, { path }) => {
+          const depositPath = path.replace(actionPath('capture'), '');
+          captureCounts.set(depositPath, (captureCounts.get(depositPath) ?? 0) + 1);
+        }),
+        onData('GET', detailPath, (deposit, { path }) => {
+          if (captureCounts.get(path) === 2) deposit['status'] = 'captured';
+        }),
+      );
+    },
+  ],
+  [
     'DEP-RELEASE-07',
     'The captured amount is 0 after the remaining amount was released.',
     showFields('released', 'partial capture', { captured_amount: 0 }),

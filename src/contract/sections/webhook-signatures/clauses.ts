@@ -1,5 +1,5 @@
 import type { Clause, Level } from '../../engine/clause.js';
-import { type Delivery, eventOf, pathWithoutQuery } from '../../engine/delivery.js';
+import { type Delivery, eventOf, leavesOf, pathWithoutQuery } from '../../engine/delivery.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
@@ -11,6 +11,9 @@ import { retry, rotatedSecret } from './setups.js';
 const common = { operation: null, spec: 'Events' } as const;
 
 const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
+
+/** Fields of a body that name its event, if there is one of them. */
+const eventFields: readonly string[] = ['event', 'event_name', 'event_type', 'type'];
 
 /** Creates a clause that checks each selected delivery (a webhook that arrived). By default, all are selected. */
 function clauseAboutDeliveries(
@@ -104,6 +107,21 @@ export const webhookSignatureClauses: readonly Clause[] = [
       if (name !== undefined && !eventNames.some((known) => known === name)) {
         throw new Violation(`\`X-Service-Event\` to be one of ${eventNames.join(', ')}`, name, delivery);
       }
+    },
+  ),
+  clauseAboutDeliveries(
+    'HOOK-HEAD-05',
+    // The specification does not say which fields a body has.
+    'inferred',
+    webhookHeaderQuotes['X-Service-Event'],
+    'If the body of a delivery names an event, it is the event of `X-Service-Event`.',
+    (delivery) => {
+      const event = eventOf(delivery);
+      const named = leavesOf(delivery)
+        .filter(({ name, text }) => eventFields.includes(name) && eventNames.some((known) => known === text))
+        .map(({ text }) => text);
+      if (event !== undefined && named.length > 0 && !named.includes(event))
+        throw new Violation(`the event ${event} in the body`, named.join(', '), delivery);
     },
   ),
   {

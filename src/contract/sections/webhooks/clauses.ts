@@ -145,27 +145,33 @@ const laterEventClauses: readonly Clause[] = [
       await expectNoEvent(context, deposit, ['deposit.captured', 'deposit.expired']);
     },
   },
-  {
-    ...common,
-    id: 'HOOK-EVENT-13',
-    level: 'inferred',
-    quote: eventQuotes['deposit.captured'],
-    title: 'No webhook about another outcome is sent about a deposit that is captured in full.',
-    check: async (context) => {
-      const captured = eventSteps['deposit.captured'];
-      const { deposit } = await context.use(captured);
-      if (!(await awaitDepositDelivery(context, 'deposit.captured', captured)))
-        throw new Blocked('no `deposit.captured` about the deposit has arrived');
-      // An unexpected webhook may follow it, but has usually arrived before those about later steps of other deposits.
-      await context.runIfPossible(depositDeliveries);
-      await expectNoEvent(context, deposit, [
-        'deposit.partially_captured',
-        'deposit.released',
-        'deposit.expired',
-        'deposit.failed',
-      ]);
-    },
-  },
+  ...(
+    [
+      ['13', 'deposit.captured', 'captured in full', ['partially_captured', 'released', 'expired', 'failed']],
+      ['14', 'deposit.released', 'released', ['partially_captured', 'captured', 'expired', 'failed']],
+      ['15', 'deposit.failed', 'declined', ['authorized', 'partially_captured', 'captured', 'released', 'expired']],
+    ] as const
+  ).map(
+    ([number, event, outcome, otherOutcomes]): Clause => ({
+      ...common,
+      id: `HOOK-EVENT-${number}`,
+      level: 'inferred',
+      quote: eventQuotes[event],
+      title: `No webhook about another outcome is sent about a deposit that is ${outcome}.`,
+      check: async (context) => {
+        const { deposit } = await context.use(eventSteps[event]);
+        if (!(await awaitDepositDelivery(context, event, eventSteps[event])))
+          throw new Blocked(`no \`${event}\` about the deposit has arrived`);
+        // An unexpected webhook may follow it, but has usually arrived before those about later steps of other deposits.
+        await context.runIfPossible(depositDeliveries);
+        await expectNoEvent(
+          context,
+          deposit,
+          otherOutcomes.map((other) => `deposit.${other}` as const),
+        );
+      },
+    }),
+  ),
 ];
 
 /** @throws Violation if a webhook of one of these events about the deposit has arrived */
@@ -235,7 +241,7 @@ const payloadClauses: readonly Clause[] = [
     quote: paymentQuotes.payment_link_id,
     title: 'Where the payload of a webhook shows the `payment_link_id` of a link, it is an integer.',
     check: async (context) => {
-      const shown = (await context.use(paymentDeliveries)).flatMap((delivery) =>
+      const shown = (await context.use(deliveries)).flatMap((delivery) =>
         [...recordsIn(parseExactJson(delivery.text))]
           .filter((record) => 'payment_link_id' in record)
           .map((record) => ({ delivery, id: record['payment_link_id'] })),
@@ -271,7 +277,7 @@ const payloadClauses: readonly Clause[] = [
     quote: depositStatusSentence,
     title: 'If a webhook shows the `status` of a deposit, it is one of the documented statuses.',
     check: async (context) => {
-      const shown = (await context.use(depositDeliveries)).flatMap((delivery) =>
+      const shown = (await context.use(deliveries)).flatMap((delivery) =>
         statusesIn(delivery).map((status) => ({ delivery, status })),
       );
       if (shown.length === 0) throw new Skip({ missing: 'a deposit with a `status`', reason: 'no webhook shows one' });
@@ -289,7 +295,7 @@ const payloadClauses: readonly Clause[] = [
     quote: eventQuotes['deposit.authorized'],
     title: 'If a webhook shows the `status` of a deposit, it is not the status from before the event.',
     check: async (context) => {
-      const shown = (await context.use(depositDeliveries))
+      const shown = (await context.use(deliveries))
         .map((delivery) => ({ delivery, statuses: statusesIn(delivery) }))
         .filter(({ statuses }) => statuses.length > 0);
       if (shown.length === 0) throw new Skip({ missing: 'a deposit with a `status`', reason: 'no webhook shows one' });
@@ -310,9 +316,9 @@ const payloadClauses: readonly Clause[] = [
 const statusesBefore: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   ['deposit.authorized', ['pending']],
   ['deposit.partially_captured', ['pending', 'authorized']],
-  ['deposit.captured', ['pending', 'authorized']],
-  ['deposit.released', ['pending', 'authorized']],
-  ['deposit.expired', ['pending', 'authorized']],
+  ['deposit.captured', ['pending', 'authorized', 'partially_captured']],
+  ['deposit.released', ['pending', 'authorized', 'partially_captured']],
+  ['deposit.expired', ['pending', 'authorized', 'partially_captured']],
 ]);
 
 /** Statuses of deposits that a webhook shows. */

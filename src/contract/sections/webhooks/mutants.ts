@@ -140,6 +140,20 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     alsoSend('deposit.captured', 'deposit.released'),
   ],
   [
+    'HOOK-EVENT-14',
+    'The release of a deposit also sends `deposit.expired`.',
+    alsoSend('deposit.released', 'deposit.expired'),
+  ],
+  ['HOOK-EVENT-15', 'A declined card also sends `deposit.released`.', alsoSend('deposit.failed', 'deposit.released')],
+  [
+    'HOOK-HEAD-05',
+    'The body of `deposit.released` names `deposit.captured`.',
+    () =>
+      onPayload((payload) => {
+        if (payload['event'] === 'deposit.released') payload['event'] = 'deposit.captured';
+      }),
+  ],
+  [
     'HOOK-BODY-03',
     'Webhooks about an authorization show the deposit as it was before.',
     onSelectedWebhooks(
@@ -196,8 +210,11 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'HOOK-SIGN-02',
-    'Deposit events are signed with a wrong secret.',
-    onSelectedWebhooks(isDeposit, (webhook) => sign(webhook, 'another secret')),
+    'Events of deposits that are released after a capture are signed with a wrong secret.',
+    onSelectedWebhooks(
+      (webhook) => isDeposit(webhook) && webhook.text.includes('captured in part and released'),
+      (webhook) => sign(webhook, 'another secret'),
+    ),
   ],
   [
     'HOOK-SIGN-03',
@@ -206,8 +223,11 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'HOOK-SIGN-04',
-    'Payment events are signed with a wrong secret.',
-    onSelectedWebhooks(isPayment, (webhook) => sign(webhook, 'another secret')),
+    'Events of payments in dollars are signed with a wrong secret.',
+    onSelectedWebhooks(
+      (webhook) => isPayment(webhook) && webhook.text.includes('"USD"'),
+      (webhook) => sign(webhook, 'another secret'),
+    ),
   ],
   [
     'HOOK-PAY-03',

@@ -15,6 +15,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { Deposit } from '../deposits/setups.js';
 import { observeInvoicePayment } from '../invoice-detail/probes.js';
+import { retriedDelivery } from './refused-webhooks.js';
 import {
   awaitDepositDelivery,
   depositDeliveries,
@@ -22,7 +23,6 @@ import {
   eventSteps,
   isAboutDeposit,
   paymentDeliveries,
-  retriedDelivery,
 } from './setups.js';
 
 /** Webhook about the creation of a deposit. @throws Blocked if none arrives */

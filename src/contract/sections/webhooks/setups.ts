@@ -288,15 +288,34 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
   return found;
 });
 
-/** The deliveries of `paymentDeliveries` and `depositDeliveries` together. @throws Blocked if there are none */
+/** Deliveries about the deposits of `laterEventSteps`, of which a part was captured before. */
+const laterDepositDeliveries = setup('webhooks of later steps', async (context): Promise<readonly Delivery[]> => {
+  const { receiver } = await context.use(webhookReceiver);
+  const found: Delivery[] = [];
+  for (const later of Object.values(laterEventSteps)) {
+    // Other clauses report steps that failed, and webhooks that are missing.
+    const step = await ifPossible(context.use(later.step));
+    if (!step) continue;
+    await ifPossible(awaitLaterDelivery(context, later));
+    found.push(...receiver.deliveries.filter((delivery) => isAboutDeposit(delivery, context, step.deposit)));
+  }
+  return found;
+});
+
+/** Deliveries about the payments of several links. */
+const linkDeliveries = setup('webhooks of all payments', async (context): Promise<readonly Delivery[]> => {
+  const links = await context.use(linksWithDeliveries);
+  return links.flatMap((link) => link.deliveries);
+});
+
+/** All deliveries about the payments and deposits of the suite. @throws Blocked if there are none */
 export const deliveries = setup('webhooks', async (context): Promise<readonly Delivery[]> => {
   await context.use(webhookReceiver);
-  const all: Delivery[] = [];
-  for (const group of [paymentDeliveries, depositDeliveries]) {
-    all.push(...(await context.use(group).catch(() => [])));
-  }
-  if (all.length === 0) throw new Blocked('no webhook has arrived');
-  return all;
+  const all = new Set<Delivery>();
+  for (const group of [paymentDeliveries, depositDeliveries, laterDepositDeliveries, linkDeliveries])
+    for (const delivery of await context.use(group).catch(() => [])) all.add(delivery);
+  if (all.size === 0) throw new Blocked('no webhook has arrived');
+  return [...all];
 });
 
 /** Time to wait, after a webhook has arrived at the new URL, for the same webhook at the old one. */
@@ -343,46 +362,3 @@ export const redirectedWebhooks = setup(
     }
   },
 );
-
-/** A webhook that the receiver refused, and its retry if one arrived before the timeout. */
-interface RetriedDelivery {
-  readonly first: Delivery;
-  readonly second: Delivery | undefined;
-}
-
-/** A webhook that is refused, and then retried by the target itself. */
-export const retriedDelivery = setup('a webhook that is refused at first', (context) =>
-  refuseOnce(context, 'webhook refused at first'),
-);
-
-/** A webhook that is refused, and then sent again by the driver, or by the target itself if the driver cannot do that. */
-export const resentDelivery = setup('a webhook that is refused and sent again', (context) =>
-  refuseOnce(context, 'webhook refused and sent again', async ({ record }) => {
-    if (context.session.driver.resendWebhook) await context.drive('resendWebhook', record);
-  }),
-);
-
-async function refuseOnce(
-  context: ClauseContext,
-  reference: string,
-  afterRefusal?: (deposit: CreatedRecord) => Promise<void>,
-): Promise<RetriedDelivery> {
-  const { receiver } = await context.use(webhookReceiver);
-  const showsReference = (delivery: Delivery): boolean =>
-    leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(reference));
-  const isMatch = (delivery: Delivery): boolean =>
-    eventNameOf(delivery) === 'deposit.created' && showsReference(delivery);
-  receiver.failOnce(isMatch);
-  const deposit = await createDeposit(context, reference);
-  const first = await awaitDelivery(context, deposit.sentAt, isMatch);
-  if (!first) throw new Blocked('no `deposit.created` contains the booking reference');
-  await afterRefusal?.(deposit);
-  // A faulty retry may lack the name of its event.
-  const isRetry = (delivery: Delivery): boolean => delivery !== first && showsReference(delivery);
-  const second = await receiver.waitFor(
-    () => receiver.deliveries.find(isRetry),
-    first.receivedAt + context.session.eventuallyTimeoutMs,
-  );
-  if (second) context.recordEvidence(second);
-  return { first, second };
-}

@@ -1,0 +1,50 @@
+import { type Delivery, leavesOf } from '../../engine/delivery.js';
+import { type ClauseContext, setup } from '../../engine/session.js';
+import { Blocked } from '../../engine/verdict.js';
+import { createDeposit } from '../deposits/setups.js';
+import type { CreatedRecord } from '../invoice-creation/setups.js';
+import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
+import { eventNameOf } from './setups.js';
+
+/** A webhook that the receiver refused, and its retry if one arrived before the timeout. */
+interface RetriedDelivery {
+  readonly first: Delivery;
+  readonly second: Delivery | undefined;
+}
+
+/** A webhook that is refused, and then retried by the target itself. */
+export const retriedDelivery = setup('a webhook that is refused at first', (context) =>
+  refuseOnce(context, 'webhook refused at first'),
+);
+
+/** A webhook that is refused, and then sent again by the driver, or by the target itself if the driver cannot do that. */
+export const resentDelivery = setup('a webhook that is refused and sent again', (context) =>
+  refuseOnce(context, 'webhook refused and sent again', async ({ record }) => {
+    if (context.session.driver.resendWebhook) await context.drive('resendWebhook', record);
+  }),
+);
+
+async function refuseOnce(
+  context: ClauseContext,
+  reference: string,
+  afterRefusal?: (deposit: CreatedRecord) => Promise<void>,
+): Promise<RetriedDelivery> {
+  const { receiver } = await context.use(webhookReceiver);
+  const showsReference = (delivery: Delivery): boolean =>
+    leavesOf(delivery).some(({ text }) => text === context.withRunPrefix(reference));
+  const isMatch = (delivery: Delivery): boolean =>
+    eventNameOf(delivery) === 'deposit.created' && showsReference(delivery);
+  receiver.failOnce(isMatch);
+  const deposit = await createDeposit(context, reference);
+  const first = await awaitDelivery(context, deposit.sentAt, isMatch);
+  if (!first) throw new Blocked('no `deposit.created` contains the booking reference');
+  await afterRefusal?.(deposit);
+  // A faulty retry may lack the name of its event.
+  const isRetry = (delivery: Delivery): boolean => delivery !== first && showsReference(delivery);
+  const second = await receiver.waitFor(
+    () => receiver.deliveries.find(isRetry),
+    first.receivedAt + context.session.eventuallyTimeoutMs,
+  );
+  if (second) context.recordEvidence(second);
+  return { first, second };
+}
