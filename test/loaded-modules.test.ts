@@ -9,7 +9,7 @@ import { loadedModules } from './support/loaded-modules.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The first step of the program below, which has no line in the list of loaded modules. */
+/** The first step of the program below. The program writes no line for it. */
 const firstStep = 'startup and ordinary requests';
 
 /** The bundle of prism-http, which has no source map. */
@@ -25,7 +25,7 @@ const deferredModules = {
   'src/http/service/faults/write-faulty-reply.ts': 'a faulty response',
   nodemailer: 'an email',
   'src/http/guest/texts/german.ts': 'a guest page',
-  [prismBundle]: 'a preferred response',
+  [prismBundle]: 'a stateless response',
 } as const;
 
 /**
@@ -73,7 +73,7 @@ await request('/api/v1/invoices/2/reminder', { status: 200, body: {} });
 while ((await sim.account.mails.all()).every(({ attempts }) => attempts.length === 0)) await new Promise((resolve) => setTimeout(resolve, 5));
 step('a guest page');
 await request('/pay/inv_2', { status: 200 });
-step('a preferred response');
+step('a stateless response');
 await request('/api/v1/invoices', { status: 404, headers: { Prefer: 'code=404' } });
 await sim.close();
 `;

@@ -194,7 +194,7 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   get inProgress(): string[] {
-    return [...this.#webhookDispatcher.inProgress, ...this.#mailDispatcher.inProgress.map((id) => `email ${id}`)];
+    return [...this.#webhookDispatcher.unfinishedIds, ...this.#mailDispatcher.unfinishedIds.map((id) => `email ${id}`)];
   }
 
   /** Stops the schedule and all sending, because the account was deleted or replaced, or the simulator stops. */

@@ -105,7 +105,7 @@ async function proxy(bench) {
   ];
 }
 
-/** Measures first responses. The simulator loads Prism for its first stateless response, the proxy when it starts. */
+/** Measures first responses. The simulator loads Prism for its first stateless response; the proxy loads it at startup. */
 async function prism(bench) {
   const stateless = [];
   const throughProxy = [];
@@ -226,7 +226,7 @@ async function seeding(bench) {
   return [{ figure: `seed --invoices ${largeCount}`, measured }];
 }
 
-/** Neither the latency nor the journal bytes of a new deposit may grow with the data. */
+/** Measures whether the latency and the journal bytes of a new deposit grow with the data. The figures have no target. */
 async function journal(bench) {
   const folders = [await createSeededFolder(bench, largeCount), await createSeededFolder(bench, smallCount)];
   const servers = [];
@@ -242,12 +242,12 @@ async function journal(bench) {
     bench.fewRounds,
   );
   const [large, small] = results.map(({ rounds }) => rounds);
-  const [slow, fast] = [large, small].map((rounds) => rounds.map(({ p99 }) => p99));
+  const [largeP99, smallP99] = [large, small].map((rounds) => rounds.map(({ p99 }) => p99));
   const worst = (rounds) => milliseconds([Math.max(...rounds.map((round) => round.worst))]);
   return [
     {
       figure: `99th percentile of a new deposit at ${count(largeCount)} invoices vs at ${smallCount}`,
-      ...compare(slow, fast),
+      ...compare(largeP99, smallP99),
       measured: `${milliseconds(slow)} vs ${milliseconds(fast)}; the slowest ${worst(large)} vs ${worst(small)}`,
     },
     {

@@ -7,7 +7,7 @@ import type {
   Interceptor,
 } from '../../src/contract/mutation/interceptor.js';
 import {
-  chain,
+  combine,
   onData,
   onRequest,
   onResponse,
@@ -147,7 +147,7 @@ const allowedTargets: Readonly<
     ['DEP-CREATE-04'],
   ],
   'whose deposits show no status': [
-    chain(
+    combine(
       onData('GET', depositPath, (deposit) => removeField(deposit, 'status')),
       onData('POST', depositsPath, (deposit) => removeField(deposit, 'status')),
       onRows('/deposits', (deposit) => removeField(deposit, 'status')),
@@ -174,7 +174,7 @@ const allowedTargets: Readonly<
     ['DEP'],
   ],
   'whose links have their slug in the query': [
-    chain(
+    combine(
       onData('POST', '/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
       onRows('/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
       onRows('/payments', (payment) => moveSlugIntoQuery(payment, 'payment_link_url')),
@@ -182,7 +182,7 @@ const allowedTargets: Readonly<
     ['LINK', 'PAY'],
   ],
   'whose payments extend the description of their link': [
-    chain(
+    combine(
       onRows('/payments', (payment) =>
         Object.assign(payment, { description: `Payment for ${payment['description']}, thanks!` }),
       ),
@@ -270,7 +270,7 @@ test('no clause fails for a target that has routes for UUIDs only, and other res
 
 test('records that a target creates from invalid bodies are not checked', async () => {
   const acceptedIds = new Set<unknown>();
-  const acceptEuro = chain(
+  const acceptEuro = combine(
     onRequest('POST', '/payment-links', ({ body }) => {
       if (body['currency'] === 'EURO') Object.assign(body, { currency: 'EUR', description: 'In EURO' });
     }),

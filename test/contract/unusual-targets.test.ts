@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { InterceptedResponse, Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
-  chain,
+  combine,
   onData,
   onList,
   onOverdue,
@@ -38,7 +38,7 @@ const onHeaders = (change: (headers: InterceptedResponse['headers'], status: num
 const onCustomers = (change: (customer: JsonObject) => void): Interceptor => {
   const onInvoice = (invoice: JsonObject): void =>
     void Object.assign(invoice, withChangedField(invoice, 'customer', change));
-  return chain(
+  return combine(
     onRows('/invoices', onInvoice),
     onData('GET', /^\/invoices\/\d+$/, onInvoice),
     onData('POST', '/invoices', onInvoice),
@@ -107,19 +107,19 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
     // A POST request has already had its effect on the simulator, so its response must not become an error.
     response: (response, request) => request.method === 'GET' && exhaustedLimit.response?.(response, request),
   },
-  'rate-limit windows are short, X-RateLimit-Reset is in milliseconds, and line items are in reverse order': chain(
+  'rate-limit windows are short, X-RateLimit-Reset is in milliseconds, and line items are in reverse order': combine(
     shortWindows(4),
     onHeaders((headers) => void Object.assign(headers, { 'x-ratelimit-reset': String(unixTimeIn(30) * 1_000) })),
     reverseItems('POST', '/invoices'),
     reverseItems('GET', /^\/invoices\/\d+$/),
   ),
-  'the rate limit is used up but not enforced, and customers have only a name': chain(
+  'the rate limit is used up but not enforced, and customers have only a name': combine(
     onHeaders((headers) => void Object.assign(headers, { 'x-ratelimit-remaining': '0' })),
     onCustomers((customer) => {
       for (const field of ['email', 'company', 'phone']) removeField(customer, field);
     }),
   ),
-  'the limit is 10 requests in 10 seconds, and the response to a release is empty': chain(
+  'the limit is 10 requests in 10 seconds, and the response to a release is empty': combine(
     onHeaders((headers) => {
       Object.assign(headers, { 'x-ratelimit-limit': '10', 'x-ratelimit-reset': '10' });
       headers['x-ratelimit-remaining'] = String(Number(headers['x-ratelimit-remaining']) % 10);
@@ -129,7 +129,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
       response.text = '';
     }),
   ),
-  'the reset is an HTTP date, the limit includes its window, and absent fields are null': chain(
+  'the reset is an HTTP date, the limit includes its window, and absent fields are null': combine(
     onHeaders((headers) => {
       headers['x-ratelimit-reset'] = new Date(unixTimeIn(30) * 1_000).toUTCString();
       headers['x-ratelimit-limit'] = `${headers['x-ratelimit-limit']}, ${headers['x-ratelimit-limit']};w=60`;
@@ -140,7 +140,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
   'every error has Retry-After, which makes the suite mistake a 403 for an exceeded rate limit': onErrors(
     ({ headers }) => void Object.assign(headers, { 'retry-after': '1' }),
   ),
-  'no invoice is overdue yet, and the response for an unknown invoice is 422': chain(
+  'no invoice is overdue yet, and the response for an unknown invoice is 422': combine(
     onSuccess('GET', '/invoices/overdue', ({ body }) => void Object.assign(body, { data: [], count: 0 })),
     onData('GET', '/invoices/stats', (stats) => void Object.assign(stats, { overdue_invoices: 0, total_overdue: 0 })),
     onResponse(
@@ -148,7 +148,7 @@ const allowedVariants: Readonly<Record<string, Interceptor>> = {
       (response) => replaceWithError(response, 422),
     ),
   ),
-  'days_overdue does not count the day after the due date, and there are more fields than documented': chain(
+  'days_overdue does not count the day after the due date, and there are more fields than documented': combine(
     onOverdue((rows) => rows.map((row) => ({ ...row, days_overdue: Number(row['days_overdue']) - 1 }))),
     onResponse(
       () => true,

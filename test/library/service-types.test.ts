@@ -37,7 +37,7 @@ type DataOf<Operation, Status extends number = 200> =
   ResponseOf<Operation, Status> extends { data: infer Data } ? Data : never;
 
 // The compiler checks the next three tests, which do nothing at run time.
-test('the named types are those of the operations', () => {
+test('each exported type equals the type in the request or response of its operation', () => {
   expectTypeOf<Deposit>().toEqualTypeOf<DataOf<paths['/deposits/{id}']['get']>>();
   expectTypeOf<Deposit>().toEqualTypeOf<DataOf<paths['/deposits']['get']>['data'][number]>();
   expectTypeOf<NewDeposit>().toEqualTypeOf<RequestOf<paths['/deposits']['post']>>();
@@ -62,7 +62,7 @@ test('the event of a webhook payload tells whether its data is a payment or a de
   expectTypeOf<DepositEvent['data']>().toEqualTypeOf<Deposit>();
 });
 
-test('types of results that depend on the profile contain only what every profile has', () => {
+test('the type of a result that differs between profiles has only what all profiles have in common', () => {
   expectTypeOf<Webhook['payload']>().toEqualTypeOf<unknown>();
   expectTypeOf<ServiceRecord['id']>().toEqualTypeOf<number | string>();
   expectTypeOf<ServiceRecord['status']>().toEqualTypeOf<string | undefined>();

@@ -97,7 +97,7 @@ test('a request appears in the log automatically, and the filter is kept', async
   expect(pageErrors).toEqual([]);
 });
 
-test('live updates of a delivery keep what is open, and the selection if the delivery has not changed', async (context) => {
+test('live updates of a delivery keep its opened parts, and the selected text if the delivery has not changed', async (context) => {
   const { account, client, page, pageErrors, dashboardUrl } = await openTestPage(context);
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url });
@@ -145,7 +145,7 @@ test('live updates of a list keep the focus, and how far the table is scrolled s
   expect(pageErrors).toEqual([]);
 });
 
-test('relative times are updated while the clock runs, also if nothing else changes', async (context) => {
+test('relative times are updated while the clock runs, even if nothing else changes', async (context) => {
   const browser = await launchBrowser(context);
   const page = await browser.newPage();
   onTestFinished(() => page.close());
@@ -156,7 +156,7 @@ test('relative times are updated while the clock runs, also if nothing else chan
   await page.goto(`${sim.url}/dashboard/${account.id}/deposits`);
   const creationTime = page.getByRole('row', { name: 'NEW' }).locator('time');
   const textBefore = await creationTime.innerText();
-  // Relative times have seconds.
+  // After a second a reload would show another text, but the page reloads only every 30 seconds.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   expect(await creationTime.innerText()).toBe(textBefore);
   await page.clock.fastForward('00:30');

@@ -72,7 +72,7 @@ describe('independent jobs', () => {
     await dispatcher.whenIdle();
     expect(startedIds).toEqual(jobs.map(({ id }) => id));
     expect(peak).toBe(16);
-    expect(dispatcher.inProgress).toEqual([]);
+    expect(dispatcher.unfinishedIds).toEqual([]);
   });
 
   test('start in order if they are added while others run', async () => {
@@ -157,7 +157,7 @@ describe('a job that is added twice', () => {
   test('runs once, whether it is waiting or running', async () => {
     const { dispatcher, startedIds, end } = createManualDispatcher(1);
     for (const id of ['a', 'b', 'a', 'b']) dispatcher.add(job(id));
-    expect(dispatcher.inProgress).toEqual(['a', 'b']);
+    expect(dispatcher.unfinishedIds).toEqual(['a', 'b']);
     await end('a');
     await end('b');
     expect(startedIds).toEqual(['a', 'b']);
@@ -203,7 +203,7 @@ describe('a dispatcher that is stopped', () => {
     dispatcher.stop();
     expect(isAborted()).toBe(true);
     await idle;
-    expect(dispatcher.inProgress).toEqual([]);
+    expect(dispatcher.unfinishedIds).toEqual([]);
     await end('a');
     expect(startedIds).toEqual(['a']);
   });

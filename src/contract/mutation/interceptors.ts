@@ -105,7 +105,7 @@ export function replaceWithSuccess(response: InterceptedResponse): void {
 }
 
 /** Combines interceptors of requests and responses into one that runs them one after the other. */
-export function chain(...interceptors: readonly Interceptor[]): Interceptor {
+export function combine(...interceptors: readonly Interceptor[]): Interceptor {
   return {
     request(request) {
       for (const interceptor of interceptors) interceptor.request?.(request);

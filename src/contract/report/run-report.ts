@@ -78,8 +78,8 @@ export function decidedClauses(report: RunReport | undefined): Map<string, Claus
 
 /**
  * Combines the provisional result of a clause in a resumed report with its result in the resuming run, which sees only
- * the responses to its own requests. If these include none that the clause could examine, it is skipped in this run, and
- * what it found in the earlier run stands. It stays provisional if it was skipped because the target stopped again.
+ * the responses to its own requests. If the clause found nothing to examine among them, and was skipped, its earlier
+ * result stands. That stays provisional if the target did not respond in this run either.
  */
 export function combineResults(earlier: ClauseReport, later: ClauseReport): ClauseReport {
   if (later.status !== 'skipped' || earlier.status === 'skipped') return later;
@@ -92,12 +92,16 @@ export function combineResults(earlier: ClauseReport, later: ClauseReport): Clau
  * based on the responses to earlier requests, and skips, since the missing record may be one that could not be created.
  * A violation is final.
  */
-function markProvisional(clauses: readonly ClauseReport[], readers: ReadonlySet<string>): readonly ClauseReport[] {
+function markProvisional(
+  clauses: readonly ClauseReport[],
+  readersOfEarlierResponses: ReadonlySet<string>,
+): readonly ClauseReport[] {
   const firstUndecided = clauses.findIndex(isUndecided);
   if (firstUndecided === -1) return clauses;
   return clauses.map((clause, index) => {
     const { id, status } = clause;
-    const isChangeable = status === 'skipped' || (readers.has(id) && (status === 'passed' || status === 'observed'));
+    const isChangeable =
+      status === 'skipped' || (readersOfEarlierResponses.has(id) && (status === 'passed' || status === 'observed'));
     return index > firstUndecided && isChangeable ? { ...clause, provisional: true } : clause;
   });
 }
@@ -137,8 +141,10 @@ export function runReport(
     const [earlier, own] = [earlierResults.get(id), ownResults.get(id)];
     return (earlier && own ? combineResults(earlier, own) : (own ?? earlier)) ?? [];
   });
-  const readers = new Set(chosen.flatMap(({ id, readsEarlierResponses }) => (readsEarlierResponses ? [id] : [])));
-  const clauses = markProvisional(combined, readers);
+  const readersOfEarlierResponses = new Set(
+    chosen.flatMap(({ id, readsEarlierResponses }) => (readsEarlierResponses ? [id] : [])),
+  );
+  const clauses = markProvisional(combined, readersOfEarlierResponses);
   const gaps = new Map([...(resumedReport?.gaps ?? []), ...run.gaps].map((gap) => [gap.id, gap]));
   const wholeRun: RunFacts = {
     ...run,

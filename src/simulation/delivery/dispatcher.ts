@@ -34,7 +34,7 @@ export class Dispatcher {
   }
 
   /** Ids of the jobs that wait or run. */
-  get inProgress(): readonly string[] {
+  get unfinishedIds(): readonly string[] {
     return [...this.#unfinished];
   }
 

@@ -55,7 +55,7 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     const next_attempt_at = next === undefined ? null : formatInstant(next);
     account.transaction((tx) => tx.put({ mails: [{ ...mail, attempts, next_attempt_at }] }));
   } catch (error) {
-    // An account that was closed in the meantime accepts no changes.
+    // The transaction throws a ServiceError if the account was removed or the simulator stopped in the meantime.
     if (!(error instanceof ServiceError)) throw error;
   }
 }

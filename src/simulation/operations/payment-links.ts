@@ -61,7 +61,8 @@ export function isSlugTakenElsewhere(account: AccountState, slug: string, accoun
 function chooseSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
   const isTaken = (candidate: string): boolean =>
     account.paymentLinksBySlug.has(candidate) || isSlugTakenElsewhere(account, candidate, accounts);
-  // Among all accounts, the slugs with lower suffixes become free when another account is deleted, reset or restored.
+  // With slugs that are unique among all accounts, lower suffixes become free when another account is deleted, reset or
+  // restored, so the search starts from the lowest.
   const isUniqueInAccount = account.profile['link.slug-scope'] === 'account';
   const lastSuffix = isUniqueInAccount ? account.lastSuffixes.get(preferredSlug) : undefined;
   const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, lastSuffix);

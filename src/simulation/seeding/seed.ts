@@ -18,7 +18,7 @@ import type { RowsByTable } from '../state/changes.js';
 /**
  * Builds the rows of a seed (the initial records) for an account. Times of the seed are relative to the account's current
  * time.
- * @param seed validated by its reader
+ * @param seed already validated, by the readers of seeds in `files`
  * @param accounts slugs may have to be unique among all of them (gap link.slug-scope)
  */
 export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccounts): RowsByTable {

@@ -2,7 +2,7 @@ import type { TokenKind } from '../../engine/exchange.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import {
-  chain,
+  combine,
   onData,
   onList,
   onResponse,
@@ -56,7 +56,7 @@ export const hasFullToken = ({ token }: InterceptedRequest): boolean => token ==
 /** Adds a record whose creation was refused to a list. @param field field of the record that holds its text */
 function listRefusedRecord(path: string, field: string): Interceptor {
   let text: unknown;
-  return chain(
+  return combine(
     onResponse(
       (request, response) =>
         request.method === 'POST' && request.path === path && !hasFullToken(request) && isRefused(response),
@@ -71,7 +71,7 @@ function listRefusedRecord(path: string, field: string): Interceptor {
 /** Makes a deposit show the status that it would have if a refused action had been performed. */
 function performRefusedAction(pathSuffix: string, status: string): Interceptor {
   let path: string | undefined;
-  return chain(
+  return combine(
     onResponse(
       (request, response) => request.path.endsWith(pathSuffix) && !hasFullToken(request) && isRefused(response),
       (_response, request) => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  chain,
+  combine,
   onData,
   onResponse,
   onSuccess,
@@ -56,7 +56,7 @@ const refuseAction =
     const { hadPartialCapture, interceptor } = recordPartialCaptures();
     const hasHistory = (path: string): boolean =>
       captureHistory === 'any' || hadPartialCapture(path) === (captureHistory === 'partial capture');
-    return chain(
+    return combine(
       onResponse(
         (request, { status }) =>
           actionPath(action).test(request.path) &&
@@ -75,7 +75,7 @@ const showFields =
   (status: string, captureHistory: CaptureHistory | 'any', fields: JsonObject): (() => Interceptor) =>
   () => {
     const { hadPartialCapture, interceptor } = recordPartialCaptures();
-    return chain(
+    return combine(
       onData('GET', detailPath, (deposit, { path }) => {
         if (deposit['status'] !== status) return;
         if (captureHistory === 'any' || hadPartialCapture(path) === (captureHistory === 'partial capture'))
@@ -95,7 +95,7 @@ const applyToBooking =
   () => {
     const bookingByPath = new Map<string, unknown>();
     const changedBookings = new Set<unknown>();
-    return chain(
+    return combine(
       onData(
         'POST',
         '/deposits',
@@ -116,7 +116,7 @@ const applyToBooking =
 /** Refuses captures of deposits with a non-ASCII booking reference. */
 function refuseNonAsciiCaptures(): Interceptor {
   const capturePaths = new Set<string>();
-  return chain(
+  return combine(
     onData('POST', '/deposits', ({ id, booking_reference: reference }) => {
       if (/[^ -~]/u.test(String(reference))) capturePaths.add(`/deposits/${id}/capture`);
     }),
@@ -130,7 +130,7 @@ function refuseNonAsciiCaptures(): Interceptor {
 /** Shows a deposit as partially captured after a capture of exactly what remained. */
 function showExactlyCapturedAsPartial(): Interceptor {
   const depositPaths = new Set<string>();
-  return chain(
+  return combine(
     onSuccess('POST', actionPath('capture'), (_response, { path, body }) => {
       if (body['amount'] === remainderAmount) depositPaths.add(path.replace(actionPath('capture'), ''));
     }),
@@ -248,7 +248,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
     'A deposit is shown as captured after a second partial capture.',
     () => {
       const captureCounts = new Map<string, number>();
-      return chain(
+      return combine(
         onSuccess('POST', actionPath('capture'), (_response, { path }) => {
           const depositPath = path.replace(actionPath('capture'), '');
           captureCounts.set(depositPath, (captureCounts.get(depositPath) ?? 0) + 1);

@@ -23,8 +23,8 @@ import { requireDriverMethod } from '../require-driver-method.js';
 export const firstCaptureAmount = 25.2;
 
 /**
- * Amount that remains after `firstCaptureAmount`. In floating-point numbers, it is not exactly their difference, and not
- * exactly a number of cents: a target that does not round these is off by a cent.
+ * Amount that remains of `heldAmount` after `firstCaptureAmount`. In floating-point numbers, `heldAmount - firstCaptureAmount`
+ * is not exactly this amount: a target that does not round the difference is off by a cent.
  */
 export const remainderAmount = 39.37;
 
@@ -106,12 +106,13 @@ function requestStep(
 /**
  * Creates a setup that reads the status after a step, until it is an expected one or the timeout has passed. The setup
  * throws Blocked if the step failed.
+ * @param expected first the usual status, then others that the specification allows
  */
 function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
   return setup(`the status after ${step.name}`, async (context) => {
     const { deposit, exchange, observed } = await context.use(step);
     if (exchange) requireSuccess(exchange);
-    // The first is the final one. Another may be shown because the target has not completed the step yet.
+    // Another expected status is read again: the target may not have completed the step yet.
     if (observed && observed.status === expected[0]) return observed;
     return waitForStatus(context, deposit, (status) => expected.some((other) => other === status));
   });
@@ -122,6 +123,7 @@ function authorizedDeposit(name: string): Setup<DepositStep> {
   return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
 }
 
+// `…ToExpire` and `…ToRelease`: what happens to the deposit in a later step.
 const authorizedToExpire = authorizedDeposit('expired');
 const authorizedToRelease = authorizedDeposit('released');
 const statusAuthorized = statusAfterStep(authorizedToExpire, 'authorized');
@@ -134,10 +136,12 @@ const capturedInPart = requestStep(authorizedDeposit('captured in parts'), 'capt
 });
 const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
 const capturedRemainder = requestStep(capturedInPart, 'capture', { body: {}, readFirst: statusCapturedInPart });
-const capturedFirstPart = requestStep(authorizedDeposit('captured by amount'), 'capture', {
+const capturedBeforeExactRemainder = requestStep(authorizedDeposit('captured by amount'), 'capture', {
   body: { amount: firstCaptureAmount },
 });
-const capturedExactRemainder = requestStep(capturedFirstPart, 'capture', { body: { amount: remainderAmount } });
+const capturedExactRemainder = requestStep(capturedBeforeExactRemainder, 'capture', {
+  body: { amount: remainderAmount },
+});
 const capturedInPartWithoutDescription = requestStep(authorizedDeposit('captured in part and released'), 'capture', {
   body: { amount: integerCaptureAmount },
 });
@@ -183,7 +187,10 @@ export const steps = {
   expired,
 } as const;
 
-/** Setups that read the status of a deposit after a step, keyed by what the step leads to. */
+/**
+ * Setups that read the status of a deposit after a step, keyed by what the step leads to. The deposit of `authorized` is
+ * not that of `steps.authorized`, but the one that expires later.
+ */
 export const statusAfter = {
   authorized: statusAuthorized,
   capturedInFull: statusAfterStep(capturedInFull, 'captured'),

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { chain, onData, onRequest, onSuccess } from '../../mutation/interceptors.js';
+import { combine, onData, onRequest, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const depositsPath = '/deposits';
@@ -63,7 +63,7 @@ const duplicateSeparator = ' duplicate ';
 function createConcurrentDuplicates(): Interceptor {
   const startedKeys = new Set<string>();
   const completedKeys = new Set<string>();
-  return chain(
+  return combine(
     ignoreKeys((request) => {
       const key = keyOf(request);
       const isConcurrent = startedKeys.has(key) && !completedKeys.has(key);
@@ -95,7 +95,7 @@ function forgetKeyAfter(
 ): Interceptor {
   const idsByKey = new Map<string, string>();
   const completedIds = new Set<string>();
-  return chain(
+  return combine(
     ignoreKeys((request) => completedIds.has(idsByKey.get(keyOf(request)) ?? '')),
     onData('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), String(deposit['id']))),
     onSuccess('POST', new RegExp(`^${depositsPath}/[^/]+/${action}$`), (_response, { path, body }) => {
@@ -109,7 +109,7 @@ function forgetKeyAfter(
 function forgetKeyOnceFailed(): Interceptor {
   const idsByKey = new Map<string, unknown>();
   const failedIds = new Set<unknown>();
-  return chain(
+  return combine(
     ignoreKeys((request) => failedIds.has(idsByKey.get(keyOf(request)))),
     onData('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), deposit['id'])),
     onData('GET', new RegExp(`^${depositsPath}/[^/]+$`), ({ id, status }) => {

@@ -4,7 +4,7 @@ import { recordsAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
-  chain,
+  combine,
   onData,
   onList,
   onRequest,
@@ -64,7 +64,7 @@ function repeatNumberOfConcurrentInvoice(): Interceptor {
 /** Makes a refused invoice seem to exist: the last invoice on a page shows its reference. */
 function showRefusedInvoiceInList(): Interceptor {
   let reference: unknown;
-  return chain(
+  return combine(
     onResponse(isCreation, (response, { body }) => {
       if (response.status >= 400) reference ??= body['reference'];
     }),

@@ -23,7 +23,7 @@ export async function observeInvoicePayment(
 ): Promise<'with-null-link' | 'none' | NoMatchingChoice> {
   await requireDriverMethod(context, 'markInvoicePaid');
   await context.use(webhookReceiver);
-  const reference = context.withRunPrefix('paid with a webhook');
+  const reference = context.withRunPrefix('whose payment may send a webhook');
   const invoice = requireRecord(await tryCreateInvoice(context, { reference }));
   const number = String(invoice['invoice_number']);
   const paidAt = Date.now();
@@ -39,7 +39,7 @@ export async function observeInvoicePayment(
   if (found)
     return linkIdIn(found) === null ? 'with-null-link' : new NoMatchingChoice(`payment_link_id is ${linkIdIn(found)}`);
   // That no webhook arrived only proves something if webhooks about other records do arrive.
-  const deposit = await createDeposit(context, 'with a webhook instead of a payment');
+  const deposit = await createDeposit(context, 'to see whether webhooks arrive');
   const depositDelivery = await awaitDelivery(context, deposit.sentAt, (delivery) =>
     isAboutDeposit(delivery, context, deposit),
   );
@@ -49,7 +49,7 @@ export async function observeInvoicePayment(
 
 /**
  * True if a delivery contains the number of an invoice, and is not about another record of the run. A short number, such
- * as `7`, may also be an id, the amount of a link, or a part of any text.
+ * as `7`, may also be an id, the amount of a link, or a part of any text, so these do not count.
  */
 function isAboutInvoice(
   delivery: Delivery,

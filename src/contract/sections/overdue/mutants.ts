@@ -3,7 +3,7 @@ import { recordsAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  chain,
+  combine,
   numberAsString,
   onData,
   onOverdue,
@@ -63,7 +63,7 @@ function keepRowsForever(): Interceptor {
 /** Adds new invoices to the overdue list if the number of days until they are due is selected. */
 const listFutureInvoices = (isSelected: (days: number) => boolean) => (): Interceptor => {
   const future: JsonObject[] = [];
-  return chain(
+  return combine(
     onData('POST', '/invoices', (invoice) => {
       if (isSelected((Date.parse(String(invoice['due_date'])) - Date.now()) / dayMs)) future.push(invoice);
     }),

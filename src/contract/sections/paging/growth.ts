@@ -79,7 +79,10 @@ function countCreatedSince({ session }: ClauseContext, response: Exchange, listP
   return [...idsIn(session.sentRequests.slice(responseIndex + 1))].filter((id) => !earlierIds.has(id)).length;
 }
 
-/** @throws Violation unless `total` grew by at least the number of created records; other clients may create more */
+/**
+ * Other clients may create records, too, so `total` may grow by more than the number of created records.
+ * @throws Violation if it grew by less; Blocked if none was created, or the list showed no `total`
+ */
 export function expectTotalGrew({ before, after, createdCount }: ListGrowth): void {
   if (createdCount === 0) throw new Blocked('no record was created since the list was read', before.page);
   if (before.total === undefined) throw new Blocked('the list did not show a `total`', before.page);

@@ -2,7 +2,7 @@ import { dayMs } from '../../../lib/durations.js';
 import { valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
-import { chain, onData, onList, onRequest, rowsOf } from '../../mutation/interceptors.js';
+import { combine, onData, onList, onRequest, rowsOf } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const paymentsPath = '/payments';
@@ -57,7 +57,7 @@ const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 const replaceDateFilter =
   (name: 'from' | 'to', isFound: (row: JsonObject) => boolean): (() => Interceptor) =>
   () =>
-    chain(
+    combine(
       onRequest('GET', paymentsPath, ({ query }) => {
         if (hasOnlyFilters(name)(query)) query.set(name, wholeRange[name]);
       }),
@@ -66,8 +66,8 @@ const replaceDateFilter =
 
 const descriptionIn = (query: Query): string => query.get('description') ?? '';
 
-/** Removes a character and all text after it from the filter `description`, as if they matched any text. */
-const truncateBefore = (character: string) => (): Interceptor =>
+/** Cuts the filter `description` off at a character. */
+const cutFrom = (character: string) => (): Interceptor =>
   onRequest('GET', paymentsPath, ({ query }) => {
     const [before = ''] = descriptionIn(query).split(character);
     if (query.has('description')) query.set('description', before);
@@ -82,7 +82,7 @@ const findNothingFor =
 /** Ignores the filter `description` if its value is the name of a customer in an earlier response. */
 function ignoreNames(): Interceptor {
   const names = new Set<unknown>();
-  return chain(
+  return combine(
     onRequest('GET', paymentsPath, ({ query }) => {
       if (names.has(query.get('description'))) query.delete('description');
     }),
@@ -108,11 +108,31 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
     '`description` is case-sensitive.',
     replaceMatching(({ description }, text) => String(description).includes(text)),
   ],
-  ['PAY-FILTER-03', '`description` alone is ignored.', ignoreFilter(hasOnlyFilters('description'), 'description')],
-  ['PAY-FILTER-04', '`status=paid` alone is ignored.', ignoreFilter(hasOnlyStatus('paid'), 'status')],
-  ['PAY-FILTER-05', '`status=open` alone is ignored.', ignoreFilter(hasOnlyStatus('open'), 'status')],
-  ['PAY-FILTER-06', '`status=pending` alone is ignored.', ignoreFilter(hasOnlyStatus('pending'), 'status')],
-  ['PAY-FILTER-07', '`status=failed` alone is ignored.', ignoreFilter(hasOnlyStatus('failed'), 'status')],
+  [
+    'PAY-FILTER-03',
+    '`description` is ignored if it is the only filter.',
+    ignoreFilter(hasOnlyFilters('description'), 'description'),
+  ],
+  [
+    'PAY-FILTER-04',
+    '`status=paid` is ignored if it is the only filter.',
+    ignoreFilter(hasOnlyStatus('paid'), 'status'),
+  ],
+  [
+    'PAY-FILTER-05',
+    '`status=open` is ignored if it is the only filter.',
+    ignoreFilter(hasOnlyStatus('open'), 'status'),
+  ],
+  [
+    'PAY-FILTER-06',
+    '`status=pending` is ignored if it is the only filter.',
+    ignoreFilter(hasOnlyStatus('pending'), 'status'),
+  ],
+  [
+    'PAY-FILTER-07',
+    '`status=failed` is ignored if it is the only filter.',
+    ignoreFilter(hasOnlyStatus('failed'), 'status'),
+  ],
   ['PAY-FILTER-08', '`status` with `description` finds nothing.', findNothing('status', 'description')],
   [
     'PAY-FILTER-09',
@@ -164,9 +184,9 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
     replaceMatching(({ description }, text) => lowerCaseAscii(description).includes(lowerCaseAscii(text))),
   ],
   ['PAY-FILTER-22', 'A `description` with a parenthesis finds nothing.', findNothingFor((text) => text.includes('('))],
-  ['PAY-FILTER-23', 'A `%` in `description`, with all that follows, stands for any text.', truncateBefore('%')],
-  ['PAY-FILTER-24', 'A `_` in `description`, with all that follows, stands for any text.', truncateBefore('_')],
-  ['PAY-FILTER-25', 'A `.` in `description`, with all that follows, stands for any text.', truncateBefore('.')],
+  ['PAY-FILTER-23', '`description` is cut off at a `%`.', cutFrom('%')],
+  ['PAY-FILTER-24', '`description` is cut off at a `_`.', cutFrom('_')],
+  ['PAY-FILTER-25', '`description` is cut off at a `.`.', cutFrom('.')],
   [
     'PAY-FILTER-26',
     'Ranges of more than ten years find nothing.',
@@ -214,7 +234,7 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'PAY-FILTER-33',
-    '`from` excludes its day if it is close to `to`.',
+    'Ranges of one day or less find nothing.',
     () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) <= 1 ? [] : rows)),
   ],
   [

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  chain,
+  combine,
   isSuiteText,
   listSecondCopy,
   onData,
@@ -40,7 +40,7 @@ const changeFieldOfAllPayments = (field: string, convert: (value: unknown) => un
 
 /** Adds a prefix to the descriptions of payments, and removes it from the filter `description`. */
 function prefixDescription(): Interceptor {
-  return chain(
+  return combine(
     onRequest('GET', paymentsPath, ({ query }) => {
       const text = query.get('description');
       // Some filters of the suite omit the first letter of a description, which is now the `P` of the prefix.
@@ -63,7 +63,7 @@ function setPaidAtToResponseTime(): Interceptor {
 /** Makes `payment_link_url` of a payment the URL of the newest link with the description of the payment. */
 function showUrlOfNewestLink(): Interceptor {
   const urls = new Map<unknown, unknown>();
-  return chain(
+  return combine(
     onData('POST', '/payment-links', ({ description, url }) => urls.set(description, url)),
     onListed((row) => {
       const { description, payment_link_url: url } = row;

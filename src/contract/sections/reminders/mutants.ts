@@ -1,6 +1,6 @@
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import {
-  chain,
+  combine,
   onData,
   onOverdue,
   onResponse,
@@ -38,7 +38,7 @@ const setError =
 const changeByDueDate =
   (isSelected: (dueDate: string) => boolean, change: (response: InterceptedResponse) => unknown) => (): Interceptor => {
     const selectedPaths = new Set<string>();
-    return chain(
+    return combine(
       onData('POST', '/invoices', (invoice) => {
         if (isSelected(String(invoice['due_date']))) selectedPaths.add(`/invoices/${invoice['id']}/reminder`);
       }),
@@ -62,7 +62,7 @@ function refuseSecondReminder(): Interceptor {
 /** Leaves invoices for which a reminder was sent out of the overdue list. */
 function hideReminded(): Interceptor {
   const remindedIds = new Set<string>();
-  return chain(
+  return combine(
     onSuccess('POST', reminderPath, (_response, { path }) => remindedIds.add(String(path.split('/')[2]))),
     onOverdue((rows) => rows.filter(({ id }) => !remindedIds.has(String(id)))),
   );
