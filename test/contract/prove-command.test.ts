@@ -13,7 +13,7 @@ test('`prove` checks each selected mutant with all clauses, and records which of
     stderr: 'the clauses pass on the original simulator; testing 2 mutants\n1 of 2 mutants tested\n',
   });
   expect(stdout).toMatch(
-    /^✓ {2}INV-REMIND-02 {2}killed {2}detected by no other clause {2}The message about a reminder is worded differently\.\n/,
+    /^✓ {2}INV-REMIND-08 {2}killed {2}detected by no other clause {2}A reminder for an invoice that has been overdue for a long time is refused\.\n/,
   );
   expect(stdout).toContain(
     '\n2 of 2 clauses detected their mutants, shard 2/6; 0 survivors, 0 without effect, 0 without a mutant, ',
@@ -23,8 +23,8 @@ test('`prove` checks each selected mutant with all clauses, and records which of
     shard: '2/6',
     exitCode: 0,
     clauses: [
-      { id: 'INV-REMIND-02', verdict: 'killed', otherDetectingClauses: [] },
-      { id: 'INV-REMIND-05', verdict: 'killed', otherDetectingClauses: [] },
+      { id: 'INV-REMIND-08', verdict: 'killed', otherDetectingClauses: [] },
+      { id: 'INV-REMIND-06', verdict: 'killed', otherDetectingClauses: [] },
     ],
     survivors: [],
   });
