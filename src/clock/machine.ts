@@ -14,7 +14,7 @@ const { now } = Date;
 export const machineClock: MachineClock = {
   now,
   setTimer(milliseconds, callback) {
-    // A shortened timer fires too early. The schedule then finds nothing due, and sets the next timer.
+    // A shortened timer fires too early; its callback then sets the next one.
     const timer = setTimeout(callback, Math.min(milliseconds, maxTimerMs));
     // A waiting timer must not keep the process alive.
     timer.unref();

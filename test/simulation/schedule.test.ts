@@ -17,7 +17,8 @@ import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 const startTime = '2026-04-01T08:00:00.000Z';
 const secondMs = 1_000;
-const hourMs = 3_600 * secondMs;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
 // Many tests advance by 8 days, because an authorization expires after 7.
 const dayMs = 24 * hourMs;
 
@@ -338,6 +339,26 @@ describe('a clock', () => {
     await machine.advance(1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
   });
+
+  test.each([
+    ['set forward, as after a sleep of the machine', [8 * dayMs]],
+    ['set forward and back', [8 * dayMs, -6 * dayMs, 7 * dayMs]],
+    ['set back and forward', [-20 * dayMs, 28 * dayMs]],
+  ])(
+    'that runs lets overdue items run within a minute of the time when the clock of the machine was %s',
+    async (_how, steps) => {
+      const { account, machine } = await openRunningAccount();
+      await account.schedule.setMode('real');
+      addAuthorizedDeposit(account);
+      await machine.advance(1);
+      for (const step of steps) {
+        expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
+        machine.set(step);
+      }
+      await machine.advance(minuteMs);
+      expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
+    },
+  );
 
   test('that is frozen lets no item run, however much real time passes', async () => {
     const { account, machine } = await openRunningAccount();

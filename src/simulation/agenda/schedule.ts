@@ -24,6 +24,12 @@ const shortestPauseMs = 1_000;
  */
 const longestPauseMs = 30_000;
 
+/**
+ * Longest timer, in real milliseconds. The timers of Node do not notice that the machine's clock was set, or went on while
+ * the machine slept, so a longer one could fire much too late.
+ */
+const longestTimerMs = 60_000;
+
 /** Default limit of the wait for webhook receivers and mail servers, in real milliseconds. */
 export const defaultAdvanceTimeoutMs = 30_000;
 
@@ -306,7 +312,7 @@ export class Schedule implements AgendaPlanner {
     if (waitMs > 0 && clock.isFrozen) return;
     if (this.#timer && this.#timer.at <= at) return;
     this.#timer?.cancel();
-    const cancel = this.#machine.setTimer(Math.max(0, waitMs), () => {
+    const cancel = this.#machine.setTimer(Math.min(Math.max(0, waitMs), longestTimerMs), () => {
       this.#timer = undefined;
       try {
         this.runDueItems();
@@ -314,7 +320,7 @@ export class Schedule implements AgendaPlanner {
         this.#account.ports.onFailure(error);
       }
       // If an item has failed, the ones after it are still due. A timer may also fire too early: by a millisecond, or
-      // because the wait is longer than the longest timer.
+      // because the wait is longer than `longestTimerMs`.
       this.#setTimer();
     });
     this.#timer = { at, cancel };
