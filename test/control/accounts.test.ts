@@ -254,7 +254,7 @@ describe('an account can be deleted', () => {
     // Gives the advance time to begin.
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await sim.callControl('DELETE', '/accounts/deleted-early')).status).toBe(200);
-    const error = 'The account was reset, restored or removed during the request';
+    const error = 'The account was reset, restored, removed or given another profile during the request';
     expect(await advance).toMatchObject({ status: 409, body: { success: false, error } });
   });
 });

@@ -31,6 +31,11 @@ async function postDeposit({ server }: TestService, body: object, beforeBody: ()
   return connection.nextResponse();
 }
 
+const replacedError = {
+  success: false,
+  error: 'The account was reset, restored, removed or given another profile during the request',
+};
+
 describe('a request whose account is reset before its body arrives', () => {
   test.each([
     {
@@ -43,7 +48,7 @@ describe('a request whose account is reset before its body arrives', () => {
       name: 'a valid body gets 409',
       body: deposit,
       status: 409,
-      error: { success: false, error: 'The account was reset, restored or removed during the request' },
+      error: replacedError,
     },
   ])('$name, which is not stored for the key', async ({ body, status, error }) => {
     const service = await startTestService(withStoredErrors);
@@ -53,6 +58,16 @@ describe('a request whose account is reset before its body arrives', () => {
     expect((await service.post('/deposits', deposit, 'key')).status).toBe(201);
     expect(service.internalErrors).toEqual([]);
   });
+});
+
+test('a request whose account gets another profile before its body arrives gets 409, and can be repeated', async () => {
+  const service = await startTestService();
+  const { accounts } = service.server.world;
+  const { body: text, ...response } = await postDeposit(service, deposit, () =>
+    accounts.configure(service.account, { choices: { 'deposit.window': { for: '3d' } } }),
+  );
+  expectServiceJson({ ...response, text }, 409, replacedError);
+  expect((await service.post('/deposits', deposit, 'key')).status).toBe(201);
 });
 
 test('a bug that prevents an error response from being stored is reported, and the response is a 500', async () => {

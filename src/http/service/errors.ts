@@ -92,7 +92,10 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
     error: 'Webhooks cannot be sent to this URL',
     errors: { webhook_url: [hint] },
   }),
-  'account-replaced': { status: 409, error: 'The account was reset, restored or removed during the request' },
+  'account-replaced': {
+    status: 409,
+    error: 'The account was reset, restored, removed or given another profile during the request',
+  },
   'account-permanent': { status: 409, error: 'The default account cannot be removed' },
   'account-unknown': { status: 404, error: 'Account not found' },
   'account-exists': { status: 409, error: 'Account already exists' },
