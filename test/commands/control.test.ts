@@ -258,16 +258,16 @@ describe('connecting fails with an error that gives the reason and says what to 
     );
   });
 
-  test('if the server closes the connection', async () => {
-    const { url } = await openRawReceiver((socket) => void socket.destroy());
-    await expect(connect({ url })).rejects.toThrow(UnreachableError);
-  });
-
-  test('if the server closes the connection during its response', async () => {
-    const { url } = await openRawReceiver((socket) => {
-      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":');
-    });
-    await expect(connect({ url })).rejects.toThrow(UnreachableError);
+  test.each([
+    ['closes the connection', ''],
+    ['closes the connection during its response', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":'],
+  ])('if the server %s', async (_problem, response) => {
+    const { url } = await openRawReceiver((socket) => void socket.end(response));
+    await expect(connect({ url })).rejects.toThrow(
+      new UnreachableError(
+        `the connection to ${url} was closed before the response was complete (ECONNRESET); check that the simulator is still running there`,
+      ),
+    );
   });
 
   test('if the certificate of the server is not trusted', async () => {

@@ -198,6 +198,12 @@ async function createSender(url: string): Promise<(outgoing: OutgoingRequest) =>
         );
       }
       const reason = errorCode(error) ?? error;
+      // Node has the same code for a reset connection and for one that ends early, as when the simulator stops.
+      if (reason === 'ECONNRESET') {
+        throw new UnreachableError(
+          `the connection to ${url} was closed before the response was complete (${reason}); check that the simulator is still running there`,
+        );
+      }
       throw new UnreachableError(
         `cannot reach a simulator at ${url} (${reason}); start one with billing-sim start, or give its address with --url`,
       );
