@@ -36,6 +36,15 @@ const dataModule = (name, type, from, value) =>
 const jsonModule = (name, type, from, value) =>
   `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;
 
+function describedChoices(choices) {
+  return Object.fromEntries(
+    Object.entries(choices).map(([name, choice]) => [
+      name,
+      typeof choice === 'string' ? { description: choice } : choice,
+    ]),
+  );
+}
+
 /** Returns the schema of a resolved profile: every gap has a choice, and durations are in milliseconds. */
 function profileSchema(gaps) {
   const properties = {};
@@ -217,7 +226,10 @@ export const controlOperations: readonly {
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 writeGenerated('version.ts', `export const version = ${JSON.stringify(version)};\n`);
 
-const gaps = readYaml('gaps.yaml');
+/** The gaps with all choices as objects. In gaps.yaml, a string stands for a choice that only has a description. */
+const gaps = Object.fromEntries(
+  Object.entries(readYaml('gaps.yaml')).map(([id, gap]) => [id, { ...gap, choices: describedChoices(gap.choices) }]),
+);
 const emptyDocument = { openapi: '3.1.0', info: { title: 'profiles', version: '1' }, paths: {} };
 const profileTypes = await typesOf({ ...emptyDocument, components: { schemas: { Profile: profileSchema(gaps) } } });
 const registryType =

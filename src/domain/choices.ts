@@ -1,11 +1,8 @@
 import type { Choice, Gap } from './gaps.js';
 
 /** A choice that a gap offers, with its description. */
-export interface DescribedChoice {
+export interface DescribedChoice extends Pick<Choice, 'description' | 'takes'> {
   readonly name: string;
-  readonly description: string;
-  /** JSON Schema of its value; undefined if it takes none. */
-  readonly takes?: Choice['takes'];
 }
 
 /** The choice of an account for a gap: its name, and its value if it takes one. */
@@ -16,11 +13,7 @@ export interface ChoiceWithValue {
 
 /** Available choices of a gap, which is a question that the specification does not answer. */
 export function choicesOf({ choices }: Gap): DescribedChoice[] {
-  return Object.entries(choices).map(([name, choice]) =>
-    typeof choice === 'string'
-      ? { name, description: choice }
-      : { name, description: choice.description, takes: choice.takes },
-  );
+  return Object.entries(choices).map(([name, choice]) => ({ name, ...choice }));
 }
 
 /** Splits a choice, as written in a profile or resolved, into its name and its value: `name`, or `{ name: value }`. */

@@ -36,7 +36,7 @@ export interface GapChoices {
   readonly 'rate.window': 'fixed' | 'sliding' | 'bucket';
 }
 
-/** One of the choices of a gap, as in openapi/gaps.yaml. */
+/** One of the choices of a gap. In openapi/gaps.yaml, a choice that has only a description is a string. */
 export interface Choice {
   description: string;
   /** JSON Schema of the value of the choice; omitted if it takes none. */
@@ -53,8 +53,8 @@ export interface Gap {
   section: string;
   question: string;
   default: string;
-  /** Keyed by name of the choice. A string is the description of a choice that has nothing else. */
-  choices: Record<string, string | Choice>;
+  /** Keyed by name of the choice. */
+  choices: Record<string, Choice>;
   /** How to find out which choice an implementation has made, or why that is not possible. */
   probe: string;
 }

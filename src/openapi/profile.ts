@@ -84,10 +84,8 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   if (choice === undefined) {
     throw new ProfileError(`${id} has no choice ${quote(choiceName)}${didYouMean(choiceName, names, 'always')}`, [id]);
   }
-  if (typeof choice === 'string') return withoutValue(id, choiceName, value);
-  return choice.takes === undefined
-    ? withoutValue(id, choiceName, value)
-    : { [choiceName]: resolveValue(id, choiceName, choice, value) };
+  const { takes } = choice;
+  return takes ? { [choiceName]: resolveValue(id, choiceName, takes, value) } : withoutValue(id, choiceName, value);
 }
 
 /** Choices that no longer exist, with a hint for profiles that still have them. */
@@ -103,18 +101,18 @@ function withoutValue(id: GapId, name: string, value: unknown): string {
   return name;
 }
 
-function resolveValue(id: GapId, name: string, choice: Choice, value: unknown): unknown {
+function resolveValue(id: GapId, name: string, takes: NonNullable<Choice['takes']>, value: unknown): unknown {
   const valueError = (text: string, path: readonly string[] = [], reason = text): ProfileError =>
     new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${text}`, [id, name, ...path], reason);
   if (value === undefined) throw valueError('none is given');
-  const validate = validatorOf(choice.takes ?? {});
+  const validate = validatorOf(takes);
   if (validate(value)) {
     if (isDefaultAboveMaximum(value)) {
       throw valueError(`the default, ${value.default}, is greater than the maximum, ${value.maximum}`);
     }
     const repeated = id === 'event.payload' && isRecord(value) ? repeatedValue(value) : undefined;
     if (repeated !== undefined) throw valueError(`two members have the name ${quote(repeated)}`);
-    return choice.takes?.['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
+    return takes['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
   }
   const { path, at, reason, error } = firstSchemaError(validate.errors ?? []);
   if (error.keyword === 'x-duration')
@@ -150,9 +148,7 @@ export function patchedDocument(profile: Profile): OpenAPIV3_1.Document {
 
 function patchesOf(gap: Gap, resolvedChoice: unknown): PatchOperation[] {
   const { name, value } = parseChoice(resolvedChoice);
-  const choice = gap.choices[name];
-  if (choice === undefined || typeof choice === 'string') return [];
-  return (choice.document ?? [])
+  return (gap.choices[name]?.document ?? [])
     .filter((operation) => hasAllFields(operation, value))
     .map((operation) => withValue(operation, value));
 }
@@ -205,7 +201,7 @@ function isProfile(profile: Readonly<Record<string, unknown>>): profile is Profi
 function isResolved({ choices }: Gap, resolved: unknown): boolean {
   const { name, value } = parseChoice(resolved);
   const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
-  const takes = typeof choice === 'object' ? choice.takes : undefined;
+  const takes = choice?.takes;
   if (takes === undefined) return choice !== undefined && resolved === name;
   return isRecord(resolved) && (takes['x-duration'] === true ? typeof value === 'number' : validatorOf(takes)(value));
 }

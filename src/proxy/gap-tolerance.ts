@@ -67,5 +67,5 @@ export function gapsPermitting(gaps: readonly string[], rule: string, known: rea
 /** Returns true if a choice of a gap changes the document. */
 function changesDocument(gap: string): boolean {
   const found = Object.entries(gapRegistry).find(([id]) => id === gap);
-  return Object.values(found?.[1].choices ?? {}).some((choice) => typeof choice !== 'string' && choice.document);
+  return Object.values(found?.[1].choices ?? {}).some((choice) => choice.document);
 }

@@ -38,7 +38,8 @@ describe('a failed delivery', () => {
   });
 
   it('is retried after the waits that the gap registry documents', () => {
-    const [, waits = ''] = /then after (.+?);/.exec(String(gapRegistry['event.retries'].choices['backoff'])) ?? [];
+    const [, waits = ''] =
+      /then after (.+?);/.exec(gapRegistry['event.retries'].choices['backoff']?.description ?? '') ?? [];
     expect(waits.split(', ').map(parseDuration)).toEqual(retryPlan.map(([, wait]) => wait));
   });
 

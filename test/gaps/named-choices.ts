@@ -11,10 +11,6 @@ export interface NamedChoice {
 /** Returns the choices of all gaps. */
 export function namedChoicesOf(registry: GapRegistry): NamedChoice[] {
   return Object.entries(registry).flatMap(([gapId, gap]) =>
-    Object.entries<Choice | string>(gap.choices).map(([name, choice]) => ({
-      gapId,
-      name,
-      choice: typeof choice === 'string' ? { description: choice } : choice,
-    })),
+    Object.entries(gap.choices).map(([name, choice]) => ({ gapId, name, choice })),
   );
 }

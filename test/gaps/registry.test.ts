@@ -8,8 +8,14 @@ import { namedChoicesOf } from './named-choices.js';
 const gaps = Object.entries(gapRegistry).map(([id, gap]) => ({ id, ...gap }));
 const document: unknown = parse(readFileSync(new URL('../../openapi/billing.yaml', import.meta.url), 'utf8'));
 
-test('the generated registry equals openapi/gaps.yaml', () => {
-  expect(gapRegistry).toEqual(parse(readFileSync(new URL('../../openapi/gaps.yaml', import.meta.url), 'utf8')));
+test('the generated registry equals openapi/gaps.yaml, in which a string is the description of a choice', () => {
+  const written = parse(readFileSync(new URL('../../openapi/gaps.yaml', import.meta.url), 'utf8'));
+  for (const { choices } of Object.values<{ choices: Record<string, unknown> }>(written)) {
+    for (const [name, choice] of Object.entries(choices)) {
+      if (typeof choice === 'string') choices[name] = { description: choice };
+    }
+  }
+  expect(gapRegistry).toEqual(written);
 });
 
 test.each([...gapIdsIn(document)])('the document refers to a registered gap: %s', (id) => {

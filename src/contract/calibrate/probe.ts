@@ -93,8 +93,7 @@ function remarkOn(otherFields: readonly string[]): string | undefined {
  * Returns the registry's description of a choice. A choice that the registry does not describe is returned unchanged.
  */
 function describeChoice(gap: GapId, choice: unknown): unknown {
-  const registered = typeof choice === 'string' ? gapRegistry[gap].choices[choice] : undefined;
-  return typeof registered === 'object' ? registered.description : (registered ?? choice);
+  return (typeof choice === 'string' && gapRegistry[gap].choices[choice]?.description) || choice;
 }
 
 /**

@@ -214,6 +214,6 @@ function hasStatuses(id: string): boolean {
   const choices = Object.entries(gapRegistry).find(([gap]) => gap === id)?.[1].choices ?? {};
   return Object.entries(choices).some(
     // The names of such choices begin with the status: `404`, `422-…`.
-    ([name, choice]) => /^(20|4\d)\d(-|$)/.test(name) || (typeof choice !== 'string' && 'answer' in choice),
+    ([name, choice]) => /^(20|4\d)\d(-|$)/.test(name) || choice.answer !== undefined,
   );
 }

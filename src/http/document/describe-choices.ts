@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { choicesOf, parseChoice } from '../../domain/choices.js';
+import { parseChoice } from '../../domain/choices.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { memberOf } from '../../lib/json.js';
 import type { Profile } from '../../openapi/gaps.js';
@@ -26,7 +26,7 @@ function sentencesOf(profile: Profile): Map<string, string> {
   for (const [id, gap] of Object.entries(gapRegistry)) {
     const { name, value } = parseChoice(choices.get(id) ?? gap.default);
     if (name === gap.default) continue;
-    const choice = choicesOf(gap).find((candidate) => candidate.name === name);
+    const choice = gap.choices[name];
     if (!choice) throw new Error(`the gap ${id} has no choice ${name}`);
     sentencesByGap.set(
       id,

@@ -131,17 +131,14 @@ export function errorText(serviceError: ServiceError, profile: Profile): ErrorTe
 }
 
 /** Status and text of the profile's choice for a gap; if that choice has no response, those of `fallbackChoice`. */
-function textOfChoice(id: GapId, profile: Profile, fallbackChoice?: string): ErrorText {
+function textOfChoice(id: GapId, profile: Profile, fallbackChoice = ''): ErrorText {
   const choice = profile[id];
   if (typeof choice !== 'string') {
     if ('answer' in choice) return choice.answer;
     throw new Error(`the choice for ${id} has no response`);
   }
-  const answers = [choice, fallbackChoice].map((name) => {
-    const definition = name === undefined ? undefined : gapRegistry[id].choices[name];
-    return typeof definition === 'string' ? undefined : definition?.answer;
-  });
-  const answer = answers.find((candidate) => candidate !== undefined);
+  const { choices } = gapRegistry[id];
+  const answer = choices[choice]?.answer ?? choices[fallbackChoice]?.answer;
   if (!answer) throw new Error(`the choice ${choice} for ${id} has no response`);
   return answer;
 }

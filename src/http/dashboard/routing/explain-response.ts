@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { choicesOf, parseChoice } from '../../../domain/choices.js';
+import { parseChoice } from '../../../domain/choices.js';
 import type { Gap } from '../../../domain/gaps.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
 import { memberOf } from '../../../lib/json.js';
@@ -58,6 +58,6 @@ function relevantGap(account: Account, id: string): RelevantGap[] {
   const gap = gaps.get(id);
   if (!gap) return [];
   const { name } = parseChoice(account.record.profile[id] ?? gap.default);
-  const description = choicesOf(gap).find((choice) => choice.name === name)?.description ?? name;
+  const description = gap.choices[name]?.description ?? name;
   return [{ id, question: gap.question, choice: description }];
 }
