@@ -15,6 +15,11 @@ export async function saveSnapshot(account: Account, name: string): Promise<Snap
   const rows = account.snapshotRows();
   // A snapshot must not contain changes that could not be stored.
   await account.whenStored();
+  return storeSnapshot(account, name, created_at, rows);
+}
+
+/** @throws ServiceError not-stored, account-replaced */
+async function storeSnapshot(account: Account, name: string, created_at: string, rows: RowsByTable): Promise<Snapshot> {
   const snapshot = { name, created_at, contents: await account.saveContents(rows) };
   account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
   return snapshot;
@@ -25,6 +30,15 @@ export function getSnapshot(account: Account, name: string): Snapshot {
   const snapshot = account.snapshots.get(name);
   if (!snapshot) throw new ServiceError('snapshot-unknown');
   return snapshot;
+}
+
+/** Reads a snapshot, with the record of its account. @throws ServiceError snapshot-unknown, snapshot-unreadable */
+async function readSnapshot(account: Account, name: string) {
+  const { contents, created_at } = getSnapshot(account, name);
+  const rows = contents === null ? {} : await account.readContents(contents);
+  const [record] = rows.account ?? [];
+  if (!record) throw new ServiceError('snapshot-unknown');
+  return { created_at, rows, record };
 }
 
 /** @throws ServiceError snapshot-unknown */
@@ -39,27 +53,13 @@ export function removeSnapshot(account: Account, name: string): void {
  * @throws ServiceError snapshot-unknown, snapshot-unreadable, account-replaced
  */
 export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
-  const { contents: reference, created_at } = getSnapshot(account, name);
-  if (reference === null) throw new ServiceError('snapshot-unknown');
-  const contents = await account.readContents(reference);
-  const [saved] = contents.account ?? [];
-  if (!saved) throw new ServiceError('snapshot-unknown');
-  const { webhook_url, webhook_secret, retired_secret, rotations, rate_limit } = account.record;
+  const { created_at, rows, record } = await readSnapshot(account, name);
   // A running clock continues at the time of the snapshot.
-  const clock = account.clock.stateAt(Date.parse(created_at), saved.clock.mode);
+  const clock = account.clock.stateAt(Date.parse(created_at), record.clock.mode);
+  const { rate_limit } = account.record;
   const restored = accounts.replace(account, {
-    ...contents,
-    account: [
-      {
-        ...saved,
-        clock,
-        webhook_url,
-        webhook_secret,
-        ...(retired_secret === undefined ? {} : { retired_secret }),
-        ...(rotations === undefined ? {} : { rotations }),
-        rate_limit,
-      },
-    ],
+    ...rows,
+    account: [{ ...account.record, ...withoutSecrets(record), clock, rate_limit }],
     tokens: [...account.tokens.rows],
     snapshots: [...account.snapshots.values()],
   });
@@ -72,19 +72,14 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
  * @throws ServiceError snapshot-unknown, snapshot-unreadable
  */
 export async function exportSnapshot(account: Account, name: string): Promise<SnapshotFile> {
-  const { contents: reference, created_at } = getSnapshot(account, name);
-  if (reference === null) throw new ServiceError('snapshot-unknown');
-  const contents = await account.readContents(reference);
-  const [saved] = contents.account ?? [];
-  if (!saved) throw new ServiceError('snapshot-unknown');
-  const tables: RowsByTable = { ...contents, account: [withSecrets(saved, noSecrets)] };
+  const { created_at, rows, record } = await readSnapshot(account, name);
   return {
     format: snapshotFileFormat,
     version: snapshotFileVersion,
     written_by: version,
     name,
     created_at,
-    tables,
+    tables: { ...rows, account: [{ ...withoutSecrets(record), ...noSecrets }] },
   };
 }
 
@@ -101,34 +96,29 @@ export async function importSnapshot(
 ): Promise<Snapshot> {
   const [imported] = tables.account ?? [];
   if (!imported) throw new Error('the snapshot file has no account record');
-  const rows: RowsByTable = { ...tables, account: [{ ...withSecrets(imported, account.record), id: account.id }] };
+  const rows: RowsByTable = {
+    ...tables,
+    account: [{ ...account.record, ...withoutSecrets(imported), id: account.id }],
+  };
   accounts.assertLoadable(account, rows);
-  const snapshot = { name, created_at, contents: await account.saveContents(rows) };
-  account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
-  return snapshot;
+  return storeSnapshot(account, name, created_at, rows);
 }
 
-type Secrets = Pick<
-  AccountRecord,
-  'webhook_url' | 'webhook_secret' | 'retired_secret' | 'rotations' | 'random_seed' | 'has_chosen_seed'
->;
+/** Values of the secrets in a file. The random seed is one, since tokens and webhook secrets may be derived from it. */
+const noSecrets = { webhook_url: null, webhook_secret: '', random_seed: '' };
 
-/** The random seed counts as a secret, since tokens and webhook secrets may be derived from it. */
-const noSecrets: Secrets = { webhook_url: null, webhook_secret: '', random_seed: '' };
-
-/** Replaces the webhook settings and the random seed of a record. */
-function withSecrets(record: AccountRecord, secrets: Secrets): AccountRecord {
-  const { retired_secret: _retired, rotations: _rotations, has_chosen_seed: _chosen, ...rest } = record;
-  const { webhook_url, webhook_secret, retired_secret, rotations, random_seed, has_chosen_seed } = secrets;
-  return {
-    ...rest,
-    webhook_url,
-    webhook_secret,
-    random_seed,
-    ...(retired_secret === undefined ? {} : { retired_secret }),
-    ...(rotations === undefined ? {} : { rotations }),
-    ...(has_chosen_seed === undefined ? {} : { has_chosen_seed }),
-  };
+/** Leaves out the webhook settings and the random seed of a record. */
+function withoutSecrets(record: AccountRecord) {
+  const {
+    webhook_url: _url,
+    webhook_secret: _secret,
+    retired_secret: _retired,
+    rotations: _rotations,
+    random_seed: _seed,
+    has_chosen_seed: _chosen,
+    ...rest
+  } = record;
+  return rest;
 }
 
 /** Maximum number of snapshots kept to undo resets and restores. */
