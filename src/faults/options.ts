@@ -2,6 +2,7 @@ import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { endOfTime, parseDateOrTime } from '../domain/dates.js';
 import { parseDuration } from '../lib/durations.js';
 import { memberOf } from '../lib/json.js';
+import { stringKeyword } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
 /**
@@ -79,13 +80,9 @@ function createCompiler(): Ajv2020 {
     validate: (maxMs: number, text: string) => (parseDuration(text) ?? 0) <= maxMs,
     errors: false,
   });
-  ajv.addKeyword({
-    keyword: 'x-instant',
-    type: 'string',
-    schemaType: 'boolean',
-    validate: (_isEnabled: boolean, text: string) => (parseDateOrTime(text) ?? Number.POSITIVE_INFINITY) <= endOfTime,
-    errors: false,
-  });
+  ajv.addKeyword(
+    stringKeyword('x-instant', (text) => (parseDateOrTime(text) ?? Number.POSITIVE_INFINITY) <= endOfTime),
+  );
   // For the end of a range: the value of the keyword is the name of the option that holds the start.
   ajv.addKeyword({
     keyword: 'x-not-below',

@@ -10,6 +10,7 @@ import { isDeeperThan, isRecord, memberOf } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
 import { readSchema } from '../lib/read-schema.js';
 import { firstSchemaError, locatedReason } from '../lib/schema-errors.js';
+import { stringKeyword } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { InputError } from '../lib/user-error.js';
 import type { Profile } from '../openapi/gaps.js';
@@ -86,20 +87,8 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
   const key = JSON.stringify(limits);
   if (lastCompiled?.key === key) return lastCompiled.isSeed;
   const ajv = strictAjv({ useDefaults: true });
-  ajv.addKeyword({
-    keyword: 'x-relative-time',
-    type: 'string',
-    schemaType: 'boolean',
-    validate: (isEnabled: boolean, text: string) => !isEnabled || relativeTimeMs(text) !== undefined,
-    errors: false,
-  });
-  ajv.addKeyword({
-    keyword: 'x-time-zone',
-    type: 'string',
-    schemaType: 'boolean',
-    validate: (isEnabled: boolean, name: string) => !isEnabled || isTimeZone(name),
-    errors: false,
-  });
+  ajv.addKeyword(stringKeyword('x-relative-time', (text) => relativeTimeMs(text) !== undefined));
+  ajv.addKeyword(stringKeyword('x-time-zone', isTimeZone));
   const { $defs: definitions, ...schema } = seedSchema();
   // Each limit is added to the definition of the schema, which has none itself: stored seeds are validated without them.
   const limited = Object.entries(limits).map(([name, limit]) => [

@@ -47,14 +47,19 @@ export function schemaKeywords(maxPlacesOf: MaxPlacesOf): SchemaKeyword[] {
       errors: false,
     },
     // A duration such as `8d` or `P8D`.
-    {
-      keyword: 'x-duration',
-      type: 'string',
-      schemaType: 'boolean',
-      validate: (isEnabled: boolean, value: string) => !isEnabled || parseDuration(value) !== undefined,
-      errors: false,
-    },
+    stringKeyword('x-duration', (text) => parseDuration(text) !== undefined),
   ];
+}
+
+/** A keyword with the value true, for strings that must pass a check. */
+export function stringKeyword(keyword: string, isValid: (text: string) => boolean): SchemaKeyword {
+  return {
+    keyword,
+    type: 'string',
+    schemaType: 'boolean',
+    validate: (isEnabled: boolean, text: string) => !isEnabled || isValid(text),
+    errors: false,
+  };
 }
 
 /** Checks `x-minor-units`. Reports its errors like those of `x-decimal-places`, with the limit of the currency. */
