@@ -67,12 +67,7 @@ export function createViews(server: { readonly url: string }): Views {
     status: record.status,
     date: record.date,
     due_date: record.due_date,
-    customer: customer(account, record.customer_id, (found) => ({
-      id: found.id,
-      name: found.name,
-      email: found.email,
-      ...optionalTexts(account.profile, { company: found.company }),
-    })),
+    customer: customer(account, record, ({ company }) => ({ company })),
     invoice_items: record.items.map((item) => ({
       description: item.description,
       quantity: encodeDecimal(account, item.quantity),
@@ -126,18 +121,13 @@ export function createViews(server: { readonly url: string }): Views {
     invoiceDetail: (account, record) =>
       JSON.stringify({
         ...invoice(account, record),
-        customer: customer(account, record.customer_id, (found) => ({
-          id: found.id,
-          name: found.name,
-          email: found.email,
-          ...optionalTexts(account.profile, {
-            company: found.company,
-            phone: found.phone,
-            address: found.address,
-            city: found.city,
-            postal_code: found.postal_code,
-            country: found.country,
-          }),
+        customer: customer(account, record, ({ company, phone, address, city, postal_code, country }) => ({
+          company,
+          phone,
+          address,
+          city,
+          postal_code,
+          country,
         })),
         ...optionalTexts(account.profile, { notes: record.notes }),
         transactions: account.paymentsOfInvoice.all(record.id).map((payment) => transaction(account, payment)),
@@ -147,12 +137,7 @@ export function createViews(server: { readonly url: string }): Views {
 
     overdueInvoice: (account, record) =>
       Object.assign(invoice(account, record), {
-        customer: customer(account, record.customer_id, (found) => ({
-          id: found.id,
-          name: found.name,
-          email: found.email,
-          ...optionalTexts(account.profile, { phone: found.phone }),
-        })),
+        customer: customer(account, record, ({ phone }) => ({ phone })),
         days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueDateTimeZone(account))),
         payment_link: account.hasPaymentInProgress(record) ? null : invoicePayUrl(account, record),
       }),
@@ -282,10 +267,16 @@ function selectFields(all: object, choice: 'all' | { fields: string[] }): object
   return Object.fromEntries(Object.entries(all).filter(([name]) => choice.fields.includes(name)));
 }
 
-function customer(account: AccountState, id: number, view: (customer: Customer) => object): object {
-  const found = account.customers.get(id);
-  if (!found) throw new Error(`account ${account.id} has an invoice of customer ${id}, but no such customer`);
-  return view(found);
+/** The customer of an invoice. @param optionalOf returns the optional fields to show */
+function customer(
+  account: AccountState,
+  { customer_id }: Invoice,
+  optionalOf: (customer: Customer) => Record<string, string | null>,
+): object {
+  const found = account.customers.get(customer_id);
+  if (!found) throw new Error(`account ${account.id} has an invoice of customer ${customer_id}, but no such customer`);
+  const { id, name, email } = found;
+  return { id, name, email, ...optionalTexts(account.profile, optionalOf(found)) };
 }
 
 function dueDateTimeZone(account: AccountState): string {
