@@ -2,44 +2,11 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { quote } from '../lib/messages.js';
 import { PackageMissing } from '../lib/require-package.js';
+import type { Preferences, StatelessRequest, StatelessResponse } from '../lib/stateless-response.js';
 import { type Operation, type Response, ServiceDocument } from './document.js';
 import { documentOfOperation } from './document-of-operation.js';
 import { adaptToSchema, copyForGeneration, roundNumbers } from './generation.js';
 import { loadPrism, type Prism } from './prism.js';
-
-/** Preferences of a client in the header `Prefer`, as sent; a preference without a value is an empty string. */
-export interface Preferences {
-  /** Status of the response. */
-  readonly code?: string;
-  /** Name of an example in the document. */
-  readonly example?: string;
-  /** `true` or empty to generate the response from its schema, `false` to respond with an example. */
-  readonly dynamic?: string;
-  /** Random seed: the same seed generates the same response. */
-  readonly seed?: string;
-}
-
-/** A request for a response that is made from the document alone, without any state. */
-export interface StatelessRequest {
-  readonly document: OpenAPIV3_1.Document;
-  /** operationId of the operation. */
-  readonly operation: string;
-  readonly preferences: Preferences;
-  /** Returns the random seed to use if the client sends none. */
-  readonly defaultSeed: () => string;
-}
-
-/** A response made from the document alone, or the reason why there is none. */
-export type StatelessResponse =
-  | {
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      /** JSON text. */
-      readonly body: string;
-      /** Applied preferences, for the header `Preference-Applied`. */
-      readonly applied: Readonly<Record<string, string>>;
-    }
-  | Problem;
 
 /** Explains why no response can be made. */
 type Problem = { readonly problem: string };

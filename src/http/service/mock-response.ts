@@ -1,31 +1,13 @@
 import type { Request, Response } from 'express';
-import type { OpenAPIV3_1 } from 'openapi-types';
 import { ServiceError } from '../../domain/service-error.js';
+import type { StatelessRequest, StatelessResponse } from '../../lib/stateless-response.js';
 import type { Operation } from '../../openapi/document.js';
 import { servedDocument } from '../document/profiles.js';
-import { type Preferences, readPreferences, writePreferences } from './preferences.js';
+import { readPreferences, writePreferences } from './preferences.js';
 import { headerText } from './response.js';
 
 /** Builds a response from the document alone, or explains why that is impossible. */
-export type RespondStatelessly = (request: {
-  readonly document: OpenAPIV3_1.Document;
-  /** The operationId. */
-  readonly operation: string;
-  readonly preferences: Preferences;
-  /** Returns the random seed to use if the client sends none. */
-  readonly defaultSeed: () => string;
-}) => Promise<
-  | {
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      /** JSON text. */
-      readonly body: string;
-      /** The preferences that were applied. */
-      readonly applied: Preferences;
-    }
-  /** Why the preferences cannot be met, in one line. */
-  | { readonly problem: string }
->;
+export type RespondStatelessly = (request: StatelessRequest) => Promise<StatelessResponse>;
 
 /**
  * Responds from the document alone as the Prefer header asks, without reading or changing records of the account.

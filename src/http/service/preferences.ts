@@ -1,19 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-
-/**
- * Preferences for a response that is made from the OpenAPI document, instead of the state of the account. A preference
- * without a value is an empty string.
- */
-export interface Preferences {
-  /** The status of the response. */
-  readonly code?: string;
-  /** The name of an example in the document. */
-  readonly example?: string;
-  /** `true` for a body generated from the schema. */
-  readonly dynamic?: string;
-  /** The random seed of a generated body. */
-  readonly seed?: string;
-}
+import type { Preferences } from '../../lib/stateless-response.js';
 
 const names = ['code', 'example', 'dynamic', 'seed'];
 
