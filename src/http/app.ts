@@ -67,15 +67,15 @@ function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
 }
 
 /** Opens an exchange for every request. A request on a connection that is about to close is ignored. */
-function openExchange({ world, onFailure, stopping }: AppOptions) {
+function openExchange(options: AppOptions) {
   let requestCount = 0;
-  return (request: Request, _response: Response, next: NextFunction): void => {
+  return (request: Request, response: Response, next: NextFunction): void => {
     if (isClosing(request.socket)) {
       request.resume();
       return;
     }
     requestCount += 1;
-    request.exchange = new Exchange(`req_${requestCount}`, world, onFailure, stopping);
+    request.exchange = new Exchange(`req_${requestCount}`, request, response, options);
     next();
   };
 }
@@ -93,7 +93,7 @@ function respondWithError(error: unknown, request: Request, response: Response, 
   const { exchange } = request;
   const serviceError = toServiceError(error);
   if (!serviceError) {
-    exchange.fail(request, response, error);
+    exchange.fail(error);
     return;
   }
   if (response.headersSent || response.destroyed) {
@@ -101,9 +101,9 @@ function respondWithError(error: unknown, request: Request, response: Response, 
     return;
   }
   try {
-    exchange.respondWithError(request, response, serviceError);
+    exchange.respondWithError(serviceError);
   } catch (failure) {
     // Express would respond with an HTML page.
-    exchange.fail(request, response, failure);
+    exchange.fail(failure);
   }
 }

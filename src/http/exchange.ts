@@ -37,9 +37,19 @@ interface SentResponse {
   readonly body: string;
 }
 
+/** Dependencies of an exchange, which the server provides. */
+interface ExchangeDependencies {
+  readonly world: World;
+  /** Receives internal errors of the simulator. */
+  readonly onFailure: (error: unknown) => void;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
 /** One request and its response: collects what the middleware learns about the request, and sends the response. */
 export class Exchange implements RequestContext {
   readonly id: string;
+  readonly request: Request;
   readonly startedAt = performance.now();
   /** The account of the token; the default account until a token is found. */
   account: Account;
@@ -57,23 +67,18 @@ export class Exchange implements RequestContext {
   rateReport: RateReport | undefined;
   readonly faults = new FaultPlan(this);
   readonly headers: Headers;
-  readonly #world: World;
-  readonly #onFailure: (error: unknown) => void;
-  readonly #stopping: AbortSignal;
+  readonly #response: Response;
+  readonly #dependencies: ExchangeDependencies;
   /** Set for requests to the simulator itself; see `markInternal`. */
   #internalProfile: Profile | undefined;
   #errorDetails: ErrorDetails | null = null;
 
-  /**
-   * @param onFailure receives internal errors of the simulator
-   * @param stopping aborted when the server stops
-   */
-  constructor(id: string, world: World, onFailure: (error: unknown) => void, stopping: AbortSignal) {
+  constructor(id: string, request: Request, response: Response, dependencies: ExchangeDependencies) {
     this.id = id;
-    this.account = world.accounts.default();
-    this.#world = world;
-    this.#onFailure = onFailure;
-    this.#stopping = stopping;
+    this.request = request;
+    this.account = dependencies.world.accounts.default();
+    this.#response = response;
+    this.#dependencies = dependencies;
     this.headers = { 'X-Request-Id': this.id };
   }
 
@@ -85,7 +90,8 @@ export class Exchange implements RequestContext {
     return this.#internalProfile ?? this.owner.profile;
   }
 
-  matchOperation(request: Request): Operation | undefined {
+  matchOperation(): Operation | undefined {
+    const { request } = this;
     return this.operation ?? apiOf(this.profile).resourceAt(pathOf(request))?.operations.get(request.method);
   }
 
@@ -95,87 +101,81 @@ export class Exchange implements RequestContext {
   }
 
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
-  countRequest({ socket: { remoteAddress } }: Request): void {
+  countRequest(): void {
     const { owner, profile, token } = this;
-    this.rateReport = owner.countRequest({ token: token?.id, address: remoteAddress });
+    this.rateReport = owner.countRequest({ token: token?.id, address: this.request.socket.remoteAddress });
     Object.assign(this.headers, rateHeaders(this.rateReport, profile, owner.now()));
   }
 
   /** Sends the response once all changes that it may show are stored. To be called once. */
-  respond(request: Request, response: Response, responseData: ResponseData): void {
+  respond(responseData: ResponseData): void {
     // A client that is still sending a body that is too large needs a new connection.
-    if (responseData.status === 413) this.#closeConnection(request);
-    const shortCircuit = this.isService ? this.faults.shortCircuit(request) : undefined;
+    if (responseData.status === 413) this.#closeConnection();
+    const shortCircuit = this.isService ? this.faults.shortCircuit() : undefined;
     const responseFaults =
-      this.isService && shortCircuit === undefined ? this.faults.matchResponse(request, responseData.status) : noFaults;
-    const storing = this.#world.commits.whenStored();
+      this.isService && shortCircuit === undefined ? this.faults.matchResponse(responseData.status) : noFaults;
+    const storing = this.#dependencies.world.commits.whenStored();
     if (shortCircuit === undefined && responseFaults.length === 0 && !storing) {
-      this.#write(request, response, responseData);
+      this.#write(responseData);
       return;
     }
     const responding =
       shortCircuit === undefined && responseFaults.length === 0
-        ? this.#respondWhenStored(storing, request, response, responseData)
-        : this.#respondFaultily(storing, request, response, responseData, { shortCircuit, responseFaults });
-    responding.catch((error: unknown) => this.fail(request, response, error));
+        ? this.#respondWhenStored(storing, responseData)
+        : this.#respondFaultily(storing, responseData, { shortCircuit, responseFaults });
+    responding.catch((error: unknown) => this.fail(error));
   }
 
   /** Prepares the headers for writing: a server that is stopping does not wait until a client closes its connection. */
-  closeIfStopping(request: Request): void {
-    if (this.#stopping.aborted) this.#closeConnection(request);
+  closeIfStopping(): void {
+    if (this.#dependencies.stopping.aborted) this.#closeConnection();
   }
 
-  #closeConnection({ socket }: Request): void {
+  #closeConnection(): void {
     this.headers['Connection'] = 'close';
-    closingConnections.add(socket);
+    closingConnections.add(this.request.socket);
   }
 
   /** Responds with an error, which may be stored for the Idempotency-Key and replayed (gap deposit.key-failed). */
-  respondWithError(request: Request, response: Response, serviceError: ServiceError): void {
+  respondWithError(serviceError: ServiceError): void {
     // Some requests are rejected before the service counts them.
-    if (!this.rateReport && isServiceRequest(request)) this.countRequest(request);
+    if (!this.rateReport && isServiceRequest(this.request)) this.countRequest();
     const { code, violations, hint } = serviceError;
     this.#errorDetails = { code, violations, hint };
-    const responseData = this.#errorResponseWithChallenge(serviceError, request);
+    const responseData = this.#errorResponseWithChallenge(serviceError);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
-    if (this.scopedKey !== undefined && this.operation && this.faults.shortCircuit(request) === undefined) {
+    if (this.scopedKey !== undefined && this.operation && this.faults.shortCircuit() === undefined) {
       storeError(this.account, this.operation.id, this.scopedKey, responseData);
     }
-    this.respond(request, response, responseData);
+    this.respond(responseData);
   }
 
-  #errorResponseWithChallenge(serviceError: ServiceError, request: Request): ResponseData & { body: string } {
+  #errorResponseWithChallenge(serviceError: ServiceError): ResponseData & { body: string } {
     const responseData = errorResponse(serviceError, this.profile);
-    const challenge = challengeOf(serviceError, request, this.operation);
+    const challenge = challengeOf(serviceError, this.request, this.operation);
     return challenge === undefined
       ? responseData
       : { ...responseData, headers: { ...responseData.headers, 'WWW-Authenticate': challenge } };
   }
 
   /** Reports an internal error of the simulator, and responds with status 500 if that is still possible. */
-  fail(request: Request, response: Response, error: unknown): void {
-    this.#onFailure(error);
+  fail(error: unknown): void {
+    const response = this.#response;
+    this.#dependencies.onFailure(error);
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
     }
     const body = JSON.stringify({ success: false, error: 'Internal simulator error. Please report this bug.' });
-    this.#write(request, response, { status: 500, body });
+    this.#write({ status: 500, body });
   }
 
-  async #respondWhenStored(
-    storing: Promise<void> | undefined,
-    request: Request,
-    response: Response,
-    responseData: ResponseData,
-  ): Promise<void> {
-    this.#write(request, response, (await this.#storageError(storing)) ?? responseData);
+  async #respondWhenStored(storing: Promise<void> | undefined, responseData: ResponseData): Promise<void> {
+    this.#write((await this.#storageError(storing)) ?? responseData);
   }
 
   async #respondFaultily(
     storing: Promise<void> | undefined,
-    request: Request,
-    response: Response,
     responseData: ResponseData,
     {
       shortCircuit,
@@ -194,22 +194,22 @@ export class Exchange implements RequestContext {
       // A fault replaces the whole response, including its headers.
       reply = applyFaults([shortCircuit], unfaultedReply(this, { ...responseData, headers: {} }), this);
       // Other faults can change the response of this fault in turn.
-      const followUpFaults = reply.end === 'respond' ? this.faults.matchResponse(request, reply.status) : noFaults;
+      const followUpFaults = reply.end === 'respond' ? this.faults.matchResponse(reply.status) : noFaults;
       reply = applyFaults(followUpFaults, reply, this);
       appliedFaults = [shortCircuit, ...followUpFaults];
-      if (followUpFaults.length > 0) storingFaultCounts = this.#world.commits.whenStored();
+      if (followUpFaults.length > 0) storingFaultCounts = this.#dependencies.world.commits.whenStored();
     }
     const error = await this.#storageError(Promise.all([storing, storingFaultCounts]));
     if (error) {
       // The counts of the faults were not stored either, so the faults do not act.
-      this.#write(request, response, error);
+      this.#write(error);
       return;
     }
     const names = effectNames(appliedFaults);
-    recordFaultedRequest(this, request, response, { reply, effectNames: names });
-    const status = await writeReply(request, response, reply, appliedFaults);
+    recordFaultedRequest(this, this.#response, { reply, effectNames: names });
+    const status = await writeReply(this.request, this.#response, reply, appliedFaults);
     const showsRecords = shortCircuit === undefined && isUsable(reply);
-    this.#log(request, { status, headers: reply.headers, body: reply.body }, names, showsRecords);
+    this.#log({ status, headers: reply.headers, body: reply.body }, names, showsRecords);
   }
 
   /** Returns the error to respond with if the changes could not be stored. */
@@ -222,15 +222,16 @@ export class Exchange implements RequestContext {
     }
   }
 
-  #write(request: Request, response: Response, responseData: ResponseData): void {
-    this.closeIfStopping(request);
-    writeResponse(response, responseData, this.headers);
+  #write(responseData: ResponseData): void {
+    this.closeIfStopping();
+    writeResponse(this.#response, responseData, this.headers);
     if (!this.#internalProfile) {
-      this.#log(request, { status: responseData.status, headers: this.headers, body: responseData.body }, []);
+      this.#log({ status: responseData.status, headers: this.headers, body: responseData.body }, []);
     }
   }
 
-  #record(request: Request, { status, headers, body }: SentResponse): RecordedExchange {
+  #record({ status, headers, body }: SentResponse): RecordedExchange {
+    const { request } = this;
     const { bodies } = this.account.logs;
     const requestBody = this.bodyText;
     const isBodySent = status !== null && request.method !== 'HEAD';
@@ -246,10 +247,11 @@ export class Exchange implements RequestContext {
     };
   }
 
-  #log(request: Request, sent: SentResponse, faults: readonly string[], showsRecords = true): void {
+  #log(sent: SentResponse, faults: readonly string[], showsRecords = true): void {
+    const { request } = this;
     const { status, body } = sent;
     // A request that was rejected before it reached its operation, such as one without a valid token, has one too.
-    const operation = this.isService ? this.matchOperation(request) : undefined;
+    const operation = this.isService ? this.matchOperation() : undefined;
     this.account.requests.add({
       sequence: this.account.activity.nextSequence(),
       id: this.id,
@@ -263,9 +265,9 @@ export class Exchange implements RequestContext {
       faults,
       milliseconds: performance.now() - this.startedAt,
       errorDetails: this.#errorDetails,
-      recorded: this.#record(request, sent),
+      recorded: this.#record(sent),
     });
-    if (this.isService) recordRequest(this, request, status, showsRecords);
+    if (this.isService) recordRequest(this, status, showsRecords);
   }
 }
 

@@ -37,7 +37,7 @@ export function createHtmlRouter(world: World, options: ControlOptions): Router 
 /** Responds to a browser with an HTML page for unknown addresses. Programs get the error as JSON. */
 export function showUnknownAddress(world: World): RequestHandler {
   const profile = resolveProfile({});
-  return async (request, response, next) => {
+  return async (request, _response, next) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || request.accepts(['json', 'html']) !== 'html') {
       next();
@@ -45,6 +45,6 @@ export function showUnknownAddress(world: World): RequestHandler {
     }
     request.exchange.markInternal(profile);
     const { notFoundResponse } = await import('./dashboard/routing/error-page-response.js');
-    request.exchange.respond(request, response, notFoundResponse(world, request));
+    request.exchange.respond(notFoundResponse(world, request));
   };
 }

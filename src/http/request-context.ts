@@ -9,6 +9,7 @@ import type { Headers } from './service/response.js';
 /** Facts about a request that the middleware has found out so far. */
 export interface RequestContext {
   readonly id: string;
+  readonly request: Request;
   /** The time at which it arrived, as returned by `performance.now()`. */
   readonly startedAt: number;
   /** The account of the token; the default account while no token is known. */
@@ -25,7 +26,7 @@ export interface RequestContext {
   /** Headers that every response to the request carries. */
   readonly headers: Headers;
   /** Finds the operation of the request, even if the request was rejected before it reached the operation. */
-  matchOperation(request: Request): Operation | undefined;
+  matchOperation(): Operation | undefined;
 }
 
 /** The beginning of the URL of a request to the service. Clients of a proxy send the host, too. */

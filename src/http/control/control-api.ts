@@ -11,8 +11,8 @@ import type { ControlOptions } from './control-options.js';
 /** Serves the control API under `/_sim`. */
 export function createControl(world: World, options: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
-  const reply = (request: Request, response: Response, value: unknown): void =>
-    request.exchange.respond(request, response, { status: 200, body: JSON.stringify(value) });
+  const reply = (request: Request, value: unknown): void =>
+    request.exchange.respond({ status: 200, body: JSON.stringify(value) });
   // Errors of the control API have the same format for all accounts: that of the default profile.
   const profile = resolveProfile({});
   let operations: Promise<Router> | undefined;
@@ -22,10 +22,10 @@ export function createControl(world: World, options: ControlOptions): Router {
     request.exchange.markInternal(profile);
     next();
   });
-  control.get('/health', (request, response) => reply(request, response, { status: 'ok', version }));
-  control.get('/openapi.json', async (request, response) => {
+  control.get('/health', (request) => reply(request, { status: 'ok', version }));
+  control.get('/openapi.json', async (request) => {
     const { controlDocument } = await import('../../generated/control-document.js');
-    reply(request, response, documentAtOrigin(controlDocument, request, options.publicUrl));
+    reply(request, documentAtOrigin(controlDocument, request, options.publicUrl));
   });
   control.use(rejectForeignOrigin(options.publicUrl?.origin), requireControlToken(options.controlToken));
   // Loaded on first use, since most runs never need it.

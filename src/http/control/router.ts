@@ -52,7 +52,7 @@ const createsRecord: { readonly [Id in HandledId]?: (account: Account, name: str
 };
 
 function handlerOf<Id extends HandledId>(world: World, routes: ControlRoutes, operation: ControlOperation<Id>) {
-  return (request: Request, response: Response): void | Promise<void> => {
+  return (request: Request): void | Promise<void> => {
     const account = accountOf(world, request);
     const name = nameOf(request);
     const status = createsRecord[operation.id]?.(account, name) ? 201 : operation.status;
@@ -66,8 +66,7 @@ function handlerOf<Id extends HandledId>(world: World, routes: ControlRoutes, op
       });
     const action = { by: 'control-api', operation: operation.id } as const;
     const result = operation.method === 'get' ? invoke() : account.activity.duringAction(action, account.now(), invoke);
-    const respond = (value: unknown): void =>
-      request.exchange.respond(request, response, { status, body: JSON.stringify(value) });
+    const respond = (value: unknown): void => request.exchange.respond({ status, body: JSON.stringify(value) });
     // `await` would delay `respond` even for a plain value. Then the store could reject the changes before `respond`
     // waits for them, and `respond` would not notice.
     return result instanceof Promise ? result.then(respond) : respond(result);

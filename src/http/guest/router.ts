@@ -29,7 +29,7 @@ export function createGuestPages(world: World): Router {
   for (const [segment, { show, submit }] of pages) {
     // URLs of the default account do not have its id; see `pageUrl`.
     for (const path of [`/${segment}/:slugOrId`, `/${segment}/:account/:slugOrId`]) {
-      router.get(path, async (request, response) => {
+      router.get(path, async (request) => {
         const guestRequest = guestRequestOf(world, request);
         const { account, query } = guestRequest;
         const notice = notices.take(query.get('notice'));
@@ -37,9 +37,9 @@ export function createGuestPages(world: World): Router {
         const responseData = account.activity.duringView(account.now(), () => show({ ...guestRequest, notice }));
         // Awaited here, so that a storage error leads to an error page.
         await account.whenStored();
-        request.exchange.respond(request, response, withLanguageHeaders(responseData, guestRequest));
+        request.exchange.respond(withLanguageHeaders(responseData, guestRequest));
       });
-      router.post(path, async (request, response) => {
+      router.post(path, async (request) => {
         const guestRequest = guestRequestOf(world, request);
         const { account } = guestRequest;
         const action = { by: 'guest', operation: segment } as const;
@@ -47,11 +47,11 @@ export function createGuestPages(world: World): Router {
           submit(guestRequest, formParamsOf(request), (notice) => notices.keep(notice)),
         );
         await account.whenStored();
-        request.exchange.respond(request, response, withLanguageHeaders(responseData, guestRequest));
+        request.exchange.respond(withLanguageHeaders(responseData, guestRequest));
       });
     }
   }
-  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+  router.use((error: unknown, request: Request, _response: Response, next: NextFunction) => {
     const code = error instanceof ServiceError ? linkErrors.find((known) => known === error.code) : undefined;
     if (code === undefined || !(error instanceof ServiceError)) {
       next(error);
@@ -61,7 +61,7 @@ export function createGuestPages(world: World): Router {
     const { status } = errorText(error, request.exchange.profile);
     const [title, text] = texts.errors[code];
     const responseData = htmlResponse(errorPage(title, text, suggestedLinks(world, request.path), texts), status);
-    request.exchange.respond(request, response, withLanguageHeaders(responseData, { texts }));
+    request.exchange.respond(withLanguageHeaders(responseData, { texts }));
   });
   return router;
 }

@@ -44,5 +44,5 @@ export function answerPreflight(request: Request, response: Response, next: Next
   const window = account.rates.peek({ token: undefined, address: request.socket.remoteAddress }, profile);
   const headers = rateHeaders(window, profile, account.now());
   exchange.markInternal(profile);
-  exchange.respond(request, response, { status: 204, body: '', headers: { ...headers, ...hint } });
+  exchange.respond({ status: 204, body: '', headers: { ...headers, ...hint } });
 }

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import type { StatelessRequest, StatelessResponse } from '../../lib/stateless-response.js';
 import type { Operation } from '../../openapi/document.js';
@@ -17,7 +17,6 @@ export function sendPreferredResponse(
   respondStatelessly: RespondStatelessly,
   operation: Operation,
   request: Request,
-  response: Response,
 ): Promise<void> | undefined {
   const { exchange } = request;
   const { preferences, hint } = readPreferences(String(request.headers['prefer']));
@@ -39,6 +38,6 @@ export function sendPreferredResponse(
       ...Object.fromEntries(otherHeaders),
       'Preference-Applied': headerText(writePreferences(applied)),
     };
-    exchange.respond(request, response, { status, body, headers });
+    exchange.respond({ status, body, headers });
   });
 }

@@ -13,20 +13,15 @@ import { pathOf, type RequestContext } from '../request-context.js';
  * @param status null if no response was sent
  * @param showsRecords false if a fault replaced or damaged the response, so that the client could not read records in it
  */
-export function recordRequest(
-  exchange: RequestContext,
-  request: Request,
-  status: number | null,
-  showsRecords: boolean,
-): void {
+export function recordRequest(exchange: RequestContext, status: number | null, showsRecords: boolean): void {
   const { calls, missingKeys, lostResponses } = exchange.owner.coverage;
-  const operation = exchange.matchOperation(request);
+  const operation = exchange.matchOperation();
   // An empty id stands for an unknown operation, token 0 for no token, and status 0 for no response.
   calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
   if (!operation) return;
-  if (operation.idempotencyKey && idempotencyKeyOf(request) === undefined) missingKeys.add(operation.id);
+  if (operation.idempotencyKey && idempotencyKeyOf(exchange.request) === undefined) missingKeys.add(operation.id);
   if (!lostResponses.hasUnhandled) return;
-  if (operation.method === 'post') lostResponses.recordRetry(writeRequestOf(exchange, operation, request));
+  if (operation.method === 'post') lostResponses.recordRetry(writeRequestOf(exchange, operation));
   else if (status !== null && status < 300 && showsRecords) {
     const { operations } = apiOf(exchange.profile);
     const isOfSameResource = ({ path }: Operation): boolean => resourceOf(path) === resourceOf(operation.path);
@@ -42,18 +37,17 @@ export function recordRequest(
  */
 export function recordFaultedRequest(
   exchange: RequestContext,
-  request: Request,
   response: Response,
   { reply, effectNames }: { readonly reply: Reply; readonly effectNames: readonly string[] },
 ): void {
   const { effects, lostResponses } = exchange.owner.coverage;
   for (const name of effectNames) effects.add(name);
-  const operation = exchange.matchOperation(request);
+  const operation = exchange.matchOperation();
   if (operation?.method !== 'post') return;
   const isReplyUsable = isUsable(reply);
   if (isReplyUsable && reply.delayMs === 0 && reply.chunking === null) return;
   const markArrived = lostResponses.recordLost(
-    writeRequestOf(exchange, operation, request),
+    writeRequestOf(exchange, operation),
     effectNames.join(' '),
     performance.now(),
   );
@@ -61,8 +55,8 @@ export function recordFaultedRequest(
   if (isReplyUsable) response.once('finish', markArrived);
 }
 
-function writeRequestOf(exchange: RequestContext, operation: Operation, request: Request): WriteRequest {
-  const { id, startedAt, token, owner } = exchange;
+function writeRequestOf(exchange: RequestContext, operation: Operation): WriteRequest {
+  const { id, request, startedAt, token, owner } = exchange;
   const sentKey = idempotencyKeyOf(request);
   const key = sentKey === undefined ? undefined : scopedKey(owner, sentKey, token);
   return {

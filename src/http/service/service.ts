@@ -28,7 +28,7 @@ export function createService(world: World, views: Views, respondStatelessly: Re
     const { exchange } = request;
     exchange.isService = true;
     identifyAccount(world, request);
-    exchange.countRequest(request);
+    exchange.countRequest();
     const faultHeader = request.headers['x-sim-fault'];
     if (faultHeader === undefined) route(request, response, next);
     else {
@@ -46,24 +46,23 @@ export function createService(world: World, views: Views, respondStatelessly: Re
     const { operation, parameter } = findOperation(request);
     exchange.operation = operation;
     requireScope(exchange, operation);
-    const preferredResponse =
-      headers['prefer'] && sendPreferredResponse(respondStatelessly, operation, request, response);
+    const preferredResponse = headers['prefer'] && sendPreferredResponse(respondStatelessly, operation, request);
     if (preferredResponse) {
       preferredResponse.catch(next);
       return;
     }
     const storedErrorOfKey = claimKey(operation, request, response);
-    if (storedErrorOfKey) exchange.respond(request, response, storedErrorOfKey);
+    if (storedErrorOfKey) exchange.respond(storedErrorOfKey);
     else if (operation.takesBody) {
-      readJson(request, response, (error) => (error ? next(error) : respond(request, response, next, parameter)));
-    } else respond(request, response, next, parameter);
+      readJson(request, response, (error) => (error ? next(error) : respond(request, next, parameter)));
+    } else respond(request, next, parameter);
   };
 
-  const respond = (request: Request, response: Response, next: NextFunction, parameter: string): void => {
+  const respond = (request: Request, next: NextFunction, parameter: string): void => {
     const { exchange } = request;
     try {
-      if (exchange.faults.shortCircuit(request)) exchange.respond(request, response, notHandled);
-      else if (exchange.operation) handle(routes, exchange.operation.id, { request, response, parameter });
+      if (exchange.faults.shortCircuit()) exchange.respond(notHandled);
+      else if (exchange.operation) handle(routes, exchange.operation.id, request, parameter);
     } catch (error) {
       // Express does not catch errors that are thrown in callbacks.
       next(error);
@@ -197,20 +196,14 @@ function claimKey(
 /** A placeholder that `exchange.respond` replaces with the response of the fault that short-circuits the handler. */
 const notHandled = { status: 200, body: '' };
 
-interface RoutedRequest {
-  readonly request: Request;
-  readonly response: Response;
-  readonly parameter: string;
-}
-
 /** Validates the request and calls the handler of its operation. @throws ServiceError */
-function handle<Id extends OperationId>(routes: Routes, id: Id, { request, response, parameter }: RoutedRequest): void {
+function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request, parameter: string): void {
   const { exchange } = request;
   const { account, profile, scopedKey: key } = exchange;
   // Another request with this key may have failed while the body arrived.
   const storedErrorOfKey = key === undefined ? undefined : storedError(account, id, key);
   if (storedErrorOfKey) {
-    exchange.respond(request, response, storedErrorOfKey);
+    exchange.respond(storedErrorOfKey);
     return;
   }
   const operation = apiOf(profile).operation(id);
@@ -226,12 +219,11 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, { request, respo
   const responseData = account.schedule.withClockPinned(() =>
     account.activity.duringRequest(exchange.id, () => routes[id](validRequest)),
   );
-  if (key === undefined || profile['deposit.key-concurrent'] !== 'conflict')
-    exchange.respond(request, response, responseData);
+  if (key === undefined || profile['deposit.key-concurrent'] !== 'conflict') exchange.respond(responseData);
   else {
     sleep(keyedResponseDelayMs)
-      .then(() => exchange.respond(request, response, responseData))
-      .catch((error: unknown) => exchange.fail(request, response, error));
+      .then(() => exchange.respond(responseData))
+      .catch((error: unknown) => exchange.fail(error));
   }
 }
 

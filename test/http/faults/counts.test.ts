@@ -1,3 +1,4 @@
+import express from 'express';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { stageOf } from '../../../src/domain/faults.js';
 import { type NewFault, readFault } from '../../../src/faults/rule.js';
@@ -40,7 +41,11 @@ describe('probability', () => {
 test('the random numbers of an effect depend on the random seed, and differ from hit to hit', async () => {
   const numbersForSeed = async (randomSeed: string): Promise<number[]> => {
     const { server } = await startTestService({ randomSeed });
-    const exchange = new Exchange('req_1', server.world, () => undefined, new AbortController().signal);
+    const exchange = new Exchange('req_1', express.request, express.response, {
+      world: server.world,
+      onFailure: () => undefined,
+      stopping: new AbortController().signal,
+    });
     const fault = { id: 1, stage: 'response' as const, effects: [], until: null };
     return [1, 2].flatMap((times_fired) => {
       const { chance } = contextOf(exchange, { ...fault, times_fired });

@@ -65,15 +65,15 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   };
 
   router.use(rejectForeignOrigin(options.publicUrl?.origin), readFormText);
-  router.get('/', (request, response) => request.exchange.respond(request, response, seeOther('/dashboard')));
+  router.get('/', (request) => request.exchange.respond(seeOther('/dashboard')));
   router.use(createGuestPages(world));
   router.post('/dashboard/sign-in', handleSignIn);
   router.use('/dashboard', requireSignIn);
-  router.get('/dashboard', (request, response) => {
+  router.get('/dashboard', (request) => {
     const query = queryParamsOf(request);
     const account = query.get('account') ?? world.accounts.default().id;
     const section = findSection(query.get('section') ?? '')?.name ?? '';
-    request.exchange.respond(request, response, seeOther(addressOf(account, section)));
+    request.exchange.respond(seeOther(addressOf(account, section)));
   });
 
   router.get('/dashboard/:account/live', (request, response) => {
@@ -83,15 +83,15 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     return streams.open(account, changeFeeds.of(account), request, response, since);
   });
 
-  router.get('/dashboard/:account/status', (request, response) => {
+  router.get('/dashboard/:account/status', (request) => {
     const account = accountOf(world, request);
     const { counts, status } = sharedPageData(account);
     const location = { account: account.id, path: localPath(queryParamsOf(request).get(returnToName)) };
     const content = html`${statusBar(location, status)}${countUpdates(counts)}`;
-    request.exchange.respond(request, response, htmlResponse(String(content)));
+    request.exchange.respond(htmlResponse(String(content)));
   });
 
-  router.post('/dashboard/:account/do/:operation{/:idOrName}', async (request, response) => {
+  router.post('/dashboard/:account/do/:operation{/:idOrName}', async (request) => {
     const account = accountOf(world, request);
     const formParams = formParamsOf(request);
     const { operation: id, idOrName = '' } = request.params;
@@ -115,26 +115,22 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const nextUrl = new URL(redirectTo ?? returnTo, 'http://localhost');
     nextUrl.searchParams.set('notice', notices.keep(notice));
     if (notice.kind === 'refused') nextUrl.hash = problemsId;
-    request.exchange.respond(request, response, seeOther(nextUrl.pathname + nextUrl.search + nextUrl.hash));
+    request.exchange.respond(seeOther(nextUrl.pathname + nextUrl.search + nextUrl.hash));
   });
 
-  router.get('/dashboard/:account/confirm/:operation{/:idOrName}', (request, response) => {
+  router.get('/dashboard/:account/confirm/:operation{/:idOrName}', (request) => {
     const context = contextOf(request);
     const { operation, idOrName = '' } = request.params;
-    request.exchange.respond(
-      request,
-      response,
-      htmlResponse(renderConfirmation(context, String(operation), String(idOrName))),
-    );
+    request.exchange.respond(htmlResponse(renderConfirmation(context, String(operation), String(idOrName))));
   });
 
   /** Creates a middleware that renders a page. */
   const pageMiddleware =
     (handler: PageHandler) =>
-    async (request: Request, response: Response): Promise<void> => {
+    async (request: Request): Promise<void> => {
       const notice = notices.take(queryParamsOf(request).get('notice'));
       const content = await handler(contextOf(request, notice));
-      request.exchange.respond(request, response, typeof content === 'string' ? htmlResponse(content) : content);
+      request.exchange.respond(typeof content === 'string' ? htmlResponse(content) : content);
     };
   for (const [path, handler, method = 'get'] of dashboardPages) {
     router[method](`/dashboard/:account${path}`, pageMiddleware(handler));
@@ -146,7 +142,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     const serviceError = toServiceError(error);
     if (serviceError && !response.headersSent)
-      request.exchange.respond(request, response, errorPageResponse(world, request, serviceError));
+      request.exchange.respond(errorPageResponse(world, request, serviceError));
     else next(error);
   });
   return router;

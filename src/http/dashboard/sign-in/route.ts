@@ -17,28 +17,28 @@ export function createSignIn(controlToken: string | undefined) {
   const isControlToken = controlTokenCheck(controlToken);
   const sessions = new Set<string>();
   return {
-    requireSignIn(request: Request, response: Response, next: NextFunction): void {
+    requireSignIn(request: Request, _response: Response, next: NextFunction): void {
       // Without a control token, the check accepts everything, so nobody has to sign in.
       if (isControlToken(undefined) || sessions.has(sessionIdOf(request))) next();
       else {
         const page = signInPage({ returnTo: request.originalUrl, wasTokenWrong: false });
-        request.exchange.respond(request, response, htmlResponse(page, 401));
+        request.exchange.respond(htmlResponse(page, 401));
       }
     },
 
-    handleSignIn(request: Request, response: Response): void {
+    handleSignIn(request: Request): void {
       const params = formParamsOf(request);
       const returnTo = localPath(params.get(returnToName));
       if (!isControlToken(params.get('token') ?? '')) {
         const page = signInPage({ returnTo, wasTokenWrong: true });
-        request.exchange.respond(request, response, htmlResponse(page, 401));
+        request.exchange.respond(htmlResponse(page, 401));
         return;
       }
       const session = randomUUID();
       sessions.add(session);
       const { headers, ...responseData } = seeOther(returnTo);
       const setCookie = `${cookieName}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
-      request.exchange.respond(request, response, {
+      request.exchange.respond({
         ...responseData,
         headers: { ...headers, 'Set-Cookie': setCookie },
       });

@@ -1,4 +1,3 @@
-import type { Request } from 'express';
 import type { Fault, FaultStage, FaultTarget } from '../../../domain/faults.js';
 import { matchAndCountFaults } from '../../../simulation/faults/faults.js';
 import { pathOf, type RequestContext } from '../../request-context.js';
@@ -29,20 +28,18 @@ export class FaultPlan {
    * The fault that responds in place of the handler. Call it only after the body is read or the request is rejected, since the
    * first call runs the matchers, which may look at the body.
    */
-  shortCircuit(request: Request): ActiveFault | undefined {
+  shortCircuit(): ActiveFault | undefined {
     if (!this.#isMatched) {
       this.#shortCircuit =
-        this.headerFault?.stage === 'request'
-          ? this.headerFault
-          : this.#match('request', () => this.#targetOf(request))[0];
+        this.headerFault?.stage === 'request' ? this.headerFault : this.#match('request', () => this.#targetOf())[0];
       this.#isMatched = true;
     }
     return this.#shortCircuit;
   }
 
   /** Finds the faults that change a response with this status. Call it only once, since every match is counted. */
-  matchResponse(request: Request, status: number): readonly ActiveFault[] {
-    const matching = this.#match('response', () => ({ ...this.#targetOf(request), status }));
+  matchResponse(status: number): readonly ActiveFault[] {
+    const matching = this.#match('response', () => ({ ...this.#targetOf(), status }));
     return this.headerFault?.stage === 'response' ? [this.headerFault, ...matching] : matching;
   }
 
@@ -51,9 +48,10 @@ export class FaultPlan {
   }
 
   /** Describes the request to the matchers of faults, as far as it is known: it may have been rejected early. */
-  #targetOf(request: Request): FaultTarget {
+  #targetOf(): FaultTarget {
+    const { request } = this.#context;
     this.#target ??= {
-      operation: this.#context.matchOperation(request)?.id ?? null,
+      operation: this.#context.matchOperation()?.id ?? null,
       method: request.method,
       path: pathOf(request),
       token: this.#context.token?.name ?? null,

@@ -49,7 +49,7 @@ export async function writeReply(
     request.socket.resetAndDestroy();
     return null;
   }
-  request.exchange.closeIfStopping(request);
+  request.exchange.closeIfStopping();
   const isEmpty = bodilessStatuses.has(reply.status);
   const body = Buffer.from(isEmpty ? '' : reply.body);
   response.writeHead(reply.status, {
