@@ -7,6 +7,7 @@ import { defaultAccountId } from '../domain/default-account.js';
 import { unpaidAmount } from '../domain/invoice-lifecycle.js';
 import type { Scenario } from '../domain/scenario.js';
 import type { Seed } from '../domain/seed.js';
+import { ServiceError } from '../domain/service-error.js';
 import { builtInScenarios } from '../generated/scenarios.js';
 import { createApp } from '../http/app.js';
 import { clientErrorListener } from '../http/client-error.js';
@@ -151,7 +152,6 @@ export async function loadWorld(
   // The store is created before the world, and reads the rows of the world through this object.
   const loaded: { world?: World } = {};
   const store = await openStore(settings, () => (loaded.world ? contentsOf(loaded.world) : []));
-  let storeFailure: unknown;
   const close = async (): Promise<void> => {
     loaded.world?.accounts.stop();
     webhooks.close();
@@ -175,10 +175,7 @@ export async function loadWorld(
       secret: () => randomBytes(16).toString('hex'),
       randomSeed: settings.randomSeed,
       resolveProfile: (choices) => profiles.resolve(choices),
-      onStoreFailure: (error, failure) => {
-        storeFailure = error;
-        settings.log(`${failure}: ${errorMessage(error)}`);
-      },
+      onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
     });
     loaded.world = world;
     const { tokens, isAccountNew } = openDefaultAccount(world, settings);
@@ -188,7 +185,7 @@ export async function loadWorld(
         await world.commits.whenStored();
       } catch (error) {
         // Of an error `not-stored`, the failure of the store is the reason.
-        const reason = storeFailure ?? error;
+        const reason = error instanceof ServiceError ? error.cause : error;
         throw settings.folder === undefined ? error : withUnusableFolder(settings.folder, reason);
       }
     };

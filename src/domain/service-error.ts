@@ -89,12 +89,19 @@ export class ServiceError extends Error {
   /** @param details.message default: the code and the hint */
   constructor(
     code: ErrorCode,
-    details: { violations?: readonly FieldViolation[]; hint?: string; message?: string } = {},
+    details: {
+      violations?: readonly FieldViolation[];
+      hint?: string | undefined;
+      message?: string;
+      cause?: unknown;
+    } = {},
   ) {
-    super(details.message ?? (details.hint === undefined ? code : `${code}: ${details.hint}`));
+    const { violations = [], hint, message = hint === undefined ? code : `${code}: ${hint}` } = details;
+    // `Error` takes the cause from the details, if they have one.
+    super(message, details);
     this.code = code;
-    this.violations = details.violations ?? [];
-    this.hint = details.hint;
+    this.violations = violations;
+    this.hint = hint;
   }
 }
 

@@ -13,5 +13,5 @@ export function unknownRoute(path: string, { isKnown, examplePath }: Paths): Ser
     return new ServiceError('route-unknown', { hint: `add the path of an operation, for example ${examplePath}` });
   }
   const hasExtraSlash = path.endsWith('/') && isKnown(path.replace(/\/+$/, ''));
-  return new ServiceError('route-unknown', hasExtraSlash ? { hint: 'leave out the slash at the end' } : {});
+  return new ServiceError('route-unknown', { hint: hasExtraSlash ? 'leave out the slash at the end' : undefined });
 }

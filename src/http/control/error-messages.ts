@@ -59,10 +59,7 @@ function reworded(serviceError: ServiceError): ServiceError {
       params: { message: messageOf(violation) },
     }),
   );
-  return new ServiceError('invalid', {
-    ...(serviceError.hint === undefined ? {} : { hint: serviceError.hint }),
-    violations,
-  });
+  return new ServiceError('invalid', { hint: serviceError.hint, violations });
 }
 
 function messageOf({ path, rule, params }: FieldViolation): string {

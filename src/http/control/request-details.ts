@@ -97,10 +97,7 @@ function errorDetailsView(
   if (!errorDetails) return null;
   const { code, violations, hint } = errorDetails;
   const { profile } = account;
-  const { error: message, errors = {} } = errorText(
-    new ServiceError(code, { violations, ...(hint ? { hint } : {}) }),
-    profile,
-  );
+  const { error: message, errors = {} } = errorText(new ServiceError(code, { violations, hint }), profile);
   const sentFields = sentFieldsOf(account, recorded, path);
   const fields = Object.entries(errors).map(([field, messages]) => {
     const fieldViolations = violations.filter((violation) => fieldKey(violation.path, profile) === field);

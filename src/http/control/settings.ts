@@ -30,7 +30,7 @@ export function settingsRoutes(
     chooseForGap: ({ account, name: gap, body: { choice } }) => {
       if (!defaultChoices.has(gap)) {
         const probable = probableWord(gap, [...defaultChoices.keys()]);
-        throw new ServiceError('gap-unknown', probable === undefined ? {} : { hint: `did you mean ${probable}?` });
+        throw new ServiceError('gap-unknown', { hint: probable && `did you mean ${probable}?` });
       }
       const choices = readChoices({
         ...account.record.profile,

@@ -45,11 +45,7 @@ export function validateBody<Id extends OperationId>(operation: Operation<Id>, b
   const value = operation.removeNulls(body);
   if (operation.validateBody(value)) return value;
   const violations = toViolations(operation.validateBody.errors, value);
-  throw invalidRequest(violations, typeHint(violations, value));
-}
-
-function invalidRequest(violations: readonly FieldViolation[], hint: string | undefined): ServiceError {
-  return new ServiceError('invalid', hint === undefined ? { violations } : { violations, hint });
+  throw new ServiceError('invalid', { violations, hint: typeHint(violations, value) });
 }
 
 /** Describes the first value of a wrong type: `amount must be a number, not a string`. */
@@ -118,7 +114,7 @@ export function validateQuery<Id extends OperationId>(
     ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
   );
   if (profile['page.invalid'] === 'refused' || pagingViolations.length < violations.length)
-    throw invalidRequest(violations, repetitionHint(violations, values));
+    throw new ServiceError('invalid', { violations, hint: repetitionHint(violations, values) });
   // The remaining choice of gap page.invalid: invalid values are replaced by the defaults.
   for (const { path } of pagingViolations) search.delete(String(path[0]));
   return validateQuery(operation, search, profile);

@@ -67,7 +67,7 @@ export class PendingCommits {
       return await this.#store.saveContents(account, contents);
     } catch (error) {
       this.#onFailure(error, 'a snapshot could not be stored');
-      throw notStored();
+      throw notStored(error);
     }
   }
 
@@ -90,7 +90,7 @@ export class PendingCommits {
       () => void this.#batches.shift(),
       (error: unknown) => {
         this.#undoAll(error);
-        throw notStored();
+        throw notStored(error);
       },
     );
     // Callers of `whenStored` get the error. Without a caller, an unhandled rejection would end the process.
@@ -108,6 +108,7 @@ export class PendingCommits {
   }
 }
 
-function notStored(): ServiceError {
-  return new ServiceError('not-stored', { hint: 'see the log of the simulator for the reason; nothing has changed' });
+function notStored(cause: unknown): ServiceError {
+  const hint = 'see the log of the simulator for the reason; nothing has changed';
+  return new ServiceError('not-stored', { hint, cause });
 }
