@@ -8,6 +8,7 @@ import type { Reply } from '../faults/requests/reply.js';
 import { memberOf, tryParseJson } from '../lib/json.js';
 import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
+import { defaultProfile } from '../openapi/profile.js';
 import type { Account } from '../simulation/account.js';
 import type { ErrorDetails, RecordedExchange } from '../simulation/activity/request-log.js';
 import { storeError } from '../simulation/operations/idempotency.js';
@@ -70,7 +71,7 @@ export class Exchange implements RequestContext {
   readonly #response: Response;
   readonly #dependencies: ExchangeDependencies;
   /** Set for requests to the simulator itself; see `markInternal`. */
-  #internalProfile: Profile | undefined;
+  #isInternal = false;
   #errorDetails: ErrorDetails | null = null;
 
   constructor(id: string, request: Request, response: Response, dependencies: ExchangeDependencies) {
@@ -87,7 +88,7 @@ export class Exchange implements RequestContext {
   }
 
   get profile(): Profile {
-    return this.#internalProfile ?? this.owner.profile;
+    return this.#isInternal ? defaultProfile() : this.owner.profile;
   }
 
   matchOperation(): Operation | undefined {
@@ -95,9 +96,12 @@ export class Exchange implements RequestContext {
     return this.operation ?? apiOf(this.profile).resourceAt(pathOf(request))?.operations.get(request.method);
   }
 
-  /** Marks the request as one to the simulator itself: it uses this profile, not an account's, and is not logged. */
-  markInternal(profile: Profile): void {
-    this.#internalProfile = profile;
+  /**
+   * Marks the request as one to the simulator itself, not to the service: it is not logged, and its errors have the same
+   * format for all accounts, that of the default profile.
+   */
+  markInternal(): void {
+    this.#isInternal = true;
   }
 
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
@@ -225,7 +229,7 @@ export class Exchange implements RequestContext {
   #write(responseData: ResponseData): void {
     this.closeIfStopping();
     writeResponse(this.#response, responseData, this.headers);
-    if (!this.#internalProfile) {
+    if (!this.#isInternal) {
       this.#log({ status: responseData.status, headers: this.headers, body: responseData.body }, []);
     }
   }

@@ -1,5 +1,4 @@
 import express, { type RequestHandler, type Router } from 'express';
-import { resolveProfile } from '../openapi/profile.js';
 import type { World } from '../simulation/world.js';
 import type { ControlOptions } from './control/control-options.js';
 import { servePackageFolder } from './package-folder.js';
@@ -13,8 +12,6 @@ const pagePaths = /^\/(?:$|(?:pay|authorize|dashboard)(?:\/|$))/;
 /** Serves the pages for browsers: the guest pages and the dashboard. */
 export function createHtmlRouter(world: World, options: ControlOptions): Router {
   const pages = express.Router({ caseSensitive: true, strict: true });
-  // Error texts do not depend on the profiles of accounts.
-  const profile = resolveProfile({});
   let pageRouter: Promise<Router> | undefined;
 
   pages.use('/assets', serveAsset);
@@ -26,7 +23,7 @@ export function createHtmlRouter(world: World, options: ControlOptions): Router 
       next();
       return;
     }
-    request.exchange.markInternal(profile);
+    request.exchange.markInternal();
     pageRouter ??= import('./dashboard/routing/router.js').then((module) => module.createPageRouter(world, options));
     const serve = await pageRouter;
     serve(request, response, next);
@@ -36,14 +33,13 @@ export function createHtmlRouter(world: World, options: ControlOptions): Router 
 
 /** Responds to a browser with an HTML page for unknown addresses. Programs get the error as JSON. */
 export function showUnknownAddress(world: World): RequestHandler {
-  const profile = resolveProfile({});
   return async (request, _response, next) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || request.accepts(['json', 'html']) !== 'html') {
       next();
       return;
     }
-    request.exchange.markInternal(profile);
+    request.exchange.markInternal();
     const { notFoundResponse } = await import('./dashboard/routing/error-page-response.js');
     request.exchange.respond(notFoundResponse(world, request));
   };

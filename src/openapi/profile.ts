@@ -52,6 +52,9 @@ export function resolveProfile(choices: Choices): Profile {
   return profile;
 }
 
+/** The profile in which every gap has its default. */
+export const defaultProfile = lazy(() => resolveProfile({}));
+
 /**
  * The errors with which `resolveProfile` refuses choices, one for each invalid choice. Their paths begin with the gap.
  */

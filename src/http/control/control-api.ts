@@ -1,7 +1,6 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import { version } from '../../generated/version.js';
-import { resolveProfile } from '../../openapi/profile.js';
 import type { World } from '../../simulation/world.js';
 import { documentAtOrigin } from '../document/at-origin.js';
 import { controlTokenCheck } from '../middleware/control-token.js';
@@ -13,13 +12,10 @@ export function createControl(world: World, options: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
   const reply = (request: Request, value: unknown): void =>
     request.exchange.respond({ status: 200, body: JSON.stringify(value) });
-  // Errors of the control API have the same format for all accounts: that of the default profile.
-  const profile = resolveProfile({});
   let operations: Promise<Router> | undefined;
 
   control.use((request, _response, next) => {
-    // The request is not logged with those to the service.
-    request.exchange.markInternal(profile);
+    request.exchange.markInternal();
     next();
   });
   control.get('/health', (request) => reply(request, { status: 'ok', version }));

@@ -43,6 +43,6 @@ export function answerPreflight(request: Request, response: Response, next: Next
     : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
   const window = account.rates.peek({ token: undefined, address: request.socket.remoteAddress }, profile);
   const headers = rateHeaders(window, profile, account.now());
-  exchange.markInternal(profile);
+  exchange.markInternal();
   exchange.respond({ status: 204, body: '', headers: { ...headers, ...hint } });
 }
