@@ -105,6 +105,12 @@ export class ServiceError extends Error {
   }
 }
 
+/** Returns what was looked up. @throws ServiceError with this code, if there is nothing */
+export function requireFound<Found>(found: Found | undefined, code: ErrorCode): Found {
+  if (found === undefined) throw new ServiceError(code);
+  return found;
+}
+
 /** Creates the error for a field that violates a rule. */
 export function invalid(field: string, rule: string, params: Record<string, unknown> = {}): ServiceError {
   return new ServiceError('invalid', { violations: [{ path: [field], rule, params }] });

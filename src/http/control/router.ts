@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { invalid, ServiceError } from '../../domain/service-error.js';
+import { invalid, requireFound } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/control-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
@@ -88,8 +88,8 @@ function openStream(world: World, streams: Streams, { id, validators }: ControlO
  */
 function accountOf(world: World, { params }: Request) {
   const id = params['account'];
-  const account = id === undefined ? world.accounts.default() : world.accounts.get(String(id));
-  if (!account) throw new ServiceError('account-unknown');
+  const found = id === undefined ? world.accounts.default() : world.accounts.get(String(id));
+  const account = requireFound(found, 'account-unknown');
   account.schedule.runDueItems();
   return account;
 }

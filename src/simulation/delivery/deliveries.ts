@@ -1,5 +1,5 @@
 import type { Delivery } from '../../domain/records.js';
-import { ServiceError } from '../../domain/service-error.js';
+import { requireFound } from '../../domain/service-error.js';
 import { isStillDue } from '../agenda/is-still-due.js';
 import { applyMessageFaults } from '../faults/faulty-messages.js';
 import type { LiveAccount } from '../live-account.js';
@@ -16,9 +16,7 @@ export function deliveryStatus(account: AccountState, delivery: Delivery): Deliv
 
 /** @throws ServiceError delivery-unknown */
 export function getDelivery(account: AccountState, id: string): Delivery {
-  const delivery = account.deliveries.get(id);
-  if (!delivery) throw new ServiceError('delivery-unknown');
-  return delivery;
+  return requireFound(account.deliveries.get(id), 'delivery-unknown');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../domain/dates.js';
 import type { Invoice, Mail } from '../../domain/records.js';
 import { nextMailAttemptAt } from '../../domain/retries.js';
-import { ServiceError } from '../../domain/service-error.js';
+import { requireFound, ServiceError } from '../../domain/service-error.js';
 import { isStillDue } from '../agenda/is-still-due.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
@@ -21,9 +21,7 @@ export function mailStatus({ attempts, next_attempt_at }: Mail): MailStatus {
 
 /** @throws ServiceError mail-unknown */
 export function getMail(account: AccountState, id: number | string): Mail {
-  const mail = account.mails.get(id);
-  if (!mail) throw new ServiceError('mail-unknown');
-  return mail;
+  return requireFound(account.mails.get(id), 'mail-unknown');
 }
 
 /** Creates the reminder email of an invoice. It is sent if an SMTP server is configured. */

@@ -1,5 +1,5 @@
 import type { Customer, Payment } from '../../domain/records.js';
-import { ServiceError } from '../../domain/service-error.js';
+import { requireFound } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { WritableAccount } from '../transaction.js';
@@ -18,9 +18,7 @@ export function createCustomer(account: WritableAccount, input: NewCustomer): Cu
 
 /** @throws ServiceError customer-unknown */
 export function getCustomer(account: AccountState, id: number | string): Customer {
-  const customer = account.customers.get(id);
-  if (!customer) throw new ServiceError('customer-unknown');
-  return customer;
+  return requireFound(account.customers.get(id), 'customer-unknown');
 }
 
 /**

@@ -4,7 +4,7 @@ import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
 import { acceptedAmount, minus, placesOf, round } from '../../domain/money.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
-import { invalid, ServiceError } from '../../domain/service-error.js';
+import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import { hasUnstorableText, isDeeperThan } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
@@ -102,8 +102,7 @@ function bookingFilter(account: AccountState, booking: string): ((deposit: Depos
  */
 export function getDeposit(account: AccountState, id: number | string): Deposit {
   const deposit = account.deposits.get(id) ?? (/^\d+$/.test(String(id)) ? account.deposits.get(Number(id)) : undefined);
-  if (!deposit) throw new ServiceError('deposit-unknown');
-  return deposit;
+  return requireFound(deposit, 'deposit-unknown');
 }
 
 /** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large, invalid: amount */

@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { applyInvoiceCause, type InvoiceCause, invoiceCurrency } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, maximumAmount } from '../../domain/money.js';
 import type { Customer, Invoice } from '../../domain/records.js';
-import { type ErrorCode, invalid, ServiceError } from '../../domain/service-error.js';
+import { type ErrorCode, invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { writeReminder } from '../delivery/mails.js';
@@ -19,9 +19,7 @@ export function listInvoices(account: AccountState, page: PageQuery): ListPage<I
 
 /** @throws ServiceError invoice-unknown */
 export function getInvoice(account: AccountState, id: number | string): Invoice {
-  const invoice = account.invoices.get(id);
-  if (!invoice) throw new ServiceError('invoice-unknown');
-  return invoice;
+  return requireFound(account.invoices.get(id), 'invoice-unknown');
 }
 
 /** Statistics of invoices, as the service returns them. */
@@ -154,8 +152,7 @@ export function whyNotRemindable({ profile }: AccountState, { status }: Invoice)
  * @throws ServiceError reminder-invoice-unknown, invoice-paid, invoice-draft, invoice-cancelled
  */
 export function sendInvoiceReminder(account: WritableAccount, id: number | string): void {
-  const invoice = account.invoices.get(id);
-  if (!invoice) throw new ServiceError('reminder-invoice-unknown');
+  const invoice = requireFound(account.invoices.get(id), 'reminder-invoice-unknown');
   const code = whyNotRemindable(account, invoice);
   if (code) throw new ServiceError(code);
   writeReminder(account, invoice);

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../domain/dates.js';
 import { acceptedAmount } from '../../domain/money.js';
 import type { PaymentLink } from '../../domain/records.js';
-import { ServiceError } from '../../domain/service-error.js';
+import { requireFound } from '../../domain/service-error.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
 import type { components } from '../../generated/validated-types.js';
 import type { AccountState } from '../state/account-state.js';
@@ -46,9 +46,7 @@ export function listPaymentLinks(account: AccountState, page: PageQuery): ListPa
 
 /** @throws ServiceError payment-link-unknown */
 export function getPaymentLink(account: AccountState, id: number | string): PaymentLink {
-  const link = account.paymentLinks.get(id);
-  if (!link) throw new ServiceError('payment-link-unknown');
-  return link;
+  return requireFound(account.paymentLinks.get(id), 'payment-link-unknown');
 }
 
 /** Returns true if a slug is taken in another account, and must be unique among all (gap link.slug-scope). */

@@ -9,7 +9,7 @@ import {
   paymentMethods,
 } from '../../domain/payment-lifecycle.js';
 import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
-import { invalid, ServiceError } from '../../domain/service-error.js';
+import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { ListPage, PageQuery } from '../state/table.js';
@@ -121,9 +121,7 @@ export function payInvoiceLink(
 
 /** @throws ServiceError payment-unknown */
 export function getPayment(account: AccountState, id: number | string): Payment {
-  const payment = account.payments.get(id);
-  if (!payment) throw new ServiceError('payment-unknown');
-  return payment;
+  return requireFound(account.payments.get(id), 'payment-unknown');
 }
 
 /** Makes an open payment pending. @throws ServiceError payment-unknown, transition-not-allowed */

@@ -11,7 +11,7 @@ import {
   type Subject,
 } from '../../domain/records.js';
 import type { Run, Scenario, ScenarioStep, ScenarioSubject, VerbName } from '../../domain/scenario.js';
-import { ServiceError } from '../../domain/service-error.js';
+import { requireFound, ServiceError } from '../../domain/service-error.js';
 import { getDeposit } from '../operations/deposits.js';
 import { getInvoice } from '../operations/invoices.js';
 import { getPaymentLink } from '../operations/payment-links.js';
@@ -100,9 +100,7 @@ export function deleteScenario(account: WritableAccount, name: string): void {
 
 /** @throws ServiceError run-unknown */
 export function getRun(account: AccountState, id: number | string): Run {
-  const run = account.runs.get(id);
-  if (!run) throw new ServiceError('run-unknown');
-  return run;
+  return requireFound(account.runs.get(id), 'run-unknown');
 }
 
 /** @throws ServiceError run-unknown, run-ended */

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../domain/dates.js';
-import { ServiceError } from '../../domain/service-error.js';
+import { requireFound, ServiceError } from '../../domain/service-error.js';
 import { version } from '../../generated/version.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
@@ -27,9 +27,7 @@ async function storeSnapshot(account: Account, name: string, created_at: string,
 
 /** @throws ServiceError snapshot-unknown */
 export function getSnapshot(account: Account, name: string): Snapshot {
-  const snapshot = account.snapshots.get(name);
-  if (!snapshot) throw new ServiceError('snapshot-unknown');
-  return snapshot;
+  return requireFound(account.snapshots.get(name), 'snapshot-unknown');
 }
 
 /** Reads a snapshot, with the record of its account. @throws ServiceError snapshot-unknown, snapshot-unreadable */
