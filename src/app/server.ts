@@ -6,7 +6,6 @@ import { machineClock } from '../clock/machine.js';
 import { defaultAccountId } from '../domain/default-account.js';
 import { unpaidAmount } from '../domain/invoice-lifecycle.js';
 import type { Scenario } from '../domain/scenario.js';
-import type { Seed } from '../domain/seed.js';
 import { ServiceError } from '../domain/service-error.js';
 import { builtInScenarios } from '../generated/scenarios.js';
 import { createApp } from '../http/app.js';
@@ -24,7 +23,8 @@ import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
 import { renderReminder } from '../mail/reminder.js';
 import { createSmtpMailer } from '../mail/smtp.js';
-import { type Choices, ProfileError } from '../openapi/profile.js';
+import { ProfileError } from '../openapi/profile.js';
+import type { NewAccount } from '../simulation/accounts.js';
 import type { Presentation } from '../simulation/state/account-state.js';
 import type { Commit } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
@@ -47,8 +47,11 @@ import { createSendToSelf } from './send-to-self.js';
  */
 const keepAliveTimeoutMs = 95_000;
 
-/** Options for the stored data and the account `demo`. */
-export interface WorldSettings {
+/**
+ * Options for the stored data and the account `demo`. If the account is stored already, it keeps its records and its
+ * random seed, and each setting for which the option is undefined.
+ */
+export interface WorldSettings extends Omit<NewAccount, 'id'> {
   /** Data folder; undefined keeps everything in memory. */
   readonly folder: string | undefined;
   readonly durability: Durability;
@@ -59,17 +62,6 @@ export interface WorldSettings {
   readonly journalLimit?: number | undefined;
   /** True to start even if files of the folder were deleted or replaced by older ones. */
   readonly acceptRollback?: boolean | undefined;
-  /** Seed of `demo` if it does not exist yet. */
-  readonly seed: Seed;
-  /** Profile of `demo`; undefined keeps the stored one. */
-  readonly choices?: Choices | undefined;
-  /** ISO 8601 time at which to freeze the clock of `demo`. */
-  readonly now?: string | undefined;
-  readonly randomSeed?: string | undefined;
-  readonly rateLimit?: boolean | undefined;
-  /** URL that receives webhooks; null for none, undefined keeps the stored one. */
-  readonly webhookUrl?: string | null | undefined;
-  readonly webhookSecret?: string | undefined;
   /** SMTP server that sends the mails, such as `smtp://127.0.0.1:1025`. */
   readonly smtp?: string | undefined;
   /** Scenarios besides the built-in ones; each replaces the built-in one of its name. */
@@ -326,10 +318,10 @@ async function openStore(settings: WorldSettings, allRows: () => Commit[]): Prom
 
 /** Creates the account `demo`, or updates the stored one to match the options. */
 function openDefaultAccount(world: World, options: WorldSettings): Pick<OpenWorld, 'tokens' | 'isAccountNew'> {
-  const { seed, now, randomSeed } = options;
+  const { seed, now } = options;
   const stored = world.accounts.get(defaultAccountId);
   if (!stored) {
-    const { tokens } = world.accounts.create({ ...options, id: defaultAccountId, seed, randomSeed });
+    const { tokens } = world.accounts.create({ ...options, id: defaultAccountId });
     return { tokens, isAccountNew: true };
   }
   const account = world.accounts.configure(stored, options);
