@@ -12,23 +12,20 @@ import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';
 import { firstSchemaError, locatedReason } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
-import { UserError } from '../lib/user-error.js';
+import { InputError } from '../lib/user-error.js';
 import type { GapId, Profile } from './gaps.js';
 
 /** Choices by gap, as in a profile file: a name, or a name with a value. Omitted gaps have their default. */
 export type Choices = Readonly<Record<string, unknown>>;
 
 /** Thrown for a profile with an unknown gap or choice, or an invalid value. The message suggests a correction. */
-export class ProfileError extends UserError {
+export class ProfileError extends InputError {
   override readonly name = 'ProfileError';
-  /** Keys and indexes of the invalid choice, or of the invalid part of its value. */
-  readonly path: readonly string[];
   /** The error without the gap, the choice and the syntax of profile files. */
   readonly reason: string;
 
   constructor(message: string, path: readonly string[] = [], reason = message) {
-    super(message);
-    this.path = path;
+    super(path, message);
     this.reason = reason;
   }
 }
