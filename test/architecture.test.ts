@@ -46,7 +46,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     // It calls operations of the control API without HTTP, and returns the same JSON and error texts.
     'http/control/activity-views',
     'http/control/call-operation',
-    'http/control/coverage-report',
+    'http/control/coverage',
     'http/control/error-messages',
     'http/control/handler',
     'http/control/operations',

@@ -6,7 +6,7 @@ import type { NewFault } from '../faults/rule.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
 import { chainView } from '../http/control/activity-views.js';
 import type { CallOperation } from '../http/control/call-operation.js';
-import { coverageReportOf } from '../http/control/coverage-report.js';
+import { coverageReportOf } from '../http/control/coverage.js';
 import { requestDetails } from '../http/control/request-details.js';
 import { traceOf } from '../http/control/trace.js';
 import { mailView, requestView, runView } from '../http/control/views.js';

@@ -1,4 +1,7 @@
-import { coverageReportOf } from './coverage-report.js';
+import type { DocumentedOperation } from '../../domain/call-coverage.js';
+import type { Account } from '../../simulation/account.js';
+import type { CoverageReport } from '../../simulation/coverage.js';
+import { apiOf, servedDocument } from '../document/profiles.js';
 import type { ControlRoutes } from './handler.js';
 
 export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'resetCoverage'> = {
@@ -10,3 +13,15 @@ export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'resetCoverage'
     return forgotten;
   },
 };
+
+/** Reports the parts of the document that the clients of an account have exercised. */
+export function coverageReportOf(account: Account): CoverageReport {
+  const { operations } = apiOf(account.profile);
+  const document = servedDocument(account.profile);
+  const documented = operations.map(({ id, method, path, scope, idempotencyKey }): DocumentedOperation => {
+    const responses = document.paths?.[path]?.[method]?.responses ?? {};
+    const statuses = Object.keys(responses).map(Number).filter(Number.isInteger);
+    return { id, method: method.toUpperCase(), path, scope, statuses, takesKey: idempotencyKey !== undefined };
+  });
+  return account.coverage.report(documented, account);
+}
