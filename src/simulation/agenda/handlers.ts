@@ -70,7 +70,7 @@ function currentRow<Kind extends AgendaKind>(
   state: AccountState,
   { id, at }: AgendaItem,
 ): AgendaRows[Kind] | undefined {
-  const { find, dueAt }: DueTimeRule<AgendaRows[Kind]> = dueTimes[kind];
-  const row = find(state, id);
+  const { rowsOf, dueAt }: DueTimeRule<AgendaRows[Kind]> = dueTimes[kind];
+  const row = rowsOf(state).get(id);
   return row !== undefined && dueAt(state, row) === at ? row : undefined;
 }

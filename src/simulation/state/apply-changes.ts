@@ -22,29 +22,36 @@ export interface AgendaRows extends Record<AgendaKind, unknown> {
   readonly 'scenario-step': Run;
 }
 
-/** How to find the row of an agenda item, and when it is due. */
+/** Rows by id: a table, or a map, in which rows have no position. */
+interface RowsById<Row> {
+  get(id: AgendaItem['id']): Row | undefined;
+  positionOf?(id: AgendaItem['id']): number;
+}
+
+/** The rows that one kind of agenda item is about, and when each of them is due. */
 export interface DueTimeRule<Row> {
-  find(state: AccountState, id: AgendaItem['id']): Row | undefined;
+  rowsOf(state: AccountState): RowsById<Row>;
   /** Milliseconds since 1970; undefined if nothing is due. */
   dueAt(state: AccountState, row: Row): number | undefined;
 }
 
+/** Kinds in the order in which their items run if they are due at the same time. */
 export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[Kind]> } = {
   'invoice-falls-due': {
-    find: ({ invoices }, id) => invoices.get(id),
+    rowsOf: ({ invoices }) => invoices,
     dueAt: ({ profile, record }, invoice) =>
       isUnpaid(invoice) && !invoice.past_due ? ifReachable(overdueAt(invoice, profile, record.time_zone)) : undefined,
   },
-  'deposit-expires': {
-    find: ({ deposits }, id) => deposits.get(id),
-    dueAt: ({ profile }, deposit) => expiresAt(deposit, profile),
-  },
   'payment-ends': {
-    find: ({ payments }, id) => payments.get(id),
+    rowsOf: ({ payments }) => payments,
     dueAt: (_state, { status, scheduled_end: end }) => (end && isInProgress(status) ? parseInstant(end.at) : undefined),
   },
+  'deposit-expires': {
+    rowsOf: ({ deposits }) => deposits,
+    dueAt: ({ profile }, deposit) => expiresAt(deposit, profile),
+  },
   'key-forgotten': {
-    find: ({ keyedResponses }, id) => keyedResponses.get(String(id)),
+    rowsOf: ({ keyedResponses }) => keyedResponses,
     dueAt({ profile }, replay) {
       const retention = profile['deposit.key-retention'];
       if (retention === 'forever') return undefined;
@@ -52,18 +59,18 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
     },
   },
   'delivery-attempt': {
-    find: ({ deliveries }, id) => deliveries.get(id),
+    rowsOf: ({ deliveries }) => deliveries,
     dueAt(state, delivery) {
       const at = deliveryDueAt(state, delivery);
       return at === null ? undefined : parseInstant(at);
     },
   },
   'mail-attempt': {
-    find: ({ mails }, id) => mails.get(id),
+    rowsOf: ({ mails }) => mails,
     dueAt: (_state, { next_attempt_at }) => (next_attempt_at === null ? undefined : parseInstant(next_attempt_at)),
   },
   'scenario-step': {
-    find: ({ runs }, id) => runs.get(id),
+    rowsOf: ({ runs }) => runs,
     dueAt: (_state, { due_at }) => (due_at === null ? undefined : parseInstant(due_at)),
   },
 };
@@ -75,8 +82,8 @@ function ifReachable(at: number): number | undefined {
 
 /** Due time of the row with an id; undefined if it does not exist or has nothing due. */
 function dueAtOf<Kind extends AgendaKind>(kind: Kind, state: AccountState, id: AgendaItem['id']): number | undefined {
-  const { find, dueAt }: DueTimeRule<AgendaRows[Kind]> = dueTimes[kind];
-  const row = find(state, id);
+  const { rowsOf, dueAt }: DueTimeRule<AgendaRows[Kind]> = dueTimes[kind];
+  const row = rowsOf(state).get(id);
   return row === undefined ? undefined : dueAt(state, row);
 }
 
