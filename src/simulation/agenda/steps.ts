@@ -1,10 +1,26 @@
 import type { Step } from '../../domain/advance-report.js';
+import { formatInstant } from '../../domain/dates.js';
 import type { Delivery, StatusChange, Subject } from '../../domain/records.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
+import type { CommitObserver } from '../state/commit-observer.js';
+
+/** Creates an observer that calls `onStep` after each commit, with each step that the commit contains, such as a transition. */
+export function observeSteps(onStep: (step: Step) => void): CommitObserver {
+  return {
+    observe(changes, state) {
+      const steps = stepsOf(changes, state, formatInstant(state.now()));
+      return {
+        committed() {
+          for (const step of steps) onStep(step);
+        },
+      };
+    },
+  };
+}
 
 /** Lists what a commit does, as steps of an advance report. Call it before the commit is applied to the account. */
-export function stepsOf(changes: RowsByTable, account: AccountState, now: string): Step[] {
+function stepsOf(changes: RowsByTable, account: AccountState, now: string): Step[] {
   const steps: Step[] = [];
   addTransitions(steps, 'invoice', changes.invoices, account.invoices);
   addTransitions(steps, 'payment', changes.payments, account.payments);
