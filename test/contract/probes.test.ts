@@ -85,6 +85,27 @@ describe.concurrent('the probe of a gap observes the choice of a simulator, or s
   });
 });
 
+describe.concurrent('the probe of a gap observes the choice whatever is chosen for other gaps', () => {
+  const withoutStatus = ['id', 'remaining_amount', 'authorization_url', 'authorized_at', 'expires_at', 'released_at'];
+
+  test.each<[id: GapId, choice: unknown, others: Choices]>([
+    ['deposit.fields', { fields: withoutStatus }, {}],
+    ['deposit.window', 'week', { 'deposit.fields': { fields: withoutStatus } }],
+    ['deposit.remaining-amount', 'zero', { 'deposit.fields': { fields: withoutStatus } }],
+    ['deposit.remaining-amount', 'uncaptured', { 'deposit.fields': { fields: withoutStatus } }],
+  ])('%s %o with %o', async (id, choice, others) => {
+    expect((await observe(id, { ...others, [id]: choice })).observed).toEqual(choice);
+  });
+
+  async function observe(id: GapId, profile: Choices): Promise<{ observed: unknown; detail: string }> {
+    const probe = probes.find(({ gap }) => gap === id);
+    if (!probe) throw new Error(`${id} has no probe`);
+    const session = openSession(await openSimulator(profile), { eventuallyTimeoutMs: 2_000 });
+    const { detail } = await checkClause(session, probe).finally(() => session.close());
+    return { observed: session.observedChoices.get(id), detail };
+  }
+});
+
 describe('an observation is shown in the words of the registry', () => {
   test.each<[id: GapId, choice: unknown, shown: string]>([
     ['payment.transitions', 'table', 'open → pending → paid or failed; open → paid; open → failed.'],

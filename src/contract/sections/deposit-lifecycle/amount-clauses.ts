@@ -2,7 +2,7 @@ import type { Clause } from '../../engine/clause.js';
 import { decimalOf } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
-import { depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
+import { heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import { firstCaptureAmount, integerCaptureAmount, remainderAmount, statusAfter } from './setups.js';
 import { sources } from './sources.js';
 import { secondCaptureAmount, statusAfterTwoCaptures } from './two-deposits.js';
@@ -17,8 +17,8 @@ const partialCaptureClause: Clause = {
   ...sources.captureDeposit,
   title: 'A partial capture does not capture the whole deposit.',
   check: async (context) => {
-    const { status, exchange } = await context.use(statusAfter.capturedInPart);
-    const captured = depositRecordIn(exchange)?.['captured_amount'];
+    const { status, record, exchange } = await context.use(statusAfter.capturedInPart);
+    const captured = record['captured_amount'];
     if (status === 'captured' && captured === undefined) {
       throw new Skip({
         missing: '`captured_amount`',
@@ -127,8 +127,8 @@ export const amountClauses: readonly Clause[] = [
       ...(id.startsWith('DEP-RELEASE') ? sources.releaseDeposit : sources.captureDeposit),
       title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
       check: async (context) => {
-        const { exchange } = await context.use(observed);
-        const shown = depositRecordIn(exchange)?.[field];
+        const { record, exchange } = await context.use(observed);
+        const shown = record[field];
         if (shown === undefined) throw new Blocked(`the deposit shows no \`${field}\``, exchange);
         if (decimalOf(shown) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, shown, exchange);
       },

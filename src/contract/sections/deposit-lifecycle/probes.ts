@@ -12,15 +12,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
 import { heldDeposit } from '../authentication/setups.js';
-import {
-  createDeposit,
-  type Deposit,
-  depositRecordIn,
-  heldAmount,
-  newDeposit,
-  postAction,
-  waitForStatus,
-} from '../deposits/setups.js';
+import { createDeposit, type Deposit, heldAmount, newDeposit, postAction, waitForStatus } from '../deposits/setups.js';
 import { statusAfter, steps } from './setups.js';
 
 /** A deposit that is never authorized. */
@@ -122,8 +114,8 @@ export const depositLifecycleProbes: readonly Probe[] = [
       }
       // The choices differ in what is shown before the authorization and after the release, when nothing can be
       // captured.
-      const released = depositRecordIn((await context.use(statusAfter.released)).exchange)?.['remaining_amount'];
-      const amounts = [pending['remaining_amount'], released].map(decimalOf);
+      const { record: released } = await context.use(statusAfter.released);
+      const amounts = [pending, released].map((record) => decimalOf(record['remaining_amount']));
       if (amounts.every((amount) => amount === 0)) return 'zero';
       return amounts.every((amount) => amount === heldAmount) ? 'uncaptured' : new NoMatchingChoice(amounts);
     },
@@ -140,8 +132,8 @@ export const depositLifecycleProbes: readonly Probe[] = [
     gap: 'deposit.window',
     evidenceFields: ['authorized_at', 'expires_at'],
     findChoice: async (context) => {
-      const { exchange } = await context.use(statusAfter.authorized);
-      const { authorized_at: from, expires_at: until } = depositRecordIn(exchange) ?? {};
+      const { record } = await context.use(statusAfter.authorized);
+      const { authorized_at: from, expires_at: until } = record;
       if (!aTimestamp.matches(from) || !aTimestamp.matches(until)) {
         throw new Skip({ missing: '`authorized_at` and `expires_at`', reason: 'deposits do not show them' });
       }

@@ -9,6 +9,7 @@ import {
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateDeposit } from '../attempts.js';
@@ -68,13 +69,14 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
   const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetails))) ?? {};
   const { rows } = await filteredDeposits(context, {});
-  const observedStatuses = await Promise.all([
+  const observedDeposits = await Promise.all([
     ifPossible(context.use(statusAfter.authorized)),
     ifPossible(context.use(statusAfter.released)),
   ]);
-  const otherRecords = [
+  const otherRecords: readonly JsonObject[] = [
     ...rows,
-    ...observedStatuses.flatMap((observed) => (observed ? [depositRecordIn(observed.exchange) ?? {}] : [])),
+    // A record need not show the status that was observed.
+    ...observedDeposits.flatMap((observed) => (observed ? [{ ...observed.record, status: observed.status }] : [])),
   ];
   for (const timestamp of depositTimestamps) {
     const statuses = timestamp === 'released_at' ? ['released'] : authorizedStatuses;

@@ -172,8 +172,13 @@ export interface DepositsPage {
  * True if a page has a deposit. Also true if it has a record without an id, because the specification does not say that
  * deposits show one.
  */
-export function mayInclude({ rows }: DepositsPage, { id }: Pick<Deposit, 'id'>): boolean {
-  return rows.some((row) => row['id'] === undefined || String(row['id']) === String(id));
+export function mayInclude(page: DepositsPage, deposit: Pick<Deposit, 'id'>): boolean {
+  return possibleRowOf(page, deposit) !== undefined;
+}
+
+/** Finds the record of a deposit on a page, or one without an id; see `mayInclude`. */
+function possibleRowOf({ rows }: DepositsPage, { id }: Pick<Deposit, 'id'>): JsonObject | undefined {
+  return rows.find((row) => row['id'] === undefined || String(row['id']) === String(id));
 }
 
 /** The part of the specification that clauses about the list of deposits quote. */
@@ -248,6 +253,8 @@ function readDeposit(context: ClauseContext, deposit: Deposit): Promise<Exchange
 export interface ObservedStatus {
   readonly deposit: Deposit;
   readonly status: unknown;
+  /** The deposit in a response, with this status. */
+  readonly record: JsonObject;
   /** Exchange whose response shows the status. */
   readonly exchange: Exchange;
 }
@@ -275,8 +282,9 @@ export async function readStatus(
   isExpected: (status: unknown) => boolean = () => false,
 ): Promise<ObservedStatus> {
   const exchange = requireSuccess(await readDeposit(context, deposit));
-  const { status } = depositRecordIn(exchange) ?? {};
-  return status === undefined ? statusByFilter(context, deposit, isExpected) : { deposit, status, exchange };
+  const record: JsonObject = depositRecordIn(exchange) ?? {};
+  const { status } = record;
+  return status === undefined ? statusByFilter(context, deposit, isExpected) : { deposit, status, record, exchange };
 }
 
 async function statusByFilter(
@@ -288,7 +296,8 @@ async function statusByFilter(
   const expectedFirst = [...depositStatuses].sort((a, b) => Number(isExpected(b)) - Number(isExpected(a)));
   for (const status of expectedFirst) {
     const found = await filteredDeposits(context, { booking_reference: deposit.reference, status });
-    if (mayInclude(found, deposit)) return { deposit, status, exchange: found.page };
+    const record = possibleRowOf(found, deposit);
+    if (record) return { deposit, status, record, exchange: found.page };
   }
   throw new Blocked('neither the record of a deposit nor the filter shows its status');
 }
