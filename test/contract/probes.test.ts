@@ -89,6 +89,8 @@ describe.concurrent('the probe of a gap observes the choice whatever is chosen f
   const withoutStatus = ['id', 'remaining_amount', 'authorization_url', 'authorized_at', 'expires_at', 'released_at'];
 
   test.each<[id: GapId, choice: unknown, others: Choices]>([
+    ['event.invoice-payment', 'with-null-link', { 'event.payload': { members: { data: 'payload', event: 'type' } } }],
+    ['event.invoice-payment', 'with-null-link', { 'event.payload': 'top-level' }],
     ['deposit.fields', { fields: withoutStatus }, {}],
     ['deposit.window', 'week', { 'deposit.fields': { fields: withoutStatus } }],
     ['deposit.remaining-amount', 'zero', { 'deposit.fields': { fields: withoutStatus } }],

@@ -1,5 +1,5 @@
-import { isRecord } from '../../lib/json.js';
-import { formatExactJson, parseExactJson } from './json.js';
+import { isObject, isRecord } from '../../lib/json.js';
+import { formatExactJson, type JsonObject, parseExactJson } from './json.js';
 
 /** A webhook that the suite received, with secrets redacted. */
 export interface Delivery {
@@ -57,4 +57,14 @@ function* leavesIn(name: string, value: unknown): Generator<Leaf> {
   } else {
     yield { name, text: typeof value === 'string' ? value : (formatExactJson(value) ?? '') };
   }
+}
+
+/** Lists the objects in the body of a delivery, at any depth; none if the body is not JSON. */
+export function recordsOf({ text }: Pick<Delivery, 'text'>): JsonObject[] {
+  return [...recordsIn(parseExactJson(text))];
+}
+
+function* recordsIn(value: unknown): Generator<JsonObject> {
+  if (isRecord(value)) yield value;
+  if (isObject(value)) for (const inner of Object.values(value)) yield* recordsIn(inner);
 }

@@ -1,8 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
 import { NoMatchingChoice } from '../../calibrate/probe.js';
-import { type Delivery, leavesOf } from '../../engine/delivery.js';
+import { type Delivery, leavesOf, recordsOf } from '../../engine/delivery.js';
 import { valueAt } from '../../engine/expect.js';
-import { parseExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import { tryCreateInvoice } from '../attempts.js';
@@ -73,9 +72,7 @@ function hasWord(text: string, word: string): boolean {
   });
 }
 
-/** Returns the `payment_link_id` of a webhook, at the top level of the payload or in its `data`. */
-function linkIdIn({ text }: Delivery): unknown {
-  const body = parseExactJson(text);
-  const data = valueAt(body, 'data') ?? body;
-  return valueAt(data, 'payment_link_id');
+/** Returns the `payment_link_id` of a webhook, at any depth of its payload: an envelope may have any names. */
+function linkIdIn(delivery: Delivery): unknown {
+  return recordsOf(delivery).find((record) => 'payment_link_id' in record)?.['payment_link_id'];
 }

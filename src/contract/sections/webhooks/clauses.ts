@@ -1,6 +1,5 @@
-import { isObject, isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
-import { type Delivery, leavesOf } from '../../engine/delivery.js';
+import { type Delivery, leavesOf, recordsOf } from '../../engine/delivery.js';
 import { anInteger } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
@@ -242,7 +241,7 @@ const payloadClauses: readonly Clause[] = [
     title: 'Where the payload of a webhook shows the `payment_link_id` of a link, it is an integer.',
     check: async (context) => {
       const shown = (await context.use(deliveries)).flatMap((delivery) =>
-        [...recordsIn(parseExactJson(delivery.text))]
+        recordsOf(delivery)
           .filter((record) => 'payment_link_id' in record)
           .map((record) => ({ delivery, id: record['payment_link_id'] })),
       );
@@ -323,18 +322,14 @@ const statusesBefore: ReadonlyMap<string | undefined, readonly string[]> = new M
 
 /** Statuses of deposits that a webhook shows. */
 function statusesIn(delivery: Delivery): unknown[] {
-  return [...recordsIn(parseExactJson(delivery.text))].filter(isDepositWithStatus).map(({ status }) => status);
+  return recordsOf(delivery)
+    .filter(isDepositWithStatus)
+    .map(({ status }) => status);
 }
 
 /** True for a deposit that shows its status. Of all records, only deposits have a `booking_reference`. */
 function isDepositWithStatus(record: JsonObject): boolean {
   return 'booking_reference' in record && (record['status'] ?? null) !== null;
-}
-
-/** Lists the objects in a JSON value, at any depth. */
-function* recordsIn(value: unknown): Generator<JsonObject> {
-  if (isRecord(value)) yield value;
-  if (isObject(value)) for (const inner of Object.values(value)) yield* recordsIn(inner);
 }
 
 /**
