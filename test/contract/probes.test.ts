@@ -86,9 +86,13 @@ describe.concurrent('the probe of a gap observes the choice of a simulator, or s
 });
 
 describe.concurrent('the probe of a gap observes the choice whatever is chosen for other gaps', () => {
+  const shortTexts = { 'text.lengths': { bounds: { text: 60, notes: 100 } } };
   const withoutStatus = ['id', 'remaining_amount', 'authorization_url', 'authorized_at', 'expires_at', 'released_at'];
 
   test.each<[id: GapId, choice: unknown, others: Choices]>([
+    ['invoice.number-blank', 'generated', shortTexts],
+    ['invoice.number-blank', 'refused', shortTexts],
+    ['invoice.number-blank', 'kept', shortTexts],
     ['event.invoice-payment', 'with-null-link', { 'event.payload': { members: { data: 'payload', event: 'type' } } }],
     ['event.invoice-payment', 'with-null-link', { 'event.payload': 'top-level' }],
     ['deposit.fields', { fields: withoutStatus }, {}],

@@ -60,6 +60,14 @@ async function findSubscription(context: ClauseContext): Promise<JsonObject> {
   });
 }
 
+/**
+ * Lengths of the blank invoice numbers to try. A target that stores blank numbers may refuse one that an earlier run has
+ * used, so the lengths are random; and it may refuse long numbers, so short ones follow.
+ */
+function blankLengths(): readonly number[] {
+  return [randomInt(21, 200), randomInt(11, 21), randomInt(1, 11)];
+}
+
 /** True if a value equals an amount, apart from the rounding errors of floating-point numbers. */
 function equalsAmount(value: unknown, expected: number): boolean {
   return Math.abs((decimalOf(value) ?? Number.NaN) - expected) < 0.001;
@@ -106,13 +114,15 @@ export const invoiceProbes: readonly Probe[] = [
     gap: 'invoice.number-blank',
     evidenceFields: ['invoice_number'],
     findChoice: async (context) => {
-      // Random, since a target that stores blank numbers may refuse one that an earlier run has used.
-      const blank = ' '.repeat(randomInt(1, 200));
-      const exchange = await tryCreateInvoice(context, { invoice_number: blank });
-      if (!isAccepted(exchange)) return 'refused';
-      const { invoice_number: number } = requireRecord(exchange);
-      if (number === blank) return 'kept';
-      return String(number ?? '').trim() === '' ? new NoMatchingChoice(number) : 'generated';
+      for (const length of blankLengths()) {
+        const blank = ' '.repeat(length);
+        const exchange = await tryCreateInvoice(context, { invoice_number: blank });
+        if (!isAccepted(exchange)) continue;
+        const { invoice_number: number } = requireRecord(exchange);
+        if (number === blank) return 'kept';
+        return String(number ?? '').trim() === '' ? new NoMatchingChoice(number) : 'generated';
+      }
+      return 'refused';
     },
   }),
   activeProbe({
