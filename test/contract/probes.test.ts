@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { clauseListJson, formatClauseList } from '../../src/commands/contract/clause-list.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
@@ -103,10 +104,30 @@ describe.concurrent('the probe of a gap observes the choice whatever is chosen f
     expect((await observe(id, { ...others, [id]: choice })).observed).toEqual(choice);
   });
 
-  async function observe(id: GapId, profile: Choices): Promise<{ observed: unknown; detail: string }> {
+  // The account's invoice paid in part is in EUR, its other unpaid one in USD.
+  test.each<[choice: string, otherCurrencies: string]>([
+    ['remaining', 'left-out'],
+    ['remaining', 'added'],
+    ['whole-amount', 'left-out'],
+    ['whole-amount', 'added'],
+  ])('invoice.outstanding %s, with other currencies %s', async (choice, otherCurrencies) => {
+    const profile = { 'invoice.currency': 'customer', 'invoice.other-currencies': otherCurrencies };
+    const seed = fileURLToPath(new URL('two-currencies-account.json', import.meta.url));
+    const { observed } = await observe('invoice.outstanding', { ...profile, 'invoice.outstanding': choice }, seed);
+    expect(observed).toBe(choice);
+  });
+
+  test('invoice.outstanding is unknown if the only invoice paid in part is in a currency that the sums leave out', async () => {
+    const profile = { 'invoice.currency': 'customer', 'invoice.outstanding': 'whole-amount' };
+    const { observed, detail } = await observe('invoice.outstanding', profile, 'demo');
+    expect(observed).toBeUndefined();
+    expect(detail).toContain('none in EUR is on the first page');
+  });
+
+  async function observe(id: GapId, profile: Choices, seed?: string): Promise<{ observed: unknown; detail: string }> {
     const probe = probes.find(({ gap }) => gap === id);
     if (!probe) throw new Error(`${id} has no probe`);
-    const session = openSession(await openSimulator(profile), { eventuallyTimeoutMs: 2_000 });
+    const session = openSession(await openSimulator(profile, seed), { eventuallyTimeoutMs: 2_000 });
     const { detail } = await checkClause(session, probe).finally(() => session.close());
     return { observed: session.observedChoices.get(id), detail };
   }

@@ -2,6 +2,7 @@ import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../c
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
@@ -11,6 +12,13 @@ import { createdInvoice, requireRecord, validItems } from './setups.js';
 
 /** Statuses of invoices whose amounts, or a part of them, may count as outstanding. */
 const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
+
+/** Sums up the amounts of the unpaid invoices among some invoices. */
+function sumOfUnpaid(rows: readonly JsonObject[]): number {
+  return rows
+    .filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status))
+    .reduce((total, { amount }) => total + (decimalOf(amount) ?? Number.NaN), 0);
+}
 
 function numberAt({ json }: Exchange, path: string): number {
   const value = decimalOf(valueAt(json, path));
@@ -36,7 +44,8 @@ export const statisticsProbes: readonly Probe[] = [
       if (fieldDifference({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
         throw new Skip({ missing: 'an account that nobody else changes', reason: 'the statistics keep changing' });
       }
-      if (!rows.some(({ status }) => status === 'partial')) {
+      const isPartiallyPaid = ({ status }: JsonObject): boolean => status === 'partial';
+      if (!rows.some(isPartiallyPaid)) {
         throw new Skip({
           missing: 'an invoice paid in part',
           reason: 'none is on the first page, and no driver can pay a part of an invoice',
@@ -47,11 +56,20 @@ export const statisticsProbes: readonly Probe[] = [
           missing: 'a list of up to 100 invoices',
           reason: 'the account has more invoices than one page shows, so their amounts cannot be summed',
         });
-      const unpaidRows = rows.filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status));
-      const sum = unpaidRows.reduce((total, { amount }) => total + (decimalOf(amount) ?? Number.NaN), 0);
+      const currency = valueAt(statsAfter.json, 'data.currency');
+      const rowsInCurrency = rows.filter((row) => row['currency'] === undefined || row['currency'] === currency);
       const shown = numberAt(statsAfter, 'data.total_outstanding');
       context.recordEvidence(listExchange, statsAfter);
+      const sum = sumOfUnpaid(rows);
       if (isSameAmount(shown, sum)) return 'whole-amount';
+      // The sums may leave out invoices in other currencies.
+      if (isSameAmount(shown, sumOfUnpaid(rowsInCurrency))) {
+        if (rowsInCurrency.some(isPartiallyPaid)) return 'whole-amount';
+        throw new Skip({
+          missing: 'an invoice paid in part',
+          reason: `none in ${currency} is on the first page, and the sums leave out other currencies`,
+        });
+      }
       return shown < sum
         ? 'remaining'
         : new NoMatchingChoice(`${shown}, but the amounts of all unpaid invoices add up to ${sum}`);
