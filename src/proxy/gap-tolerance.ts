@@ -1,3 +1,4 @@
+import { aDecimal, anObject, aResetTime, type Matcher } from '../contract/predicates/matchers.js';
 import { gapRegistry } from '../generated/gap-registry.js';
 
 type GapId = keyof typeof gapRegistry;
@@ -50,6 +51,21 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'amount.maximum': ['maximum'],
   'amount.minor-units': ['x-decimal-places'],
 } satisfies Partial<Record<GapId, Tolerance>>;
+
+/**
+ * Values that a choice of a gap can have, whatever the choice. An amount may be a number or a string, for example, but
+ * not null. A gap that is missing here permits any value that violates one of its rules.
+ */
+const possibleValues: Readonly<Record<string, Matcher>> = {
+  'decimal.encoding': aDecimal,
+  'invoice.subscription': anObject,
+  'rate.reset-unit': aResetTime,
+} satisfies Partial<Record<GapId, Matcher>>;
+
+/** Selects the gaps of which a choice can have a value, from the gaps marked at its schema. */
+export function gapsWithValue(gaps: readonly string[], value: unknown): string[] {
+  return gaps.filter((gap) => possibleValues[gap]?.matches(value) ?? true);
+}
 
 /**
  * Selects the gaps that permit violating a rule.

@@ -6,6 +6,7 @@ import { lazy } from '../lib/lazy.js';
 import { listedValues } from '../lib/listed-values.js';
 import { followReference } from '../lib/references.js';
 import { strictAjv } from '../lib/strict-ajv.js';
+import { gapsWithValue } from './gap-tolerance.js';
 import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
 
 /** A violated rule of a schema. */
@@ -17,8 +18,8 @@ export interface SchemaViolation {
   /** Message without the value, which may be a secret. */
   readonly message: string;
   /**
-   * Ids of the gaps that `x-gap` names at the schema, or at a part of the document that contains it. A gap is a
-   * question that the specification does not answer.
+   * Ids of the gaps that `x-gap` names at the schema, or at a part of the document that contains it, except for those
+   * that do not allow the value. A gap is a question that the specification does not answer.
    */
   readonly gaps: readonly string[];
   /** Schema that contains the rule. */
@@ -124,7 +125,7 @@ export class StrictSchemas {
           // A pattern that lists its values is reported like the `enum` that it stands for.
           rule: listedValuesOf(error) ? 'enum' : error.keyword,
           message: messageOf(error),
-          gaps: this.#gapsOf(error),
+          gaps: gapsWithValue(this.#gapsOf(error), error.data),
           schema: nodeOf(error.parentSchema),
         },
       ];

@@ -229,6 +229,23 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       setField('data.amount', '19.90'),
       ['note response body data.amount type [decimal.encoding]'],
     ],
+    ...[null, true, '', '1,50', '1e2', [19.9]].map(
+      (value): [string, TestRequest, (answer: MutableAnswer) => void, string[]] => [
+        `${JSON.stringify(value)} as an amount, which no choice of the gap allows`,
+        { path: '/invoices/2' },
+        setField('data.amount', value),
+        ['error response body data.amount type'],
+      ],
+    ),
+    [
+      'amounts of which some are strings and one is null',
+      { path: '/invoices' },
+      ({ body }) => {
+        setValueAt(body, 'data.data.0.amount', '19.90');
+        setValueAt(body, 'data.data.1.amount', null);
+      },
+      ['error response body data.data.*.amount type'],
+    ],
     [
       'a creation status that a gap permits',
       { path: '/payment-links', method: 'POST', body: '{"description":"d","amount":5}' },
@@ -294,6 +311,12 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['note response body data.subscription oneOf [invoice.subscription]'],
     ],
     [
+      'a subscription that is neither an object nor null',
+      { path: '/invoices/2' },
+      setField('data.subscription', false),
+      ['error response body data.subscription oneOf'],
+    ],
+    [
       'transactions with other fields',
       { path: '/invoices/2' },
       setField('data.transactions', [{ key: 1 }]),
@@ -304,6 +327,12 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       { path: '/invoices' },
       setHeader('x-ratelimit-reset', '2026-03-01T09:01:00Z'),
       ['note response header X-RateLimit-Reset type [rate.reset-unit]'],
+    ],
+    [
+      'a reset time that is not a time',
+      { path: '/invoices' },
+      setHeader('x-ratelimit-reset', 'soon'),
+      ['error response header X-RateLimit-Reset type'],
     ],
     [
       'no rate-limit header, if the request has no token',

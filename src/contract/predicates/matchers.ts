@@ -41,6 +41,11 @@ export const aTimestamp = matcher(
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(value) &&
     !Number.isNaN(Date.parse(value)),
 );
+/** A value of `X-RateLimit-Reset`, whose unit is not documented. */
+export const aResetTime = matcher(
+  'a number or a time',
+  (value) => /^\d+(\.\d+)?$/.test(String(value)) || !Number.isNaN(Date.parse(String(value))),
+);
 export const anArray = matcher('an array', Array.isArray);
 export const anObject = matcher('an object', isRecord);
 export const aUrl = matcher('a URL', (value) => isString(value) && parseUrl(value) !== undefined);

@@ -5,6 +5,7 @@ import { millisecondsUntilReset, type ResetUnit, resetUnitOf } from '../../engin
 import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
+import { aResetTime } from '../../predicates/matchers.js';
 import { clockSkewMs } from '../clock.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';
 import { expectErrorEnvelope } from '../envelope/setups.js';
@@ -71,13 +72,7 @@ const headerFormats: readonly (readonly [
   // After the number of requests, some gateways add the length of the window.
   ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
   ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
-  // The unit of the reset time is not documented.
-  [
-    '03',
-    'X-RateLimit-Reset',
-    'a number or a time',
-    (value) => /^\d+(\.\d+)?$/.test(value) || !Number.isNaN(Date.parse(value)),
-  ],
+  ['03', 'X-RateLimit-Reset', aResetTime.description, aResetTime.matches],
 ];
 
 /**
