@@ -1,6 +1,7 @@
 import { bookingMatch, containsText, isBetweenDates, isInStatus } from '../contract/predicates/filters.js';
 import { aUrl, type Matcher, valueAt } from '../contract/predicates/matchers.js';
 import {
+  countLowerBound,
   currentPageLowerBound,
   daysOverdueLowerBound,
   invoiceCreatedMessage,
@@ -9,6 +10,7 @@ import {
   newInvoiceStatus,
   perPageLowerBound,
   perPageUpperBound,
+  rateLimitLowerBound,
   reminderSentMessage,
   saysAlreadyPaid,
 } from '../contract/predicates/statements.js';
@@ -16,7 +18,7 @@ import { isRecord } from '../lib/json.js';
 import type { Reading } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
 import type { Operation } from './document.js';
-import type { ProxiedRequest, ProxiedResponse } from './exchange.js';
+import { headerOf, type ProxiedRequest, type ProxiedResponse } from './exchange.js';
 import { listOf, type Node } from './tree.js';
 
 /** A statement of the specification about one value of a response, or about the same value of all list items. */
@@ -79,6 +81,11 @@ const numberStatement = (
   ...overrides,
 });
 
+const countStatement = (path: string): Statement => numberStatement(path, countLowerBound, 'minimum');
+
+const urlStatement = (path: string, overrides: Partial<Statement> = {}): Statement =>
+  stringStatement(path, aUrl, 200, { rule: 'format', ...overrides });
+
 /**
  * Permits any value if the query parameter of the given name is invalid or not documented: the response may repeat its
  * value (gap page.invalid).
@@ -89,6 +96,8 @@ const anyValueIfInvalid = (name: string) => (_: unknown, found: readonly Finding
 const pageStatements: readonly Statement[] = [
   numberStatement('data.current_page', currentPageLowerBound, 'minimum', { gaps: anyValueIfInvalid('page') }),
   numberStatement('data.per_page', perPageLowerBound, 'minimum', { gaps: anyValueIfInvalid('per_page') }),
+  countStatement('data.total'),
+  countStatement('data.last_page'),
 ];
 const boundedPageStatements = [...pageStatements, numberStatement('data.per_page', perPageUpperBound, 'maximum')];
 
@@ -96,8 +105,7 @@ const boundedPageStatements = [...pageStatements, numberStatement('data.per_page
  * States that a deposit's authorization URL is a URL. The specification says which fields the response to the creation
  * of a deposit contains, but not which fields other responses contain (gap deposit.fields).
  */
-const authorizationUrlStatement = (path: string): Statement =>
-  stringStatement(path, aUrl, 200, { rule: 'format', gaps: () => ['deposit.fields'] });
+const authorizationUrlStatement = (path: string): Statement => urlStatement(path, { gaps: () => ['deposit.fields'] });
 
 /** Statements about a page of deposits. The specification does not show the fields of the page either. */
 const depositPageStatements = pageStatements.map((statement) => ({
@@ -111,14 +119,26 @@ const depositPageStatements = pageStatements.map((statement) => ({
 /** Statements by operationId. */
 const statements: Readonly<Record<string, readonly Statement[]>> = {
   listInvoices: boundedPageStatements,
-  listPaymentLinks: boundedPageStatements,
-  listPayments: boundedPageStatements,
+  getInvoiceStats: ['total_invoices', 'pending_invoices', 'paid_invoices', 'overdue_invoices'].map((name) =>
+    countStatement(`data.${name}`),
+  ),
+  listPaymentLinks: [
+    ...boundedPageStatements,
+    urlStatement('data.data.*.url'),
+    countStatement('data.data.*.payments_count'),
+  ],
+  createPaymentLink: [urlStatement('data.url')],
+  listPayments: [...boundedPageStatements, urlStatement('data.data.*.payment_link_url')],
   listDeposits: [...depositPageStatements, authorizationUrlStatement('data.data.*.authorization_url')],
-  createDeposit: [stringStatement('data.authorization_url', aUrl, 200, { rule: 'format' })],
+  createDeposit: [urlStatement('data.authorization_url')],
   getDeposit: [authorizationUrlStatement('data.authorization_url')],
   captureDeposit: [authorizationUrlStatement('data.authorization_url')],
   releaseDeposit: [authorizationUrlStatement('data.authorization_url')],
-  listOverdueInvoices: [numberStatement('data.*.days_overdue', daysOverdueLowerBound, 'minimum')],
+  listOverdueInvoices: [
+    countStatement('count'),
+    numberStatement('data.*.days_overdue', daysOverdueLowerBound, 'minimum'),
+    urlStatement('data.*.payment_link'),
+  ],
   createInvoice: [
     stringStatement('message', invoiceCreatedMessage, 200),
     stringStatement('data.status', newInvoiceStatus, 200),
@@ -133,6 +153,12 @@ const statements: Readonly<Record<string, readonly Statement[]>> = {
     stringStatement('error', invoiceNotFoundError, 404),
   ],
 };
+
+/** Lower bounds of headers. */
+const headerBounds: readonly (readonly [name: string, bound: Matcher])[] = [
+  ['X-RateLimit-Limit', rateLimitLowerBound],
+  ['X-RateLimit-Remaining', countLowerBound],
+];
 
 /** Filters by operationId. */
 const filters: Readonly<Record<string, Filter>> = {
@@ -172,12 +198,32 @@ const finding = findingOn('response');
 export function checkStatements(
   operation: Operation,
   request: ProxiedRequest,
-  { status }: ProxiedResponse,
+  response: ProxiedResponse,
   reading: Reading,
   found: readonly Finding[],
 ): Finding[] {
-  if (request.method === 'HEAD' || !reading || !('value' in reading)) return [];
-  const { value: body } = reading;
+  const hasReadBody = request.method !== 'HEAD' && reading !== undefined && 'value' in reading;
+  const inBody = hasReadBody ? checkBody(operation, request, response.status, reading.value, found) : [];
+  return [...checkHeaders(response), ...inBody];
+}
+
+/** Checks the bounds of numbers in headers; that they are numbers is stated by the schemas. */
+function checkHeaders({ headers }: ProxiedResponse): Finding[] {
+  return headerBounds.flatMap(([name, bound]) => {
+    const value = headerOf(headers, name);
+    return value === undefined || !/^-?\d+$/.test(value) || bound.matches(value)
+      ? []
+      : [finding({ part: 'header', at: name, rule: 'minimum', message: `must be ${bound.description}` })];
+  });
+}
+
+function checkBody(
+  operation: Operation,
+  request: ProxiedRequest,
+  status: number,
+  body: unknown,
+  found: readonly Finding[],
+): Finding[] {
   const isSuccess = status >= 200 && status <= 299;
   // For an invalid request, the specification does not say which error the service reports.
   const isInvalid = found.some(({ side }) => side === 'request');

@@ -385,7 +385,14 @@ describe('a request', () => {
     answer.status = 201;
     answer.body = {
       success: true,
-      data: { id: 1, url: '', description: '', amount: 1, currency: 'EUR', created_at: '2026-03-01T09:00:00Z' },
+      data: {
+        id: 1,
+        url: 'http://127.0.0.1/pay/d',
+        description: '',
+        amount: 1,
+        currency: 'EUR',
+        created_at: '2026-03-01T09:00:00Z',
+      },
     };
   };
 

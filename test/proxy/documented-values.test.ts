@@ -123,6 +123,57 @@ describe('the proxy reports exactly the deviations of a response with a changed 
       { 'data.per_page': 500 },
       [],
     ],
+    ...(
+      [
+        ['/invoices/stats', 'data.total_invoices', 'data.total_invoices'],
+        ['/invoices/stats', 'data.overdue_invoices', 'data.overdue_invoices'],
+        ['/invoices/overdue', 'count', 'count'],
+        ['/invoices', 'data.total', 'data.total'],
+        ['/invoices', 'data.last_page', 'data.last_page'],
+        ['/payment-links', 'data.data.0.payments_count', 'data.data.*.payments_count'],
+      ] as const
+    ).map(([path, field, place]): [string, TestRequest, Record<string, unknown>, string[]] => [
+      `a negative number of records: ${field} of ${path}`,
+      { path },
+      { [field]: -1 },
+      [`error response body ${place} minimum`],
+    ]),
+    [
+      'a negative number of deposits, whose fields the specification does not show',
+      { path: '/deposits' },
+      { 'data.total': -1 },
+      ['note response body data.total minimum [deposit.fields]'],
+    ],
+    [
+      'the URL of a payment link',
+      { path: '/payment-links' },
+      { 'data.data.0.url': '/pay/march' },
+      ['error response body data.data.*.url format'],
+    ],
+    [
+      'the URL of a new payment link',
+      post('/payment-links', { description: 'March', amount: 5 }),
+      { 'data.url': 'march' },
+      ['error response body data.url format'],
+    ],
+    [
+      'the URL of the link of a payment',
+      { path: '/payments' },
+      { 'data.data.0.payment_link_url': 'march' },
+      ['error response body data.data.*.payment_link_url format'],
+    ],
+    [
+      'the payment link of an overdue invoice',
+      { path: '/invoices/overdue' },
+      { 'data.0.payment_link': '' },
+      ['error response body data.*.payment_link format'],
+    ],
+    [
+      'the payment link of an overdue invoice: null',
+      { path: '/invoices/overdue' },
+      { 'data.0.payment_link': null },
+      [],
+    ],
     [
       'the days overdue: a negative number',
       { path: '/invoices/overdue' },
@@ -144,6 +195,19 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     ],
   ])('%s', async (_title, request, values, lines) => {
     expect(await reportDeviations(request, setValues(values))).toEqual(lines);
+  });
+
+  test.each<[name: string, value: string, lines: string[]]>([
+    ['X-RateLimit-Limit', '0', ['error response header X-RateLimit-Limit minimum']],
+    ['X-RateLimit-Limit', '1', []],
+    ['X-RateLimit-Remaining', '-1', ['error response header X-RateLimit-Remaining minimum']],
+    ['X-RateLimit-Remaining', '0', []],
+  ])('%s: %s', async (name, value, lines) => {
+    const changeHeader = ({ headers }: MutableAnswer): void => {
+      headers[name.toLowerCase()] = value;
+    };
+    expect(await reportDeviations({ path: '/invoices' }, changeHeader)).toEqual(lines);
+    expect(await reportDeviations({ path: '/invoices', method: 'HEAD' }, changeHeader)).toEqual(lines);
   });
 
   test('a gap permits page number 0 if page 0 was requested', async () => {

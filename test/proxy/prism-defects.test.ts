@@ -185,7 +185,7 @@ describe('OAuth scopes', () => {
       '1',
     ],
     body: Buffer.from(
-      '{"success":true,"data":{"id":1,"url":"u","description":"d","amount":5,"currency":"EUR","created_at":"2026-03-01T09:00:00Z"}}',
+      '{"success":true,"data":{"id":1,"url":"http://u","description":"d","amount":5,"currency":"EUR","created_at":"2026-03-01T09:00:00Z"}}',
     ),
   };
   const forbidden: ProxiedResponse = {

@@ -14,6 +14,9 @@ export const perPageUpperBound = atMost(maxPerPage);
 export const perPageLowerBound = atLeast(1);
 export const currentPageLowerBound = atLeast(1);
 export const daysOverdueLowerBound = atLeast(0);
+/** Lower bound of numbers of records and of remaining requests. */
+export const countLowerBound = atLeast(0);
+export const rateLimitLowerBound = atLeast(1);
 
 /**
  * True if the error of a refused reminder says, in whatever words, that the invoice is already paid. Then it must be
