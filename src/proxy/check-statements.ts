@@ -16,6 +16,7 @@ import {
 } from '../contract/predicates/statements.js';
 import { isRecord } from '../lib/json.js';
 import type { Reading } from './body.js';
+import { checkPage } from './check-page.js';
 import { type Finding, findingOn } from './deviation.js';
 import type { Operation } from './document.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse } from './exchange.js';
@@ -191,7 +192,8 @@ const filters: Readonly<Record<string, Filter>> = {
 const finding = findingOn('response');
 
 /**
- * Checks a response against what the specification states in words, not in schemas: texts, bounds, effects of filters.
+ * Checks a response against what the specification states in words, not in schemas: texts, bounds, effects of filters
+ * and of paging parameters.
  * Uses the same predicates as the contract suite.
  * @param found other findings of the exchange; a place that they report is not reported again
  */
@@ -230,11 +232,19 @@ function checkBody(
   const violated = (statements[operation.id] ?? [])
     .filter((statement) => (statement.status === 200 ? isSuccess : statement.status === status && !isInvalid))
     .flatMap((statement) => checkStatement(statement, body, found));
-  const mismatches = isSuccess ? checkFilters(filters[operation.id], filterValuesOf(request, found), body) : [];
+  const mismatches = isSuccess
+    ? [
+        ...checkPage(operation.id, request, body, found),
+        ...checkFilters(filters[operation.id], filterValuesOf(request, found), body),
+      ]
+    : [];
   const reportedPlaces = new Set(
     found.filter(({ side, part }) => side === 'response' && part === 'body').map(({ at }) => at),
   );
-  return [...violated, ...mismatches].filter(({ at }) => !reportedPlaces.has(at));
+  const violatedPlaces = new Set(violated.map(({ at }) => at));
+  return [...violated, ...mismatches.filter(({ at }) => !violatedPlaces.has(at))].filter(
+    ({ at }) => !reportedPlaces.has(at),
+  );
 }
 
 function checkStatement({ path, type, matcher, rule, gaps }: Statement, body: unknown, found: readonly Finding[]) {

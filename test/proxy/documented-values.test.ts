@@ -110,7 +110,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
       { 'data.per_page': 101 },
       ['error response body data.per_page maximum'],
     ],
-    ['the page size: 100', { path: '/payment-links' }, { 'data.per_page': 100 }, []],
+    ['the page size: 100', { path: '/payment-links?per_page=100' }, { 'data.per_page': 100 }, []],
     [
       'the page size: 0',
       { path: '/payment-links' },
@@ -195,6 +195,30 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     ],
   ])('%s', async (_title, request, values, lines) => {
     expect(await reportDeviations(request, setValues(values))).toEqual(lines);
+  });
+
+  const otherSize = 'error response body data.per_page const';
+  const otherPage = 'error response body data.current_page const';
+
+  test.each<[path: string, values: Record<string, unknown>, lines: string[]]>([
+    ['/invoices', { 'data.per_page': 15 }, [otherSize]],
+    ['/invoices?per_page=2', { 'data.per_page': 25 }, [otherSize]],
+    ['/payment-links?per_page=2', { 'data.per_page': 1 }, [otherSize, 'error response body data.data maxItems']],
+    ['/payments?per_page=1', { 'data.data': [] }, []],
+    ['/payments?per_page=100', {}, []],
+    ['/invoices?per_page=2&page=2', { 'data.current_page': 1 }, [otherPage]],
+    ['/invoices?per_page=2', { 'data.current_page': 2 }, [otherPage]],
+    // A page beyond the last one may be the last one; an empty one has its own number.
+    ['/invoices?per_page=2&page=99', { 'data.current_page': 5, 'data.last_page': 5 }, []],
+    ['/invoices?per_page=2&page=99', {}, []],
+    ['/invoices?per_page=2&page=99', { 'data.current_page': 4, 'data.last_page': 5 }, [otherPage]],
+    // For other lists, the specification names no parameter `page`, and for deposits no default of `per_page`.
+    ['/payments?per_page=1&page=2', { 'data.current_page': 1 }, []],
+    ['/deposits?per_page=2', { 'data.per_page': 1 }, []],
+    ['/invoices?page=', {}, ['note request query page empty [query.empty]']],
+    ['/invoices?per_page=101', {}, ['note request query per_page maximum [page.over-maximum]']],
+  ])('the page of %s with %j', async (path, values, lines) => {
+    expect(await reportDeviations({ path }, setValues(values))).toEqual(lines);
   });
 
   test.each<[name: string, value: string, lines: string[]]>([

@@ -8,6 +8,8 @@ export const reminderSentMessage = exactly('Invoice reminder sent successfully')
 export const invoicePaidError = exactly('Invoice is already paid');
 export const invoiceNotFoundError = exactly('Invoice not found');
 
+/** Default page size of invoices, payment links and payments. For deposits the specification states none. */
+export const defaultPerPage = 25;
 /** Maximum page size of invoices, payment links and payments. For deposits the specification states none. */
 export const maxPerPage = 100;
 export const perPageUpperBound = atMost(maxPerPage);

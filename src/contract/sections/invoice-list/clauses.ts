@@ -3,7 +3,7 @@ import { expectValue, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { maxPerPage } from '../../predicates/statements.js';
+import { defaultPerPage, maxPerPage } from '../../predicates/statements.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { createdSoFar } from '../created-records.js';
 import { detailQuotes, invoiceQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
@@ -59,7 +59,7 @@ export const invoiceListClauses: readonly Clause[] = [
     path: '/invoices',
     plural: 'invoices',
     level: 'documented',
-    pageSizes: { defaultSize: 25, maximum: maxPerPage },
+    pageSizes: { defaultSize: defaultPerPage, maximum: maxPerPage },
     hasPageParameter: true,
     largestPage: invoicesResponse,
     threeRecords: threeInvoices,

@@ -15,7 +15,7 @@ import {
 } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { maxPerPage } from '../../predicates/statements.js';
+import { defaultPerPage, maxPerPage } from '../../predicates/statements.js';
 import { createdSoFar, expectEachShown } from '../created-records.js';
 import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
@@ -231,7 +231,7 @@ export const linkListClauses: readonly Clause[] = [
     path: '/payment-links',
     plural: 'payment links',
     level: 'documented',
-    pageSizes: { defaultSize: 25, maximum: maxPerPage },
+    pageSizes: { defaultSize: defaultPerPage, maximum: maxPerPage },
     largestPage: linksResponse,
     // This link is the third with the same slug, so its setup also creates the first and the second.
     threeRecords: letterCaseLink,
