@@ -284,6 +284,18 @@ describe('a logged request', () => {
     expect(JSON.stringify(body)).not.toContain(token);
   });
 
+  test.each(['e', 'false', 'error'])(
+    'masks `%s`, a placeholder for an unknown token, only in the header',
+    async (text) => {
+      const sim = await startControlServerForTest();
+      const response = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: text });
+      // A request with an unknown token is in the log of the default account.
+      const { body } = await sim.callControl('GET', `/accounts/demo/requests/${response.headers['x-request-id']}`);
+      expect(body).toMatchObject({ received: { body: { text: response.text } } });
+      expect(JSON.stringify(body)).toContain('"Bearer ****"');
+    },
+  );
+
   test('masks its token in an invalid value, at any depth', async () => {
     const { sim, account, token, callService } = await openAccount();
     const response = await callService('POST', '/deposits', {

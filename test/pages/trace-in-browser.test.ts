@@ -72,6 +72,30 @@ test('tokens and webhook secrets are masked in headers and in bodies', async () 
   });
 });
 
+test('tokens and webhook secrets are masked as names of metadata, in paths and in JSON', async () => {
+  const { account, client } = await createAccountWithDashboard(sim);
+  const secret = 'two "words"/ü';
+  await account.webhooks.configure({ secret });
+  const { full } = account.tokens;
+  // A part of the other token, which must not be left visible.
+  await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${full.slice(0, -4)}` } });
+  await client.POST('/deposits', { body: { booking_reference: secret, amount: 5, metadata: { [`key ${full}`]: 1 } } });
+  await client.GET('/payments', { params: { query: { description: secret } } });
+  for (const text of [await account.trace.html(), JSON.stringify(await account.trace.json())]) {
+    expect(text).not.toContain(full);
+    expect(text).not.toContain(full.slice(-4));
+    expect(text).not.toMatch(/two(?: |%20|\+)/);
+  }
+});
+
+test.each(['e', 'created'])('an unknown token `%s` does not mask other texts', async (token) => {
+  await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${token}` } });
+  const trace = await sim.account.trace.json();
+  expect(trace.format).toBe('billing-sim-trace');
+  expect(trace.requests.at(-1)?.received?.body?.text).toContain('Unauthenticated.');
+  expect(await sim.account.trace.html()).toContain('Bearer ****');
+});
+
 test('the trace has the state of a deposit before and after each transition', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });

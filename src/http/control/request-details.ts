@@ -35,7 +35,7 @@ export function recordedMessages(
   const { recorded, status } = request;
   const { bodies } = account.logs;
   const { requestHeaders, requestBody, responseHeaders, responseBody } = recorded;
-  const mask = maskOf(recorded);
+  const mask = maskOf(request);
   const received = {
     headers: Object.entries(responseHeaders).map(([name, value]) => ({ name, value: mask(String(value)) })),
     body: bodyView(bodies, responseBody, mask),
@@ -77,15 +77,25 @@ function maskedValue(value: unknown, mask: (text: string) => string): unknown {
  * Returns a function that masks the token of a request in any text: some clients send the token in the body, too, and
  * the response may repeat it.
  */
-function maskOf(recorded: RecordedExchange): (text: string) => string {
-  const tokens = tokensOf(recorded);
+function maskOf(request: LoggedRequest): (text: string) => string {
+  const tokens = tokensOf(request);
   return (text) => tokens.reduce((masked, token) => masked.replaceAll(token, '****'), text);
 }
 
-/** The tokens in the Authorization headers of a request. */
-export function tokensOf({ requestHeaders }: RecordedExchange): string[] {
+/** The tokens in the Authorization headers of a request, without placeholders that tests send as unknown tokens. */
+export function tokensOf({ recorded: { requestHeaders }, token }: LoggedRequest): string[] {
   const authorization = headerPairs(requestHeaders).filter(([name]) => name.toLowerCase() === 'authorization');
-  return authorization.flatMap(([, value]) => /^\S+ +(\S+)/.exec(value)?.[1] ?? []);
+  return authorization
+    .flatMap(([, value]) => /^\S+ +(\S+)/.exec(value)?.[1] ?? [])
+    .filter((sent) => token !== null || !isPlaceholder(sent));
+}
+
+/**
+ * True for a short text or a plain word, such as `x` or `invalid`: masked in all texts, it would make them unreadable,
+ * and it could be a name that the simulator uses.
+ */
+function isPlaceholder(token: string): boolean {
+  return token.length < 6 || /^[a-z]+$/.test(token);
 }
 
 /** The error of a refused request, with the sent value and the messages of each field; null if it was not refused. */

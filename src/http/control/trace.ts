@@ -36,21 +36,31 @@ export function traceOf(account: Account): Trace {
     mails: account.mails.rows.map(mailView),
   };
   const { webhook_secret, retired_secret } = account.record;
-  const tokens = requests.flatMap(({ recorded }) => tokensOf(recorded));
-  const secrets = new Set([webhook_secret, retired_secret, ...tokens].flatMap((secret) => secret || []));
+  const tokens = requests.flatMap(tokensOf);
+  const secrets = [webhook_secret, retired_secret, ...tokens].flatMap((secret) => secret || []);
   // Cloned, since the views share objects with the account, and masking changes them in place.
   const trace = structuredClone({ ...parts, states: statesOf(parts) });
-  maskStrings(trace, [...secrets]);
+  // Longest first: if a secret is a part of another, masking it first would leave the rest of the other one.
+  const encodings = [...new Set(secrets.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
+  maskStrings(trace, (text) => encodings.reduce((masked, encoding) => masked.replaceAll(encoding, '****'), text));
   return trace;
 }
 
-/** Replaces secrets in all strings of a value. */
-function maskStrings(value: object, secrets: readonly string[]): void {
+/** A secret as it appears in texts, in JSON and in paths. */
+function encodingsOf(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const inPath = encodeURIComponent(secret.toWellFormed());
+  return [secret, inJson, inPath, inPath.replaceAll('%20', '+')];
+}
+
+/** Masks all strings in a value, and the names of members, which clients may choose in metadata. */
+function maskStrings(value: object, mask: (text: string) => string): void {
   for (const [name, part] of Object.entries(value)) {
-    if (typeof part === 'string') {
-      const masked = secrets.reduce((text, secret) => text.replaceAll(secret, '****'), part);
-      if (masked !== part) Reflect.set(value, name, masked);
-    } else if (typeof part === 'object' && part !== null) maskStrings(part, secrets);
+    if (typeof part === 'object' && part !== null) maskStrings(part, mask);
+    const masked = typeof part === 'string' ? mask(part) : part;
+    const maskedName = mask(name);
+    if (maskedName !== name) Reflect.deleteProperty(value, name);
+    if (maskedName !== name || masked !== part) Reflect.set(value, maskedName, masked);
   }
 }
 
