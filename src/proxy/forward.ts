@@ -82,6 +82,11 @@ export class Forwarder {
       this.#pending.add(forwarded);
       void forwarded.finally(() => this.#pending.delete(forwarded));
     });
+    // No request asks for another protocol, since `Upgrade` is not forwarded; without a listener, there would be no error.
+    upstreamRequest.once('upgrade', (_incoming, socket) => {
+      socket.destroy();
+      this.#fail(request, destination, response, new Error('it switched to another protocol'));
+    });
     upstreamRequest.on('information', (information) => forwardInformational(information, request, response));
     upstreamRequest.on('error', (error) => {
       // Once a response has begun, `#forwardResponse` handles all errors, even those of the rest of the request.

@@ -255,6 +255,10 @@ describe('the upstream', () => {
   test.each([
     ['hangs up', ''],
     ['does not speak HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    [
+      'switches to another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n',
+    ],
     ['closes the connection within the headers', 'HTTP/1.1 200 OK\r\nContent-'],
     ['closes the connection within a small body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
   ])('%s: the proxy responds with 502', async (_title, bytes) => {
