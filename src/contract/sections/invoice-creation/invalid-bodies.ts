@@ -211,6 +211,46 @@ export const invalidBodies: readonly {
     field: 'due_date',
     changesFor: () => ({ due_date: `${nextCommonYear()}-02-29` }),
   },
+  {
+    number: '37',
+    title: '`items` of null are refused.',
+    field: 'items',
+    changesFor: () => ({ items: null }),
+  },
+  {
+    number: '38',
+    title: 'A text in place of an item is refused, even if it follows a valid item.',
+    field: 'items',
+    changesFor: (context) => ({ items: [validItems(context).taxed, context.withRunPrefix('breakfast')] }),
+  },
+  {
+    number: '39',
+    title: 'An empty string as a `date` is refused.',
+    field: 'date',
+    changesFor: () => ({ date: '' }),
+  },
+  {
+    number: '40',
+    title: 'An empty string as a `due_date` is refused.',
+    field: 'due_date',
+    changesFor: () => ({ due_date: '' }),
+  },
+  // The specification says that a description is required. It does not mention empty strings.
+  {
+    number: '41',
+    title: 'An item with an empty `description` is refused, even if it follows a valid item.',
+    field: 'description',
+    changesFor: afterValidItem({ description: '' }),
+    level: 'inferred',
+  },
+  // Milliseconds since 1970 are a date in some programming languages, but not in the documented format.
+  {
+    number: '42',
+    title: 'A number as a `date` is refused.',
+    field: 'date',
+    changesFor: () => ({ date: Date.parse(dateInDays(0)) }),
+    level: 'inferred',
+  },
   // The specification says that a price is required, and is a decimal. It does not mention empty strings.
   {
     number: '33',

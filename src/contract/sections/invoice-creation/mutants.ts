@@ -345,6 +345,20 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'A due date in German format is accepted.',
     () => acceptBody(({ due_date }) => /^\d\d\.\d\d\.\d{4}$/.test(String(due_date))),
   ],
+  ['INV-RULE-37', 'Null is accepted as `items`.', () => acceptBody(({ items }) => items === null)],
+  [
+    'INV-RULE-38',
+    'Texts among the items are ignored.',
+    () => acceptBody(hasItem((item: unknown) => typeof item === 'string')),
+  ],
+  ['INV-RULE-39', 'An empty string is accepted as a date.', () => acceptBody(({ date }) => date === '')],
+  ['INV-RULE-40', 'An empty string is accepted as a due date.', () => acceptBody(({ due_date }) => due_date === '')],
+  [
+    'INV-RULE-41',
+    'An empty string is accepted as the description of an item.',
+    () => acceptBody(hasItem(({ description }) => description === '')),
+  ],
+  ['INV-RULE-42', 'A number is accepted as a date.', () => acceptBody(({ date }) => typeof date === 'number')],
   ['INV-RULE-18', 'A refused invoice is created anyway.', showRefusedInvoiceInList],
   [
     'INV-RULE-19',
