@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutation/mutant.js';
 import { authenticationMutants } from './authentication/mutants.js';
 import { depositLifecycleMutants } from './deposit-lifecycle/mutants.js';
+import { refusalMutants } from './deposit-lifecycle/refusal-mutants.js';
 import { depositListMutants, depositMutants } from './deposits/mutants.js';
 import { envelopeMutants } from './envelope/mutants.js';
 import { idempotencyMutants } from './idempotency/mutants.js';
@@ -35,6 +36,7 @@ export const mutants: readonly Mutant[] = [
   ...idempotencyMutants,
   ...depositListMutants,
   ...depositLifecycleMutants,
+  ...refusalMutants,
   ...webhookMutants,
   ...authenticationMutants,
   ...validRequestMutants,

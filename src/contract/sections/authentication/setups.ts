@@ -5,6 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
+import { depositAfterInvalidCaptures } from '../deposit-lifecycle/refused-actions.js';
 import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { actAsGuest } from '../deposits/guest.js';
 import {
@@ -47,9 +48,13 @@ const depositToCapture = setup('a deposit to be captured', async (context) => {
 const newlyAuthorizedDeposit = authorizedDeposit('capture');
 /**
  * An authorized deposit that valid requests may release. It is not `depositToCapture`, because the specification does
- * not say whether a deposit can be released after a capture.
+ * not say whether a deposit can be released after a capture. It is one that another setup has authorized, if there is one.
  */
-const depositToRelease = authorizedDeposit('release');
+const depositToRelease = setup('a deposit to be released', async (context) => {
+  const notCaptured = await ifPossible(context.use(depositAfterInvalidCaptures));
+  return notCaptured?.status === 'authorized' ? notCaptured.deposit : context.use(authorizedDepositToRelease);
+});
+const authorizedDepositToRelease = authorizedDeposit('release');
 
 /**
  * Text for the records that unauthorized requests try to create. No record on the target may contain it. The texts of

@@ -5,6 +5,7 @@ import { Violation } from '../../engine/verdict.js';
 import type { DepositStatus, ObservedStatus } from '../deposits/setups.js';
 import { captureQuotes } from '../field-quotes.js';
 import { amountClauses } from './amount-clauses.js';
+import { refusalClauses } from './refusal-clauses.js';
 import { type DepositStep, skipIfPartialCaptureIsFinal, statusAfter, steps } from './setups.js';
 import { sources } from './sources.js';
 import { nonAsciiDepositCapturedInPart, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
@@ -288,6 +289,7 @@ export const depositLifecycleClauses: readonly Clause[] = [
     }),
   ),
   ...amountClauses,
+  ...refusalClauses,
   ...isolatedActions.map(
     ({ id, operation, title, wrongStatuses }): Clause => ({
       id,

@@ -1,0 +1,115 @@
+import type { JsonObject } from '../../engine/json.js';
+import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
+import { combine, onData, onResponse, replaceWithSuccess } from '../../mutation/interceptors.js';
+import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { hasFullToken } from '../authentication/mutants.js';
+import { heldAmount } from '../deposits/setups.js';
+
+const detailPath = /^\/deposits\/[^/]+$/;
+
+type Action = 'capture' | 'release';
+
+/** Selects requests by the path of the deposit and the body. */
+type Selection = (depositPath: string, body: JsonObject) => boolean;
+
+/** True for a selected request for an action, with the token that has both scopes. */
+const isAction = (action: Action, request: InterceptedRequest, isSelected: Selection): boolean =>
+  request.path.endsWith(`/${action}`) && hasFullToken(request) && isSelected(depositPathOf(request), request.body);
+
+const depositPathOf = ({ path }: InterceptedRequest): string => path.replace(/\/(capture|release)$/, '');
+
+/** Accepts selected actions that the simulator refuses. */
+const acceptAction = (action: Action, isSelected: Selection): Interceptor =>
+  onResponse((request, { status }) => status >= 400 && isAction(action, request, isSelected), replaceWithSuccess);
+
+/** Shows these fields of a deposit after a selected action that the simulator refuses. */
+function showAfterRefused(action: Action, isSelected: Selection, fields: JsonObject): Interceptor {
+  const changedPaths = new Set<string>();
+  return combine(
+    onResponse(
+      (request, { status }) => status >= 400 && isAction(action, request, isSelected),
+      (_response, request) => changedPaths.add(depositPathOf(request)),
+    ),
+    onData('GET', detailPath, (deposit, { path }) => {
+      if (changedPaths.has(path)) Object.assign(deposit, fields);
+    }),
+  );
+}
+
+/** Creates an interceptor whose selection knows the status that each deposit has shown last. */
+function withStatuses(create: (hasStatus: (path: string, status: string) => boolean) => Interceptor): Interceptor {
+  const statuses = new Map<string, unknown>();
+  return combine(
+    create((path, status) => statuses.get(path) === status),
+    onData('POST', '/deposits', ({ id, status }) => void statuses.set(`/deposits/${id}`, status)),
+    onData('GET', detailPath, ({ status }, { path }) => void statuses.set(path, status)),
+  );
+}
+
+/** Accepts an action on deposits with this status. */
+const acceptInStatus = (action: Action, status: string) => (): Interceptor =>
+  withStatuses((hasStatus) => acceptAction(action, (path) => hasStatus(path, status)));
+
+const hasAmount =
+  (isSelected: (amount: unknown) => boolean): Selection =>
+  (_path, { amount }) =>
+    isSelected(amount);
+const isZero = hasAmount((amount) => amount === 0);
+const isExcessive = hasAmount((amount) => Number(amount) > heldAmount);
+
+/** Mutants that accept actions on deposits, or perform them although they are refused. */
+export const refusalMutants: readonly Mutant[] = mutantsOf([
+  [
+    'DEP-CAPTURE-23',
+    'A capture of an amount that is a word is accepted.',
+    () =>
+      acceptAction(
+        'capture',
+        hasAmount((amount) => typeof amount === 'string'),
+      ),
+  ],
+  [
+    'DEP-CAPTURE-24',
+    'A capture of a negative amount is accepted.',
+    () =>
+      acceptAction(
+        'capture',
+        hasAmount((amount) => Number(amount) < 0),
+      ),
+  ],
+  [
+    'DEP-CAPTURE-25',
+    'A capture of 0 captures the whole deposit.',
+    () =>
+      combine(
+        showAfterRefused('capture', isZero, { status: 'captured', captured_amount: heldAmount }),
+        acceptAction('capture', isZero),
+      ),
+  ],
+  [
+    'DEP-CAPTURE-26',
+    'A deposit can be captured in excess of its amount.',
+    () =>
+      combine(
+        showAfterRefused('capture', isExcessive, { status: 'captured', captured_amount: 2 * heldAmount }),
+        acceptAction('capture', isExcessive),
+      ),
+  ],
+  [
+    'DEP-CAPTURE-27',
+    'A capture of more than is held is refused, but captures what is held.',
+    () => showAfterRefused('capture', isExcessive, { status: 'captured', captured_amount: heldAmount }),
+  ],
+  ['DEP-CAPTURE-28', 'A deposit can be captured before it is authorized.', acceptInStatus('capture', 'pending')],
+  ['DEP-CAPTURE-29', 'A deposit can be captured although the card was declined.', acceptInStatus('capture', 'failed')],
+  ['DEP-CAPTURE-30', 'A deposit can be captured after it has expired.', acceptInStatus('capture', 'expired')],
+  ['DEP-RELEASE-10', 'A deposit can be released after it has expired.', acceptInStatus('release', 'expired')],
+  [
+    'DEP-STATE-04',
+    'The release of an expired deposit is refused, but makes it `released`.',
+    () =>
+      withStatuses((hasStatus) =>
+        showAfterRefused('release', (path) => hasStatus(path, 'expired'), { status: 'released' }),
+      ),
+  ],
+]);

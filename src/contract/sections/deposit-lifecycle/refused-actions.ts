@@ -1,0 +1,109 @@
+import type { Exchange } from '../../engine/exchange.js';
+import { isClientError, isSuccess } from '../../engine/expect.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
+import { actAsGuest } from '../deposits/guest.js';
+import {
+  createDeposit,
+  type Deposit,
+  heldAmount,
+  type ObservedStatus,
+  postAction,
+  readStatus,
+  waitForStatus,
+} from '../deposits/setups.js';
+import { requireDriverMethod } from '../require-driver-method.js';
+import { statusAfter } from './setups.js';
+
+/** A deposit that is captured before its guest has authorized it, and later with invalid amounts. */
+const wronglyCapturedDeposit = setup('a deposit to be captured wrongly', (context) =>
+  createDeposit(context, 'captured wrongly'),
+);
+
+/** Tries to capture a deposit that its guest has not authorized. */
+export const captureWhilePending = setup('a capture before the authorization', async (context) =>
+  postAction(context, await context.use(wronglyCapturedDeposit), 'capture', {}),
+);
+
+/** The deposit after its guest has authorized it. */
+const authorizedDeposit = setup('the authorization of a deposit that was captured too early', async (context) => {
+  await requireDriverMethod(context, 'authorizeDeposit');
+  const deposit = await context.use(wronglyCapturedDeposit);
+  await context.runIfPossible(captureWhilePending);
+  const observed = await actAsGuest(context, 'authorizeDeposit', deposit);
+  const isAuthorized = (status: unknown): boolean => status === 'authorized';
+  const { status, exchange } =
+    observed && isAuthorized(observed.status) ? observed : await waitForStatus(context, deposit, isAuthorized);
+  if (!isAuthorized(status))
+    throw new Blocked('the deposit that the driver has authorized is not `authorized`', exchange);
+  return deposit;
+});
+
+/** A capture with an amount that is not a part of the deposit. */
+export interface InvalidCapture {
+  readonly exchange: Exchange;
+  /** The deposit afterwards, read only if the capture was accepted. */
+  readonly observed: ObservedStatus | undefined;
+}
+
+/** Tries to capture an authorized deposit with an amount that is not a part of it. */
+async function captureInvalidAmount(
+  context: ClauseContext,
+  deposit: Deposit,
+  amount: number | string,
+): Promise<InvalidCapture> {
+  const exchange = await postAction(context, deposit, 'capture', { amount }, { isInvalid: true });
+  const observed = isSuccess(exchange)
+    ? await waitForStatus(context, deposit, (status) => status === 'captured')
+    : undefined;
+  return { exchange, observed };
+}
+
+/** Captures with invalid amounts, in this order: the last one may capture the whole deposit. */
+export const invalidCaptures = setup('captures with invalid amounts', async (context) => {
+  const deposit = await context.use(authorizedDeposit);
+  return {
+    deposit,
+    notDecimal: await captureInvalidAmount(context, deposit, 'half'),
+    negative: await captureInvalidAmount(context, deposit, -5),
+    zero: await captureInvalidAmount(context, deposit, 0),
+    excessive: await captureInvalidAmount(context, deposit, 2 * heldAmount),
+  };
+});
+
+/** The deposit after captures with invalid amounts. @throws Skip if the target accepts one of them */
+export const depositAfterInvalidCaptures = setup('a deposit after refused captures', async (context) => {
+  const { deposit, notDecimal, negative, zero, excessive } = await context.use(invalidCaptures);
+  if (![notDecimal, negative, zero, excessive].every(({ exchange }) => isClientError(exchange)))
+    throw new Skip({
+      missing: 'a deposit of which no part was captured',
+      reason: 'a capture with an unusual amount is accepted, and the specification does not say which are refused',
+    });
+  return readStatus(context, deposit);
+});
+
+/** Creates a setup that requests an action on a deposit, once it has the status of `observed`. */
+function actionAfter(observed: Setup<ObservedStatus>, action: 'capture' | 'release'): Setup<Exchange> {
+  return setup(`${action} after ${observed.name}`, async (context) => {
+    const { deposit } = await context.use(observed);
+    return postAction(context, deposit, action, action === 'capture' ? {} : undefined);
+  });
+}
+
+export const captureWhenDeclined = actionAfter(statusAfter.declined, 'capture');
+
+/** An expired deposit. @throws Blocked if a deposit whose authorization has expired has another status */
+const expiredDeposit = setup('an expired deposit', async (context) => {
+  const observed = await context.use(statusAfter.expired);
+  if (observed.status !== 'expired') throw new Blocked('the deposit is not `expired`', observed.exchange);
+  return observed;
+});
+export const captureWhenExpired = actionAfter(expiredDeposit, 'capture');
+export const releaseWhenExpired = actionAfter(expiredDeposit, 'release');
+
+/** The expired deposit after attempts to capture and to release it. */
+export const statusAfterExpiredActions = setup('an expired deposit after a capture and a release', async (context) => {
+  const { deposit } = await context.use(expiredDeposit);
+  for (const attempt of [captureWhenExpired, releaseWhenExpired]) await context.runIfPossible(attempt);
+  return readStatus(context, deposit);
+});
