@@ -3,6 +3,7 @@ import type { Check, Clause, Level } from '../../engine/clause.js';
 import type { Call, TokenKind } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import { operations } from '../../engine/operations.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
@@ -146,6 +147,22 @@ async function expectCreationRefused(context: ClauseContext, call: Pick<Call, 't
   if (exchange) expectClientError(exchange);
 }
 
+/** Ids of the operations to request with a token that has no scope: for each kind of record, one or two. */
+const triedWithoutScope: readonly OperationId[] = [
+  'getInvoiceStats',
+  'listPaymentLinks',
+  'listPayments',
+  'listDeposits',
+  'createInvoice',
+  'createPaymentLink',
+  'createDeposit',
+];
+
+/** Reads come first: without such a token, the clause is skipped before it tries to write. */
+const operationsWithoutScope = operations
+  .filter(({ id }) => triedWithoutScope.includes(id))
+  .sort((a, b) => a.method.localeCompare(b.method));
+
 /** Clauses stating that a refused request has no effect, for the operations whose effects can be observed. */
 const noEffectChecks: readonly (readonly [number: string, OperationId, title: string, check: Check])[] = [
   [
@@ -199,6 +216,7 @@ const malformedTokens: readonly (readonly [number: string, level: Level, title: 
 const valuesWithoutToken: readonly (readonly [number: string, title: string, authorization: string])[] = [
   ['09', 'The word `Bearer` without a token is refused.', 'Bearer '],
   ['10', 'The word `undefined` in place of a token is refused.', 'Bearer undefined'],
+  ['12', 'The word `null` in place of a token is refused.', 'Bearer null'],
 ];
 
 /**
@@ -207,6 +225,7 @@ const valuesWithoutToken: readonly (readonly [number: string, title: string, aut
  */
 const refusedReplays: readonly (readonly [number: string, quote: string, title: string, token: TokenKind])[] = [
   ['01', tokenSentence, 'Repeating a creation with its `Idempotency-Key` also requires a token.', 'none'],
+  ['03', tokenSentence, 'Repeating a creation with its `Idempotency-Key` also requires a known token.', 'unknown'],
   ['02', scopeSentence, 'Repeating a creation with its `Idempotency-Key` also requires `billing.write`.', 'read'],
 ];
 
@@ -313,9 +332,12 @@ export const authenticationClauses: readonly Clause[] = [
     quote: scopeSentence,
     title: 'A token without a scope is refused.',
     check: async (context) => {
-      for (const path of ['/invoices/stats', '/payments?per_page=1'])
-        expectClientError(await context.get(path, { token: 'scopeless' }));
-      await expectCreationRefused(context, { token: 'scopeless' });
+      for (const operation of operationsWithoutScope) {
+        const request = sendValidRequest(context, operation, { token: 'scopeless' }, refusedRequestMarker(context));
+        // The run may not be allowed to write, or have no deposit.
+        const exchange = operation.method === 'GET' ? await request : await ifPossible(request);
+        if (exchange) expectClientError(exchange);
+      }
     },
   },
   {

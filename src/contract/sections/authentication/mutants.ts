@@ -221,11 +221,17 @@ export const authenticationMutants: readonly Mutant[] = [
       () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', replaceWithSuccess),
     ],
     [
+      'AUTH-TOKEN-12',
+      'The word `null` is accepted as a token.',
+      () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer null', replaceWithSuccess),
+    ],
+    [
       'AUTH-TOKEN-11',
       'A path that ends with a slash needs no token.',
       () => onResponse(({ path, token }) => path.endsWith('/') && token === 'none', replaceWithSuccess),
     ],
     ['AUTH-REPLAY-01', 'A repeated creation of a deposit is accepted without a token.', () => acceptReplays('none')],
+    ['AUTH-REPLAY-03', 'A repeated creation of a deposit is accepted with any token.', () => acceptReplays('unknown')],
     [
       'AUTH-REPLAY-02',
       'A repeated creation of a deposit is accepted with a token that only allows reading.',
@@ -242,8 +248,12 @@ export const authenticationMutants: readonly Mutant[] = [
     ],
     [
       'AUTH-HEADER-02',
-      'A token without a scope may do anything.',
-      () => onResponse(({ token }) => token === 'scopeless', replaceWithSuccess),
+      'A token without a scope may create deposits.',
+      () =>
+        onResponse(
+          ({ method, path, token }) => method === 'POST' && path === '/deposits' && token === 'scopeless',
+          replaceWithSuccess,
+        ),
     ],
   ]),
 ];
