@@ -16,7 +16,7 @@ import {
   shorterLink,
 } from '../payment-links/setups.js';
 import { paidDescriptionLink } from '../payments/setups.js';
-import { concurrentLinks } from './setups.js';
+import { concurrentLinks, takenNumberLink } from './setups.js';
 
 const common = {
   operation: 'createPaymentLink',
@@ -162,6 +162,16 @@ export const linkSlugClauses: readonly Clause[] = [
     check: async (context) => {
       const [first, second] = await context.use(concurrentLinks);
       expectOtherUrl(second, first);
+    },
+  },
+  {
+    id: 'LINK-SLUG-12',
+    level: 'documented',
+    ...common,
+    title: 'A numbered slug that is taken by an earlier description is not given to another link.',
+    check: async (context) => {
+      const taken = await context.use(takenNumberLink);
+      for (const link of await context.use(concurrentLinks)) expectOtherUrl(link, taken);
     },
   },
 ];

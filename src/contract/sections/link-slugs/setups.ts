@@ -1,15 +1,24 @@
 import { setup } from '../../engine/session.js';
 import { type CreatedRecord, requireRecord } from '../invoice-creation/setups.js';
-import { asciiDescription, newLinkSearch } from '../payment-links/setups.js';
+import { asciiDescription, createdLink, creationAttempt } from '../payment-links/setups.js';
 
 /** End of the descriptions of `concurrentLinks`, by which a mutant recognizes them. */
 export const concurrentDescription = 'Twice';
+
+/** A link whose description is the slug that a second link with the description of `concurrentLinks` would get. */
+export const takenNumberLink = createdLink(
+  creationAttempt('a link whose description is the numbered slug of later links', (context) => ({
+    description: `${asciiDescription(context)}${concurrentDescription}-2`,
+    amount: 20,
+    currency: 'EUR',
+  })),
+);
 
 /** Two links with the same description, created concurrently. @throws Blocked if one of them was not created */
 export const concurrentLinks = setup(
   'two concurrent links with one description',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
-    await context.runIfPossible(newLinkSearch);
+    await context.runIfPossible(takenNumberLink);
     const body = { description: `${asciiDescription(context)}${concurrentDescription}`, amount: 20, currency: 'EUR' };
     const create = async (): Promise<CreatedRecord> => {
       const exchange = await context.post('/payment-links', body);

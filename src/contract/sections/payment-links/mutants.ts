@@ -260,6 +260,11 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
   ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOf(concurrentDescription)],
+  [
+    'LINK-SLUG-12',
+    'A link gets the slug `x-2` although an earlier link has the description `X-2`.',
+    changeUrl((url) => url.replace(new RegExp(`(${concurrentDescription})-3$`, 'i'), '$1-2')),
+  ],
   ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOf(paidDescription)],
   ['LINK-SLUG-07', 'A slug counts as taken if an earlier slug merely begins with it.', addSuffixIfPrefixOfEarlierSlug],
   [
