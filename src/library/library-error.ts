@@ -24,9 +24,7 @@ export function libraryError(error: unknown, profile: Profile, names: OptionName
   const { code, violations, hint } = error;
   if (code === 'invalid') return hint === undefined ? inputError(violations, names) : error;
   const sentence = `${errorText(error, profile).error} (${code})`;
-  return hint === undefined
-    ? new ServiceError(code, { violations, message: sentence })
-    : new ServiceError(code, { violations, hint, message: `${sentence}: ${hint}` });
+  return new ServiceError(code, { violations, hint, message: hint === undefined ? sentence : `${sentence}: ${hint}` });
 }
 
 /** Error for calls that need a simulator that runs. */

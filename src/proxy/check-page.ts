@@ -37,8 +37,8 @@ export function checkPage(
   const repeated = parametersOfLists[operationId];
   if (!repeated) return [];
   const parameters = new URLSearchParams(query);
-  const { per_page: size, data: records } = Object(valueAt(body, 'data'));
-  const isOverfull = typeof size === 'number' && size > 0 && listOf(records).length > size;
+  const [size, records] = [valueAt(body, 'data.per_page'), listOf(valueAt(body, 'data.data'))];
+  const isOverfull = typeof size === 'number' && size > 0 && records.length > size;
   return [
     ...repeated
       .filter(({ parameter }) => !found.some(({ part, at }) => part === 'query' && at === parameter))

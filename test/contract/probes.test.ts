@@ -165,7 +165,7 @@ describe('a webhook about a payment is not taken for one about the paid invoice'
       'invoice.number-format': { pattern: '{number}' },
     });
     const driver = { ...subject.driver };
-    const session = openSession({ ...subject, driver }, { eventuallyTimeoutMs: 1_000 });
+    const session = openSession({ ...subject, driver }, { eventuallyTimeoutMs: 3_000 });
     onTestFinished(() => session.close());
     Object.assign(driver, await prepare(new ClauseContext(session, 'test'), subject));
     await checkClause(session, probe);

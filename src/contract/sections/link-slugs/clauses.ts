@@ -16,7 +16,7 @@ import {
   shorterLink,
 } from '../payment-links/setups.js';
 import { paidDescriptionLink } from '../payments/setups.js';
-import { concurrentLinks, takenNumberLink } from './setups.js';
+import { concurrentLinks, numberedLink } from './setups.js';
 
 const common = {
   operation: 'createPaymentLink',
@@ -170,8 +170,8 @@ export const linkSlugClauses: readonly Clause[] = [
     ...common,
     title: 'A numbered slug that is taken by an earlier description is not given to another link.',
     check: async (context) => {
-      const taken = await context.use(takenNumberLink);
-      for (const link of await context.use(concurrentLinks)) expectOtherUrl(link, taken);
+      const numbered = await context.use(numberedLink);
+      for (const link of await context.use(concurrentLinks)) expectOtherUrl(link, numbered);
     },
   },
 ];

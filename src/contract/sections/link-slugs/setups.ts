@@ -6,7 +6,7 @@ import { asciiDescription, createdLink, creationAttempt } from '../payment-links
 export const concurrentDescription = 'Twice';
 
 /** A link whose description is the slug that a second link with the description of `concurrentLinks` would get. */
-export const takenNumberLink = createdLink(
+export const numberedLink = createdLink(
   creationAttempt('a link whose description is the numbered slug of later links', (context) => ({
     description: `${asciiDescription(context)}${concurrentDescription}-2`,
     amount: 20,
@@ -18,7 +18,7 @@ export const takenNumberLink = createdLink(
 export const concurrentLinks = setup(
   'two concurrent links with one description',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
-    await context.runIfPossible(takenNumberLink);
+    await context.runIfPossible(numberedLink);
     const body = { description: `${asciiDescription(context)}${concurrentDescription}`, amount: 20, currency: 'EUR' };
     const create = async (): Promise<CreatedRecord> => {
       const exchange = await context.post('/payment-links', body);
