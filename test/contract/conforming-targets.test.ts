@@ -79,6 +79,7 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
     expectConformance(await checkClauses(await openSimulator(choices), paymentAndDepositClauses), [
       'a currency other than EUR',
       'higher limits',
+      'a refused capture',
       'a retry',
     ]);
   });
@@ -101,7 +102,7 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
   test.each(sample(Object.entries(variants), { oneIn: 16 }))('as the variant %s', async (_name, options) => {
     expectConformance(
       await checkClauses(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),
-      ['a currency other than EUR', 'a list of one page', 'a retry'],
+      ['a currency other than EUR', 'a list of one page', 'a refused capture', 'a retry'],
     );
   });
 });

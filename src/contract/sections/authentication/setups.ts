@@ -48,7 +48,7 @@ const depositToCapture = setup('a deposit to be captured', async (context) => {
 const newlyAuthorizedDeposit = authorizedDeposit('capture');
 /**
  * An authorized deposit that valid requests may release. It is not `depositToCapture`, because the specification does
- * not say whether a deposit can be released after a capture. It is one that another setup has authorized, if there is one.
+ * not say whether a deposit can be released after a capture. If another setup has authorized one, it is that one.
  */
 const depositToRelease = setup('a deposit to be released', async (context) => {
   const notCaptured = await ifPossible(context.use(depositAfterInvalidCaptures));
