@@ -6,6 +6,7 @@ import type { DepositStatus, ObservedStatus } from '../deposits/setups.js';
 import { captureQuotes } from '../field-quotes.js';
 import { amountClauses } from './amount-clauses.js';
 import { refusalClauses } from './refusal-clauses.js';
+import { requestedDepositClauses } from './requested-deposit-clauses.js';
 import { type DepositStep, skipIfPartialCaptureIsFinal, statusAfter, steps } from './setups.js';
 import { sources } from './sources.js';
 import { nonAsciiDepositCapturedInPart, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
@@ -290,6 +291,7 @@ export const depositLifecycleClauses: readonly Clause[] = [
   ),
   ...amountClauses,
   ...refusalClauses,
+  ...requestedDepositClauses,
   ...isolatedActions.map(
     ({ id, operation, title, wrongStatuses }): Clause => ({
       id,

@@ -1,18 +1,23 @@
 import { isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, nonEmptyString, requireSuccess, valueAt } from '../../engine/expect.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositPair, depositPairPage, usdDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { depositQuotes, quoteOf } from '../field-quotes.js';
+import { successesSoFar } from '../responses.js';
 import { isSameText, isSameValue } from '../same-values.js';
 import {
   authorizationUrl,
   creationAndDetails,
+  creationFields,
   depositCreation,
   depositRecordIn,
   digitDeposit,
   digitReference,
+  idOf,
   newDepositDetails,
 } from './setups.js';
 import { shownDeposits } from './shown-deposits.js';
@@ -218,5 +223,65 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   },
 }));
 
+/** The first response to each `Idempotency-Key`, in which the deposit is new. */
+function newDepositResponses(context: ClauseContext): Exchange[] {
+  const keyOf = ({ call }: Exchange): string | undefined => call.headers?.['Idempotency-Key'];
+  const creations = successesSoFar(context, 'createDeposit');
+  return creations.filter(
+    (exchange, index) => creations.findIndex((other) => keyOf(other) === keyOf(exchange)) === index,
+  );
+}
+
+const laterResponseClauses: readonly Clause[] = [
+  {
+    id: 'DEP-CREATE-06',
+    level: 'documented',
+    operation: common.operation,
+    spec: 'Security deposit',
+    quote: urlSentence,
+    title: 'Every response to the creation of a deposit contains an `authorization_url`, with every token.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      requireSuccess((await context.use(depositCreation)).exchange);
+      for (const exchange of newDepositResponses(context)) {
+        const url = authorizationUrl(exchange);
+        if (!nonEmptyString.matches(url))
+          throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
+      }
+    },
+  },
+  {
+    id: 'DEP-FIELD-13',
+    level: 'inferred',
+    operation: 'getDeposit',
+    spec: 'Security deposit',
+    quote: 'Fields accepted at creation:',
+    title: 'A field of a deposit that one response shows as it was sent is null in no later response.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      requireSuccess(await context.use(newDepositDetails));
+      const shownFields = new Set<string>();
+      for (const { record, exchange, body } of shownDeposits(context)) {
+        for (const field of creationFields) {
+          const key = `${idOf(record)} ${field}`;
+          if (record[field] === null && shownFields.has(key))
+            throw new Violation(
+              `\`${field}\` to be ${JSON.stringify(body[field])}, as in an earlier response`,
+              null,
+              exchange,
+            );
+          if ((record[field] ?? null) !== null) shownFields.add(key);
+        }
+      }
+      if (shownFields.size === 0) throw new Blocked('no response shows a field that was sent');
+    },
+  },
+];
+
 /** Deposits: creation. */
-export const depositClauses: readonly Clause[] = [...creationClauses, ...shownFieldClauses, ...pairClauses];
+export const depositClauses: readonly Clause[] = [
+  ...creationClauses,
+  ...shownFieldClauses,
+  ...pairClauses,
+  ...laterResponseClauses,
+];

@@ -13,6 +13,7 @@ import {
   replaceWithSuccess,
   rowsOf,
   setFields,
+  setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { depositStatuses } from './setups.js';
@@ -80,6 +81,20 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     onCreation((deposit) => setFields(deposit, { authorization_url: 'https://pay.example/authorize' })),
   ],
   [
+    'DEP-CREATE-06',
+    'A deposit that is created with a token that only allows writing has no `authorization_url`.',
+    () =>
+      onData('POST', depositsPath, (deposit, { token }) => {
+        if (token === 'write') removeField(deposit, 'authorization_url');
+      }),
+    { runsAfter: 'AUTH-ADMITS-11' },
+  ],
+  [
+    'DEP-FIELD-13',
+    'A deposit is read without its `check_out_date`.',
+    onRead((deposit) => setFields(deposit, { check_out_date: null })),
+  ],
+  [
     'DEP-FIELD-09',
     'In the response to a creation, non-ASCII characters of the booking reference become question marks.',
     onCreation((deposit) =>
@@ -107,6 +122,15 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
       onRead((deposit) => setFields(deposit, { [field]: wrongValue })),
     ],
   ),
+  [
+    'DEP-READ-06',
+    'With a token that only allows reading, a read returns a different deposit.',
+    () =>
+      onData('GET', detailPath, (deposit, { token }) => {
+        if (token === 'read') setUnusedId(deposit);
+      }),
+    { runsAfter: 'AUTH-ADMITS-12' },
+  ],
   [
     'DEP-READ-01',
     'Reading a deposit with a token that has both scopes is refused.',

@@ -32,6 +32,7 @@ import {
 } from '../invoice-fields.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
+import { successesSoFar } from '../responses.js';
 import { expectSameText, isSameText } from '../same-values.js';
 import { overdueListAfterPayment, paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
 import { fractionalItem, recentlyDueDetail, recentlyDueInvoice } from './setups.js';
@@ -70,6 +71,21 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The returned invoice is the requested one.',
     check: async (context) =>
       expectFieldEquals(await context.use(detailedInvoice), 'id', (await context.use(someInvoice))['id']),
+  },
+  {
+    ...endpoint,
+    id: 'INV-DETAIL-53',
+    title: 'Every response to a read of an invoice shows the requested one, with every token.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      await context.use(detailedInvoice);
+      for (const exchange of successesSoFar(context, common.operation)) {
+        const id = valueAt(exchange.json, 'data.id');
+        const [, , requestedId] = exchange.call.path.split('/');
+        if (id !== undefined && String(id) !== requestedId)
+          throw new Violation(`\`data.id\` to be ${requestedId}`, id, exchange);
+      }
+    },
   },
   {
     ...endpoint,

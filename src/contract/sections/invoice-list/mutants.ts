@@ -143,6 +143,15 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
     () => onRead((invoice) => increment(invoice, 'id')),
   ],
   [
+    'INV-DETAIL-53',
+    'With a token that only allows reading, a read returns a different invoice.',
+    () =>
+      onData('GET', detailPath, (invoice, { token }) => {
+        if (token === 'read') setUnusedId(invoice);
+      }),
+    { runsAfter: 'AUTH-ADMITS-03' },
+  ],
+  [
     'INV-DETAIL-03',
     'A read of a nonexistent invoice succeeds.',
     () =>

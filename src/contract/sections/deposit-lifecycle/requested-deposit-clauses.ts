@@ -1,0 +1,80 @@
+import type { Clause, Level } from '../../engine/clause.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { requireSuccess } from '../../engine/expect.js';
+import type { ClauseContext, Setup } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { depositRecordIn, idOf, newDepositDetails } from '../deposits/setups.js';
+import { successesSoFar } from '../responses.js';
+import { type DepositStep, steps } from './setups.js';
+import { sources } from './sources.js';
+
+/** Returns the decoded id in the path of a request: `/deposits/dep_1/capture`. */
+function requestedId({ call }: Exchange): string {
+  const [, , id = ''] = call.path.split('/');
+  return decodeURIComponent(id);
+}
+
+/** Makes sure that a capture or a release has succeeded, so that there is a response with a deposit. */
+async function requireStep(context: ClauseContext, step: Setup<DepositStep>): Promise<void> {
+  const { exchange } = await context.use(step);
+  if (exchange) requireSuccess(exchange);
+}
+
+/** Operations whose responses may show the deposit in the path of the request. */
+const operations: readonly {
+  readonly id: string;
+  /** The specification does not say what captures and releases return. */
+  readonly level: Level;
+  readonly source: Pick<Clause, 'spec' | 'quote'> & { readonly operation: keyof typeof sources };
+  readonly title: string;
+  readonly prepare: (context: ClauseContext) => Promise<unknown>;
+}[] = [
+  {
+    id: 'DEP-READ-06',
+    level: 'documented',
+    source: {
+      operation: 'getDeposit',
+      spec: 'GET /deposits/{id}',
+      quote: 'Path parameter `id`: deposit identifier.',
+    },
+    title: 'Where the response to a read of a deposit shows its `id`, it is the requested one, with every token.',
+    prepare: async (context) => requireSuccess(await context.use(newDepositDetails)),
+  },
+  {
+    id: 'DEP-CAPTURE-31',
+    level: 'inferred',
+    source: sources.captureDeposit,
+    title: 'Where the response to a capture shows a deposit, it is the one that was captured.',
+    prepare: (context) => requireStep(context, steps.capturedInPart),
+  },
+  {
+    id: 'DEP-RELEASE-11',
+    level: 'inferred',
+    source: sources.releaseDeposit,
+    title: 'Where the response to a release shows a deposit, it is the one that was released.',
+    prepare: (context) => requireStep(context, steps.released),
+  },
+];
+
+/** Deposits: responses show the deposit that the request named. */
+export const requestedDepositClauses: readonly Clause[] = operations.map(({ id, level, source, title, prepare }) => ({
+  ...source,
+  id,
+  level,
+  title,
+  readsEarlierResponses: true,
+  check: async (context) => {
+    await prepare(context);
+    let isShown = false;
+    for (const exchange of successesSoFar(context, source.operation)) {
+      const record = depositRecordIn(exchange) ?? {};
+      // A record without a booking may be a capture, which has an id of its own.
+      const shownId = source.operation === 'getDeposit' || 'booking_reference' in record ? idOf(record) : undefined;
+      if (shownId === undefined) continue;
+      isShown = true;
+      if (String(shownId) !== requestedId(exchange))
+        throw new Violation(`the deposit ${requestedId(exchange)}`, shownId, exchange);
+    }
+    if (!isShown) throw new Blocked('no response shows the `id` of a deposit');
+  },
+}));
