@@ -4,6 +4,7 @@ import { anInteger } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { depositAfterInvalidCaptures } from '../deposit-lifecycle/refused-actions.js';
 import { skipIfPartialCaptureIsFinal } from '../deposit-lifecycle/setups.js';
 import { type Deposit, depositStatuses } from '../deposits/setups.js';
 import { depositStatusSentence, eventQuotes, jsonSentence, paymentQuotes } from '../field-quotes.js';
@@ -171,6 +172,18 @@ const laterEventClauses: readonly Clause[] = [
       },
     }),
   ),
+  {
+    ...common,
+    id: 'HOOK-EVENT-16',
+    level: 'inferred',
+    quote: eventQuotes['deposit.captured'],
+    title: 'No webhook about a capture is sent about a deposit whose captures were all refused.',
+    check: async (context) => {
+      const { deposit } = await context.use(depositAfterInvalidCaptures);
+      await context.runIfPossible(depositDeliveries);
+      await expectNoEvent(context, deposit, ['deposit.partially_captured', 'deposit.captured']);
+    },
+  },
 ];
 
 /** @throws Violation if a webhook of one of these events about the deposit has arrived */

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
 import { numberAsString, removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
+import { wronglyCapturedReference } from '../deposit-lifecycle/refused-actions.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/interceptors.js';
 import { type EventName, eventNames } from './setups.js';
 
@@ -81,12 +82,16 @@ function addUnlistedEvent(): Interceptor {
   };
 }
 
-/** Sends a second webhook, of another event, after each one of an event. */
+/** Sends a second webhook, of another event, after each one of an event that is selected. */
 const alsoSend =
-  (event: EventName, otherEvent: EventName): (() => Interceptor) =>
+  (
+    event: EventName,
+    otherEvent: EventName,
+    isSelected: (webhook: InterceptedWebhook) => boolean = () => true,
+  ): (() => Interceptor) =>
   () => ({
     webhook: (webhook) =>
-      eventNameIn(webhook) === event
+      eventNameIn(webhook) === event && isSelected(webhook)
         ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': otherEvent } }]
         : [webhook],
   });
@@ -145,6 +150,11 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     alsoSend('deposit.released', 'deposit.expired'),
   ],
   ['HOOK-EVENT-15', 'A declined card also sends `deposit.released`.', alsoSend('deposit.failed', 'deposit.released')],
+  [
+    'HOOK-EVENT-16',
+    'A capture that was refused before the authorization is announced after it.',
+    alsoSend('deposit.authorized', 'deposit.captured', ({ text }) => text.includes(wronglyCapturedReference)),
+  ],
   [
     'HOOK-HEAD-05',
     'The body of `deposit.released` names `deposit.captured`.',
