@@ -178,6 +178,8 @@ const laterEventClauses: readonly Clause[] = [
     level: 'inferred',
     quote: eventQuotes['deposit.captured'],
     title: 'No webhook about a capture is sent about a deposit whose captures were all refused.',
+    // Checked late, when a delayed webhook has arrived.
+    readsEarlierResponses: true,
     check: async (context) => {
       const { deposit } = await context.use(depositAfterInvalidCaptures);
       await context.runIfPossible(depositDeliveries);
