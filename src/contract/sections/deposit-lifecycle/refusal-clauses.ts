@@ -67,6 +67,13 @@ const refusedRequests: readonly {
 const capturedAmountOf = ({ exchange }: ObservedStatus): number | undefined =>
   decimalOf(depositRecordIn(exchange)?.['captured_amount']);
 
+/** @throws Violation if a deposit shows that a part of it is captured */
+function expectNothingCaptured(observed: ObservedStatus): void {
+  const captured = capturedAmountOf(observed);
+  if (captured !== undefined && captured !== 0)
+    throw new Violation('nothing of the deposit to be captured', captured, observed.exchange);
+}
+
 /** Deposits: captures and releases that are refused, and have no effect. */
 export const refusalClauses: readonly Clause[] = [
   ...refusedRequests.map(
@@ -86,14 +93,12 @@ export const refusalClauses: readonly Clause[] = [
     check: async (context) => {
       const { exchange, observed } = (await context.use(invalidCaptures)).zero;
       if (!observed) return expectClientError(exchange);
-      const captured = capturedAmountOf(observed);
-      if (captured === undefined && observed.status === 'captured')
+      if (capturedAmountOf(observed) === undefined && observed.status === 'captured')
         throw new Skip({
           missing: '`captured_amount`',
           reason: 'the deposit is `captured`, but does not show how much of it',
         });
-      if (captured !== undefined && captured !== 0)
-        throw new Violation('nothing of the deposit to be captured', captured, observed.exchange);
+      expectNothingCaptured(observed);
     },
   },
   {
@@ -118,9 +123,7 @@ export const refusalClauses: readonly Clause[] = [
       const observed = await context.use(depositAfterInvalidCaptures);
       if (observed.status !== 'authorized')
         throw new Violation('the deposit to still be `authorized`', observed.status, observed.exchange);
-      const captured = capturedAmountOf(observed);
-      if (captured !== undefined && captured !== 0)
-        throw new Violation('nothing of the deposit to be captured', captured, observed.exchange);
+      expectNothingCaptured(observed);
     },
   },
   {

@@ -16,11 +16,11 @@ import {
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { defaultPerPage, maxPerPage } from '../../predicates/statements.js';
-import { createdSoFar, expectEachShown } from '../created-records.js';
+import { expectEachShown } from '../created-records.js';
 import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
-import { expectAllListed, expectNoUnknownRecords, sentBefore } from '../paging/created.js';
+import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
 import { expectTotalGrew } from '../paging/growth.js';
 import { findRow, isFound } from '../paging/setups.js';
 import { createdLinks } from '../payment-links/created-links.js';
@@ -179,9 +179,7 @@ const completenessClauses: readonly Clause[] = [
     title: 'Every link that was created is in the list.',
     check: async (context) => {
       const { after } = await context.use(linkGrowth);
-      const earlier = sentBefore(context, after.page);
-      const created = createdSoFar(context, 'createPaymentLink').filter(({ exchange }) => earlier.includes(exchange));
-      await expectAllListed(context, '/payment-links', after, created);
+      await expectAllListed(context, after, { path: '/payment-links', creation: 'createPaymentLink' });
     },
   },
   {

@@ -6,12 +6,13 @@ import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { createdSoFar } from '../created-records.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { successesSoFar } from '../responses.js';
 import { type RowsPage, rowsPage } from './setups.js';
 
 /** Returns the exchanges of the requests that were sent before the request of a response. */
-export function sentBefore({ session }: ClauseContext, response: Exchange): readonly Exchange[] {
+function sentBefore({ session }: ClauseContext, response: Exchange): readonly Exchange[] {
   const index = session.sentRequests.findIndex(({ exchange }) => exchange === response);
   return session.sentRequests.slice(0, index).flatMap(({ exchange }) => exchange ?? []);
 }
@@ -19,16 +20,16 @@ export function sentBefore({ session }: ClauseContext, response: Exchange): read
 /**
  * Checks that a list has all records that were created before it was read. Reads it again as long as one is missing: a
  * list may be updated late.
- * @param path path of the list
  * @param known a page of the list, which is enough if it has all records
  * @throws Violation if a record is missing; Skip if the list is longer than a page
  */
 export async function expectAllListed(
   context: ClauseContext,
-  path: string,
   known: RowsPage,
-  created: readonly CreatedRecord[],
+  { path, creation }: { readonly path: string; readonly creation: OperationId },
 ): Promise<void> {
+  const earlier = sentBefore(context, known.page);
+  const created = createdSoFar(context, creation).filter(({ exchange }) => earlier.includes(exchange));
   if (created.length === 0) throw new Blocked('no record was created before the list was read', known.page);
   const missingFrom = ({ rows }: RowsPage): CreatedRecord | undefined =>
     created.find(({ record: { id } }) => id !== undefined && !rows.some((row) => String(row['id']) === String(id)));
