@@ -1,4 +1,4 @@
-// Runs the examples in PHP, Python, Java and Go against a new simulator. See --help.
+// Runs the examples in PHP, Python, Ruby, Java and Go against a new simulator. See --help.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,6 +23,10 @@ const examples = {
   python: {
     tools: [{ probe: ['python3', '-m', 'pytest', '--version'], package: 'python3-pytest' }],
     run: () => [['python3', '-m', 'pytest', '-q', '-p', 'no:cacheprovider']],
+  },
+  ruby: {
+    tools: [{ probe: ['ruby', '-e', 'require "minitest"'], package: 'ruby-minitest' }],
+    run: () => [['ruby', '-w', 'test/booking_test.rb']],
   },
   java: {
     tools: [

@@ -29,6 +29,7 @@ test('examples without their tools are skipped, with the packages to install', a
   expect(lines).toEqual([
     'php: skipped, `phpunit --version` fails; install phpunit',
     'python: skipped, `python3 -m pytest --version` fails; install python3-pytest',
+    'ruby: skipped, `ruby -e require "minitest"` fails; install ruby-minitest',
     expect.stringMatching(/^java: skipped, `java -jar .+ --help` fails; install junit5$/),
     'go: skipped, `go version` fails; install golang-go',
   ]);
