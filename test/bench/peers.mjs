@@ -6,7 +6,10 @@ import { run } from './servers.mjs';
 
 const document = fileURLToPath(new URL('../../openapi/billing.yaml', import.meta.url));
 
-/** Other mock servers of the same document, or with the same invoices and deposits. `prepare` returns start options. */
+/**
+ * Other mock servers, which serve the same OpenAPI document, or the same invoices and deposits, as the simulator. `prepare`
+ * returns the arguments that start one, and the paths of its first page of invoices and of its deposits.
+ */
 export const peers = [
   {
     name: 'Prism CLI',

@@ -4,7 +4,7 @@ import { closeServer, listen as listenOnPort } from '../../src/lib/listen.js';
 import type { Options } from '../second-implementation/options.js';
 import { type SecondImplementation, startSecondImplementation } from '../second-implementation/second.js';
 
-/** Response of a target. */
+/** Response of a target, which is a server that the contract suite checks. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ControlServer, expectedPage, requireData, startControlServer } from './control-server.js';
 
-/** Operations that act as a guest or a customer, and operations on customers and tokens. */
+/** Operations that change the status of records, and operations on customers and tokens. */
 
 let sim: ControlServer;
 let accountCount = 0;
@@ -23,7 +23,7 @@ async function openAccount(profile: Record<string, unknown> = {}) {
     readFromService: async (path: string) =>
       Reflect.get(Object((await sim.callService(tokens.full, 'GET', path)).body), 'data'),
     /** Sends a POST request to the control API. @returns the body of the response */
-    post: async (path: string, content?: unknown) =>
+    postToControl: async (path: string, content?: unknown) =>
       (await sim.callControl('POST', `/accounts/${account}${path}`, content)).body,
   };
 }
@@ -34,41 +34,41 @@ describe('a deposit', () => {
     ['decline', 'failed'],
     ['expire', 'expired'],
   ])('after the operation %s has the status %s in the service as well', async (operation, status) => {
-    const { post, readFromService } = await openAccount();
-    const body = await post(`/deposits/1/${operation}`);
+    const { postToControl, readFromService } = await openAccount();
+    const body = await postToControl(`/deposits/1/${operation}`);
     expect(body).toMatchObject({ deposit: { id: 1, status } });
     expect(await readFromService('/deposits/1')).toEqual(Reflect.get(Object(body), 'deposit'));
   });
 
   test.each(['prefixed', 'uuid'])('is found by its id if the profile has %s ids', async (idFormat) => {
-    const { post, readFromService } = await openAccount({ 'deposit.id': idFormat });
+    const { postToControl, readFromService } = await openAccount({ 'deposit.id': idFormat });
     const { data } = await readFromService('/deposits');
     const { id } = data.find(({ status }: { status: string }) => status === 'pending');
     expect(typeof id).toBe('string');
-    expect(await post(`/deposits/${id}/authorize`)).toMatchObject({ deposit: { id, status: 'authorized' } });
-    expect(await post('/deposits/1/authorize')).toMatchObject({ error: 'Deposit not found' });
-    expect(await post('/trigger', { event: 'deposit.captured', deposit: id })).toMatchObject({
+    expect(await postToControl(`/deposits/${id}/authorize`)).toMatchObject({ deposit: { id, status: 'authorized' } });
+    expect(await postToControl('/deposits/1/authorize')).toMatchObject({ error: 'Deposit not found' });
+    expect(await postToControl('/trigger', { event: 'deposit.captured', deposit: id })).toMatchObject({
       subject: { resource: 'deposit', id },
     });
   });
 
   test('has only the fields that the profile lists, even if the status is not one of them', async () => {
-    const { post } = await openAccount({ 'deposit.fields': { fields: ['id', 'amount'] } });
-    expect(await post('/deposits/1/authorize')).toStrictEqual({ deposit: { id: 1, amount: 300 } });
+    const { postToControl } = await openAccount({ 'deposit.fields': { fields: ['id', 'amount'] } });
+    expect(await postToControl('/deposits/1/authorize')).toStrictEqual({ deposit: { id: 1, amount: 300 } });
   });
 
   test('may be identified by a number or by a string of digits', async () => {
-    const { post } = await openAccount();
+    const { postToControl } = await openAccount();
     const subject = { resource: 'deposit', id: 1 };
-    expect(await post('/trigger', { event: 'deposit.authorized', deposit: '1' })).toMatchObject({ subject });
-    expect(await post('/scenarios/no-show/run', { deposit: '1' })).toMatchObject({ subject });
+    expect(await postToControl('/trigger', { event: 'deposit.authorized', deposit: '1' })).toMatchObject({ subject });
+    expect(await postToControl('/scenarios/no-show/run', { deposit: '1' })).toMatchObject({ subject });
   });
 });
 
 describe('a payment link', () => {
   test('can be paid', async () => {
-    const { post, readFromService } = await openAccount();
-    const body = await post('/payment-links/1/pay');
+    const { postToControl, readFromService } = await openAccount();
+    const body = await postToControl('/payment-links/1/pay');
     const payment = { id: 9, status: 'paid', payment_method: 'card', amount: 149.9, payment_link_id: 1 };
     expect(body).toMatchObject({ payment });
     const { data } = await readFromService('/payments?per_page=1');
@@ -76,25 +76,27 @@ describe('a payment link', () => {
   });
 
   test.each(['succeed', 'fail'])('can have a pending payment, which ends with the operation %s', async (operation) => {
-    const { post } = await openAccount();
-    const pending = await post('/payment-links/1/pay', { outcome: 'pending', method: 'ideal' });
+    const { postToControl } = await openAccount();
+    const pending = await postToControl('/payment-links/1/pay', { outcome: 'pending', method: 'ideal' });
     expect(pending).toMatchObject({ payment: { id: 9, status: 'pending', payment_method: 'ideal', paid_at: null } });
     const status = operation === 'succeed' ? 'paid' : 'failed';
-    expect(await post(`/payments/9/${operation}`)).toMatchObject({ payment: { id: 9, status } });
+    expect(await postToControl(`/payments/9/${operation}`)).toMatchObject({ payment: { id: 9, status } });
   });
 
-  test('can have an open payment, which can be started only once', async () => {
-    const { post } = await openAccount();
-    expect(await post('/payments/4/start')).toMatchObject({ payment: { id: 4, status: 'pending' } });
-    expect(await post('/payments/4/start')).toEqual({
+  test('can have a payment with the status open, which can be started only once', async () => {
+    const { postToControl } = await openAccount();
+    expect(await postToControl('/payments/4/start')).toMatchObject({ payment: { id: 4, status: 'pending' } });
+    expect(await postToControl('/payments/4/start')).toEqual({
       success: false,
       error: 'The current status does not allow this',
     });
   });
 
   test('can have a failed payment', async () => {
-    const { post } = await openAccount();
-    expect(await post('/payment-links/1/pay', { outcome: 'failed' })).toMatchObject({ payment: { status: 'failed' } });
+    const { postToControl } = await openAccount();
+    expect(await postToControl('/payment-links/1/pay', { outcome: 'failed' })).toMatchObject({
+      payment: { status: 'failed' },
+    });
   });
 });
 
@@ -105,38 +107,38 @@ describe('an invoice', () => {
     ['view', 'viewed', 3],
     ['cancel', 'cancelled', 2],
   ])('after the operation %s has the status %s in the service as well', async (operation, status, id) => {
-    const { post, readFromService } = await openAccount();
-    const body = await post(`/invoices/${id}/${operation}`);
+    const { postToControl, readFromService } = await openAccount();
+    const body = await postToControl(`/invoices/${id}/${operation}`);
     expect(body).toMatchObject({ invoice: { status } });
     expect(await readFromService(`/invoices/${id}`)).toEqual(Reflect.get(Object(body), 'invoice'));
   });
 
   test('can be paid in part and then in full', async () => {
-    const { post, readFromService } = await openAccount();
+    const { postToControl, readFromService } = await openAccount();
     const { amount } = await readFromService('/invoices/2');
-    expect(await post('/invoices/2/pay', { amount: 10.5, method: 'sepa_debit' })).toMatchObject({
+    expect(await postToControl('/invoices/2/pay', { amount: 10.5, method: 'sepa_debit' })).toMatchObject({
       payment: { amount: 10.5, status: 'paid', payment_method: 'sepa_debit' },
       invoice: { id: 2, status: 'partial', transactions: [{ amount: 10.5 }] },
     });
-    expect(await post('/invoices/2/pay')).toMatchObject({
+    expect(await postToControl('/invoices/2/pay')).toMatchObject({
       payment: { amount: Number((amount - 10.5).toFixed(2)) },
       invoice: { id: 2, status: 'paid' },
     });
   });
 
   test('can have a pending payment that succeeds later', async () => {
-    const { post } = await openAccount();
-    expect(await post('/invoices/2/pay', { outcome: 'pending' })).toMatchObject({
+    const { postToControl } = await openAccount();
+    expect(await postToControl('/invoices/2/pay', { outcome: 'pending' })).toMatchObject({
       payment: { id: 9, status: 'pending' },
       invoice: { id: 2, status: 'pending' },
     });
-    expect(await post('/payments/9/succeed')).toMatchObject({ payment: { status: 'paid' } });
+    expect(await postToControl('/payments/9/succeed')).toMatchObject({ payment: { status: 'paid' } });
   });
 });
 
 describe('customers', () => {
   test('can be created and then invoiced', async () => {
-    const { account, post } = await openAccount();
+    const { account, postToControl } = await openAccount();
     const path = { account };
     const created = requireData(
       await sim.control.POST('/accounts/{account}/customers', {
@@ -161,7 +163,7 @@ describe('customers', () => {
     );
     // The ids begin at 1, so the newest id is the number of customers.
     expect(listed).toEqual(expectedPage([created], { per_page: 1, total: created.id, last_page: created.id }));
-    const token = await post('/tokens', { name: 'billing', scopes: ['billing.write'] });
+    const token = await postToControl('/tokens', { name: 'billing', scopes: ['billing.write'] });
     const item = { description: 'a', quantity: 1, unit_price: 1 };
     const invoice = { customer_id: created.id, date: '2026-03-01', due_date: '2026-03-31', items: [item] };
     const invoiced = await sim.callService(Reflect.get(Object(token), 'token'), 'POST', '/invoices', invoice);

@@ -109,6 +109,7 @@ describe('a snapshot', () => {
     const { callControl, tokens } = await openAccount();
     await callControl('POST', '/snapshots', { name: 'saved' });
     const created = await callControl('POST', '/tokens', { name: 'later', scopes: ['billing.read'] });
+    // The token `read`.
     await callControl('DELETE', '/tokens/2');
     const settings = { webhook_url: 'http://receiver.example/', webhook_secret: 'later', rate_limit: false };
     await callControl('PATCH', '/settings', settings);
@@ -129,12 +130,13 @@ describe('a snapshot', () => {
     expect(await callControl('GET', '/settings')).toMatchObject({ profile: {} });
   });
 
-  test('restores a pending retry, which is sent again', async () => {
+  test('restores a retry that was pending, so that it is sent once more', async () => {
     const receiver = await openReceiver((_request, response) => {
       response.writeHead(receiver.received.length === 1 ? 503 : 200).end();
     });
     const { callControl } = await openAccount({ webhook_url: receiver.url });
     await callControl('POST', '/trigger', { event: 'deposit.created' });
+    // Waits for the first attempt, without moving the clock.
     await callControl('POST', '/clock/advance', { by: '0s' });
     await callControl('POST', '/snapshots', { name: 'before-retry' });
     await callControl('POST', '/clock/advance', { by: '5s' });
@@ -153,7 +155,7 @@ describe('a snapshot', () => {
     expect(await other.callControl('POST', '/snapshots/mine/restore')).toMatchObject({ error: 'Snapshot not found' });
   });
 
-  test('of a running clock restores its time, from which it continues', async () => {
+  test('restores the time of a running clock, which runs on from there', async () => {
     const { callControl } = await openAccount();
     await callControl('PATCH', '/clock', { mode: 'real' });
     await callControl('POST', '/snapshots', { name: 'running' });

@@ -13,8 +13,8 @@ import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.
 import { openReceiver, type Receiver, type ReplyChooser } from './receiver.js';
 
 /**
- * A test of a gap, which is a question that the specification leaves open: a probe, and its expected result for each
- * choice, which is a possible answer to the question.
+ * A test of a gap: a probe, and its expected result for each choice. A gap is a question that the specification leaves open;
+ * its choices are the possible answers.
  */
 interface GapCase {
   /**
@@ -22,7 +22,7 @@ interface GapCase {
    * @returns what it observed, or a promise of it
    */
   probe(choices: Choices): unknown;
-  /** A value for each choice that takes one, by the name of the choice. */
+  /** The values of the choices that take one, such as the duration of `for`, by the name of the choice. */
   readonly choiceValues?: Readonly<Record<string, unknown>>;
   /** Expected results of the probe, by the name of the choice. */
   readonly expected: Readonly<Record<string, unknown>>;
@@ -33,8 +33,8 @@ export type GapCases = { readonly [Id in GapId]?: GapCase };
 
 /** Time at which the clocks are frozen, unless a probe advances them. */
 export const startTime = '2026-03-01T09:00:00Z';
-/** An account in Swiss francs. */
-export const swissSeed = fileURLToPath(new URL('swiss-account.json', import.meta.url));
+/** Path of the seed of an account in Swiss francs. */
+export const swissSeedPath = fileURLToPath(new URL('swiss-account.json', import.meta.url));
 
 /** A response, with access to the fields of its body. */
 export interface ResponseSummary {

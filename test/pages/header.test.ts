@@ -5,7 +5,7 @@ import { openReceiver } from '../webhooks/receiver.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The header of every dashboard page: clock, active faults and search. */
+/** The top of every dashboard page: the search, and the status bar with the clock and active faults. */
 
 let sim: Simulator;
 
@@ -20,7 +20,7 @@ function statusBarOf(html: string): string {
   return visibleText(/<section id="account-status".*?<\/section>/s.exec(html)?.[0] ?? '');
 }
 
-describe('the clock in the header', () => {
+describe('the clock in the status bar', () => {
   test('shows the time and the next agenda item', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     const [nextItem] = await account.agenda();
@@ -49,7 +49,7 @@ describe('the clock in the header', () => {
     expect(statusBarOf(html)).toContain(expected);
   });
 
-  test('can be loaded together with the counts of records, without the rest of the page', async () => {
+  test('is at an address of its own, together with the counts of records', async () => {
     const { account } = await createAccountWithDashboard(sim);
     const path = `/dashboard/${account.id}/status?${new URLSearchParams([['return_to', `/dashboard/${account.id}/clock`]])}`;
     const { text } = await sendHttpRequest(sim.url, { path });
@@ -58,7 +58,7 @@ describe('the clock in the header', () => {
     expect(text).toContain(`name="return_to" value="/dashboard/${account.id}/clock"`);
   });
 
-  test('ignores the query parameter `then` if it is the URL of another host', async () => {
+  test('ignores the query parameter `return_to` if it is the URL of another host', async () => {
     const { account } = await createAccountWithDashboard(sim);
     const { text } = await sendHttpRequest(sim.url, {
       path: `/dashboard/${account.id}/status?return_to=//evil.example/dashboard`,
@@ -81,6 +81,7 @@ test('active faults are shown on every page until they have ended or are cleared
 });
 
 describe('the search', () => {
+  // A quotation mark ends the address in the page, so that `deposits/2"` is not also part of the address of deposit 20.
   test.each([
     ['DEMO-0003', 'Invoices', 'invoices/3'],
     ['demo-0003', 'Invoices', 'invoices/3'],

@@ -153,7 +153,7 @@ describe('a choice', () => {
       'Values for payment.methods: must not have the same item twice.',
     ],
   ])(
-    'for %s with an invalid value is refused at its field, without the syntax of profile files',
+    'for %s with an invalid value is refused at its field, with a message that names the field, not a key of a profile file',
     async (gap, choice, fields, error) => {
       const { dashboard } = await createAccountWithDashboard(sim);
       const values = { choice, ...fields, 'form-key': `chooseForGap-${gap.replace('.', '.2e')}-${choice}` };

@@ -12,7 +12,7 @@ export function storeInvoice(world: World, fields: NewInvoice): Invoice {
   const { invoices, choices } = world;
   const id = nextId(invoices);
   const isGeneratorStuck =
-    world.fault === 'number-generator-stuck' &&
+    world.fault === 'generated-number-constant' &&
     [...invoices.values()].some(({ number }) => !number.startsWith(choices.numberPrefix));
   const invoice: Invoice = {
     id,
@@ -101,11 +101,11 @@ export const readStats: Handler = (world) => {
   return ok(world, {
     total_invoices: world.fault === 'stats-total-counts-only-unpaid' ? unpaid.length : invoices.length,
     pending_invoices: pending.length + (fault === 'stats-pending-includes-paid' ? paid.length : 0),
-    paid_invoices: world.fault === 'stats-paid-stuck' ? 0 : paid.length,
+    paid_invoices: world.fault === 'stats-paid-always-0' ? 0 : paid.length,
     overdue_invoices:
       fault === 'stats-overdue-stale'
         ? rememberFirst(world, 'overdue', overdueCount)
-        : fault === 'stats-overdue-stuck'
+        : fault === 'stats-overdue-always-0'
           ? 0
           : overdueCount,
     total_outstanding: outstandingSum(
@@ -199,7 +199,7 @@ export const createInvoice: Handler = (world, { body }) => {
 /** Returns the tax rate of a new line item, in percent. */
 function taxRateOf({ fault }: World, requestedRate: number | undefined): number {
   if (requestedRate === undefined) return fault === 'tax-rate-default-19' ? 19 : 0;
-  if (fault === 'tax-rate-below-1-multiplied' && requestedRate < 1) return requestedRate * 100;
+  if (fault === 'tax-rate-below-1-read-as-fraction' && requestedRate < 1) return requestedRate * 100;
   if (fault === 'tax-rate-one-decimal') return Math.round(requestedRate * 10) / 10;
   return fault === 'tax-rate-truncated' ? Math.trunc(requestedRate) : requestedRate;
 }

@@ -1,4 +1,5 @@
-// Serves the second implementation and its back office until Ctrl-C, and prints how to run the contract suite on it.
+// Serves the second implementation of the service, a target for the contract suite, and its back office, through which a
+// driver acts for guests and staff. Prints how to run the suite on it, and serves until Ctrl-C.
 // node test/second-implementation/serve.mjs [VARIANT] [--fault ID] [--limit REQUESTS_PER_MINUTE] [--json]
 
 import { fileURLToPath } from 'node:url';

@@ -117,8 +117,8 @@ export function listedLinkView(world: World, link: Link): JsonObject {
   const revenue = paidPayments.reduce((sum, { amount }) => sum + amount, 0);
   return {
     ...linkView(world, link),
-    payments_count: world.fault === 'link-count-stuck' ? 0 : paidPayments.length,
-    revenue: money(world.choices, world.fault === 'link-revenue-stuck' ? 0 : revenue),
+    payments_count: world.fault === 'link-count-always-0' ? 0 : paidPayments.length,
+    revenue: money(world.choices, world.fault === 'link-revenue-always-0' ? 0 : revenue),
     is_active: link.isActive,
   };
 }

@@ -1,6 +1,6 @@
 import { defineMessageEffect, withForgedMessage } from './message.js';
 
-/** Shows whether the receiver still accepts the previous secret, which others may know. */
+/** Tests whether a receiver refuses the previous secret, which may have leaked. */
 export const retiredSecret = defineMessageEffect(
   {
     name: 'retired-secret',

@@ -42,6 +42,7 @@ export const activityRoutes: Pick<ControlRoutes, 'listActivity'> = {
 
 /** Values of the filter `status`, except HTTP statuses. */
 const statusNames: readonly string[] = [
+  // Of a request without a response.
   'none',
   ...new Set([...depositStatuses, ...invoiceStatuses, ...paymentStatuses, ...runStatuses]),
 ];
@@ -76,8 +77,8 @@ export function activityFeed(account: Account): Feed {
     idSource: logs,
     since(id) {
       const last = Number(id ?? 0);
-      // Entries are missing if the logs have dropped them, or if they are from before a restart. The item `gap` tells the
-      // client that it has missed entries.
+      // Without an id, the client may have missed entries from before a restart, since a new process has other ids. With
+      // one, it has missed those that the logs have dropped meanwhile. The item `gap` informs it.
       const areEntriesMissing = id === undefined || last < droppedUpTo(logs);
       const newerItems = entriesOf(logs)
         .filter(({ sequence }) => sequence > last)

@@ -41,12 +41,12 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** Error middleware that words violations for the control API. The service's own wording depends on the profile. */
+/** Error middleware that rewords violations for the control API. The wording of the service depends on the profile. */
 export function withControlMessages(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
   next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }
 
-/** Creates the error for invalid arguments of the library: without a response body, its message lists the violations. */
+/** Creates the error that the library throws for invalid arguments. Its message lists the violations. */
 export function violationsError(violations: readonly FieldViolation[]): ServiceError {
   return new ServiceError('invalid', { violations, hint: [...new Set(violations.map(messageOf))].join('; ') });
 }

@@ -6,13 +6,13 @@ import { type RequestValidators, requestValidators } from '../../openapi/schemas
 
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
 type DefaultedParameter = 'page' | 'per_page';
-/** The query after validation, which sets parameters that have a default. */
+/** The query after validation. It sets `page` and `per_page` to their defaults, so they are required here. */
 export type QueryOf<Id extends OperationId> = Id extends OperationId
   ? [Query<Id>] extends [never]
     ? object
     : Omit<Query<Id>, DefaultedParameter> & Required<Pick<Query<Id>, DefaultedParameter & keyof Query<Id>>>
   : never;
-/** The body after validation, which sets fields that have a default. */
+/** The body after validation, which fills in defaults. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId
   ? NonNullable<operations[Id]['requestBody']> extends { readonly content: { readonly 'application/json': infer Body } }
     ? Body
@@ -46,8 +46,8 @@ export function validatorsOf<Id extends OperationId>(id: Id): RequestValidators<
 
 /** The operations, ordered by the number of path parameters: `/mails/stream` must match before `/mails/{mail}`. */
 export function readOperations(): ControlOperation[] {
-  const all = controlOperations.map(({ id, method, path, status, ...request }): ControlOperation => {
-    const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(request));
+  const all = controlOperations.map(({ id, method, path, status, ...schemas }): ControlOperation => {
+    const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(schemas));
     return { id, method, path, status, validators };
   });
   const parameterCount = ({ path }: ControlOperation): number => path.split('{').length - 1;

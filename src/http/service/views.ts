@@ -10,8 +10,8 @@ import type { Statistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
 
 /**
- * Renders records as clients see them: as JSON text, or as objects and values to include in JSON text. Also builds the
- * URLs of the pages of records.
+ * Renders records as clients see them: as JSON text or, for parts of a larger response, as objects and values. Also
+ * builds the URLs of the pages of records.
  */
 export interface Views {
   /** The base URL of the service. */
@@ -206,7 +206,7 @@ function encodeAmount({ profile }: AccountState, amount: number, currency: strin
   return profile['decimal.encoding'] === 'number' ? amount : formatDecimal(amount, placesOf(currency, profile));
 }
 
-/** Represents a decimal that is not an amount in JSON. As a string it has at least two decimal places. */
+/** Represents in JSON a decimal other than an amount, such as a quantity. A string has at least two decimal places. */
 function encodeDecimal({ profile }: AccountState, value: number): number | string {
   return profile['decimal.encoding'] === 'number' ? value : formatDecimal(value, Math.max(2, decimalPlaces(value)));
 }
@@ -233,7 +233,7 @@ const defaultUnsetFields = { customer: null, dates: null, metadata: {}, moments:
 /** Representations of a deposit's fields without a value (gap deposit.unset-fields). */
 function unsetFields(profile: Profile): Readonly<Record<'customer' | 'dates' | 'metadata' | 'moments', unknown>> {
   const choice = profile['deposit.unset-fields'];
-  if (typeof choice === 'string') return defaultUnsetFields;
+  if (choice === 'nulls') return defaultUnsetFields;
   const { customer, dates, metadata, moments } = choice.each;
   return {
     customer: unsetValues[customer],

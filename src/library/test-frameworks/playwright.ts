@@ -12,7 +12,7 @@ import { type BillingFixtures, closeTestAccount, provideSimulator, type Simulato
 
 export type { BillingFixtures, SimulatorFixtures } from './test-account.js';
 
-/** Option for the traces of failed tests. */
+/** Option for the traces of failed tests. Unlike Playwright's own, they show what happened in the account. */
 export interface TraceOption {
   /** Attaches a trace to each failed test; default: true. */
   billingTrace: boolean;

@@ -3,7 +3,7 @@ import type { invoiceWritingFaults } from '../../second-implementation/faults/in
 import type { DetectedBy } from './detected-by.js';
 
 /**
- * The clause that detects each fault planted in the second implementation's invoices, and their statistics and reminders.
+ * Clauses that detect the faults planted in the second implementation's invoices, and in its statistics and reminders.
  */
 export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFaults & typeof invoiceWritingFaults)> = {
   'invoice-id-string': 'INV-LIST-21',
@@ -28,14 +28,15 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'detail-transactions-object': 'INV-DETAIL-35',
   'detail-subscription-missing': 'INV-DETAIL-36',
   'detail-subscription-false': 'INV-DETAIL-36',
+  // This clause compares the customer in the list of overdue invoices with the customer in the detail.
   'detail-phone-missing': 'INV-OVERDUE-35',
   'detail-items-truncated': 'INV-DETAIL-38',
-  'detail-reference-ascii': 'INV-DETAIL-46',
+  'detail-reference-non-ascii-replaced': 'INV-DETAIL-46',
   'detail-stale': 'INV-DETAIL-47',
   'detail-id-trailing-text-ignored': 'INV-DETAIL-48',
   'invoice-list-total-stale': 'INV-LIST-46',
   'list-status-stale': 'INV-LIST-47',
-  'list-reference-ascii': 'INV-LIST-48',
+  'list-reference-non-ascii-replaced': 'INV-LIST-48',
   'past-due-date-refused': 'INV-CREATE-34',
   'past-due-date-starts-overdue': 'INV-CREATE-35',
   'second-item-price-optional': 'INV-RULE-07',
@@ -44,7 +45,7 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'notes-truncated': 'INV-DETAIL-39',
   'reference-apostrophe-escaped': 'INV-DETAIL-46',
   'custom-number-without-punctuation': 'INV-CREATE-09',
-  'number-generator-stuck': 'INV-CREATE-30',
+  'generated-number-constant': 'INV-CREATE-30',
   'line-total-truncated': 'INV-CREATE-33',
   'detail-notes-missing-once-paid': 'INV-DETAIL-39',
   'detail-transactions-twice': 'INV-DETAIL-44',
@@ -75,8 +76,8 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'stats-total-overdue-missing': 'INV-STATS-07',
   'stats-currency-missing': 'INV-STATS-08',
   'stats-total-counts-only-unpaid': 'INV-STATS-10',
-  'stats-paid-stuck': 'INV-STATS-15',
-  'stats-overdue-stuck': 'INV-STATS-18',
+  'stats-paid-always-0': 'INV-STATS-15',
+  'stats-overdue-always-0': 'INV-STATS-18',
   'stats-outstanding-includes-paid': 'INV-STATS-16',
   'stats-overdue-sums-unpaid': 'INV-STATS-14',
   'overdue-parsed-as-id': 'INV-OVERDUE-01',
@@ -113,7 +114,7 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'due-on-date-refused': 'INV-CREATE-03',
   'unknown-customer-accepted': 'INV-RULE-12',
   'customer-id-fraction-dropped': 'INV-RULE-13',
-  'tax-rate-below-1-multiplied': 'INV-CREATE-39 INV-CREATE-10',
+  'tax-rate-below-1-read-as-fraction': 'INV-CREATE-39 INV-CREATE-10',
   'quantity-below-minimum-accepted': 'INV-RULE-10',
   'quantity-minimum-refused': 'INV-CREATE-04',
   'tax-rate-default-19': 'INV-CREATE-32',
@@ -134,7 +135,7 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'reminder-of-paid-reworded': 'INV-REMIND-05',
   'reminder-of-unknown-400': 'INV-REMIND-06',
   'reminder-of-unknown-reworded': 'INV-REMIND-07',
-  'invoice-list-largest-page-short': 'INV-LIST-19',
+  'invoice-list-page-of-100-incomplete': 'INV-LIST-19',
   'notes-line-breaks-removed': 'INV-DETAIL-49',
   'overdue-reference-truncated': 'INV-OVERDUE-41',
   'overdue-item-quantities-rounded': 'INV-OVERDUE-42',

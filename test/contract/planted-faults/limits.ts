@@ -14,7 +14,7 @@ export const limitFaultsDetectedBy: DetectedBy<keyof typeof limitFaults> = {
   'rate-missing-on-429': 'RATE-EXCESS-03',
   'rate-missing-on-overdue': 'INV-OVERDUE-02 RATE-HEADER-01',
   'rate-limit-with-unit': 'RATE-FORM-01',
-  'rate-remaining-stuck': 'RATE-COUNT-01',
+  'rate-remaining-constant': 'RATE-COUNT-01',
   'rate-remaining-counts-used': 'RATE-COUNT-01',
   'rate-reset-past': 'RATE-RESET-01',
   'rate-reset-empty': 'RATE-FORM-03',

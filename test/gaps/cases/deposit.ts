@@ -7,7 +7,7 @@ import {
   type GapCases,
   openAccount,
   type ResponseSummary,
-  swissSeed,
+  swissSeedPath,
 } from '../test-account.js';
 
 // Deposits of the seed `demo` by id: 1 pending, 2 authorized (450), 3 partially captured (120.5 of 500), 4 captured,
@@ -52,7 +52,7 @@ export const deposits: GapCases = {
 
   'deposit.currency': {
     async probe(choices) {
-      const client = await openAccount(choices, { seed: swissSeed });
+      const client = await openAccount(choices, { seed: swissSeedPath });
       const withoutCurrency = await client.post('/deposits', deposit);
       const withCurrency = await client.post('/deposits', { ...deposit, currency: 'USD' });
       return [withoutCurrency.valueAt('data.currency'), withCurrency.valueAt('data.currency')];

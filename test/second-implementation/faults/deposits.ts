@@ -125,7 +125,7 @@ export const depositFaults = {
     breaks: `${captureSection}: "when given, that part is captured" (of two parts, only the second counts)`,
     inferred: true,
   },
-  'remaining-amount-stuck': {
+  'remaining-amount-constant': {
     breaks: `${captureSection}: "the full remaining amount" (remaining_amount never goes down)`,
     inferred: true,
     operations: ['deposit-detail'],

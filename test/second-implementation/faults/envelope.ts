@@ -77,7 +77,7 @@ export const envelopeFaults = {
     operations: ['invoice-list'],
     change: inData(fieldAsString('current_page')),
   },
-  'page-number-stuck': {
+  'page-number-always-1': {
     breaks: `${pagingSection}: "current_page | page number returned" (always 1)`,
     operations: ['invoice-list'],
     change: inData((page) => {
@@ -91,7 +91,7 @@ export const envelopeFaults = {
       page['current_page'] = Number(page['current_page']) - 1;
     }),
   },
-  'page-size-stuck': {
+  'page-size-always-25': {
     breaks: `${pagingSection}: "per_page | page size in effect" (always 25 in the invoice list)`,
     operations: ['invoice-list'],
     change: inData((page) => {

@@ -143,7 +143,7 @@ export const invoiceReadingFaults = {
     setField('invoice_items', (invoice) => [invoice['invoice_items'] ?? []].flat().slice(0, 1)),
   ),
 
-  'detail-reference-ascii': faultInDetail(
+  'detail-reference-non-ascii-replaced': faultInDetail(
     `${recordSection}: "reference | client's internal reference" (non-ASCII characters are replaced)`,
     setField('reference', ({ reference = null }) => (typeof reference === 'string' ? toAscii(reference) : reference)),
   ),
@@ -161,7 +161,7 @@ export const invoiceReadingFaults = {
   'list-status-stale': {
     breaks: 'States, Invoice: "paid | fully paid" (the list keeps showing the status that it showed first)',
   },
-  'list-reference-ascii': faultInList(
+  'list-reference-non-ascii-replaced': faultInList(
     `${recordSection}: "reference | client's internal reference" (non-ASCII characters are replaced)`,
     setField('reference', ({ reference = null }) => (typeof reference === 'string' ? toAscii(reference) : reference)),
   ),
@@ -189,8 +189,8 @@ export const invoiceReadingFaults = {
   'stats-total-counts-only-unpaid': {
     breaks: `${statsSection}: "total_invoices | total number of invoices" (only the unpaid)`,
   },
-  'stats-paid-stuck': { breaks: `${statsSection}: "paid_invoices | fully paid invoices" (always 0)` },
-  'stats-overdue-stuck': { breaks: `${statsSection}: "overdue_invoices | invoices past due date" (always 0)` },
+  'stats-paid-always-0': { breaks: `${statsSection}: "paid_invoices | fully paid invoices" (always 0)` },
+  'stats-overdue-always-0': { breaks: `${statsSection}: "overdue_invoices | invoices past due date" (always 0)` },
   'stats-outstanding-includes-paid': {
     breaks: `${statsSection}: "total_outstanding | sum of all unpaid invoices" (includes paid ones)`,
   },
@@ -310,7 +310,7 @@ export const invoiceReadingFaults = {
     `${recordSection}: "notes | additional notes printed on the invoice" (line breaks become spaces)`,
     setField('notes', ({ notes = null }) => (typeof notes === 'string' ? notes.replaceAll('\n', ' ') : notes)),
   ),
-  'invoice-list-largest-page-short': {
+  'invoice-list-page-of-100-incomplete': {
     breaks: 'GET /invoices and Limits: "per_page | maximum 100" (the last record is missing on a page of 100)',
   },
   'years-overdue-not-listed': {

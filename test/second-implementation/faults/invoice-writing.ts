@@ -96,7 +96,7 @@ export const invoiceWritingFaults = {
   'tax-rate-one-decimal': {
     breaks: `${createSection}: "tax_rate | percentage | decimal" (rounded to one decimal place)`,
   },
-  'tax-rate-below-1-multiplied': {
+  'tax-rate-below-1-read-as-fraction': {
     breaks: `${createSection}: "tax_rate | percentage | decimal" (0.5 is taken for 50 percent)`,
   },
   'customer-id-fraction-dropped': {
@@ -114,7 +114,7 @@ export const invoiceWritingFaults = {
   'custom-number-without-punctuation': {
     breaks: `${createSection}: "invoice_number | auto-generated when omitted" (punctuation in a supplied number is replaced)`,
   },
-  'number-generator-stuck': {
+  'generated-number-constant': {
     breaks: `${createSection}: "invoice_number | auto-generated" (always the same number after a supplied one)`,
     inferred: true,
   },

@@ -49,7 +49,7 @@ export const limitFaults = {
       headers['X-RateLimit-Limit'] = `${headers['X-RateLimit-Limit']} per minute`;
     },
   },
-  'rate-remaining-stuck': {
+  'rate-remaining-constant': {
     breaks: 'Limits: "X-RateLimit-Remaining | requests left in the window" (never goes down)',
     change: ({ headers }) => {
       headers['X-RateLimit-Remaining'] = headers['X-RateLimit-Limit'] ?? '';

@@ -162,13 +162,13 @@ export const linkFaults = {
     operations: ['link-list'],
     change: inEachRecord(removeFields('payments_count')),
   },
-  'link-count-stuck': { breaks: `${recordSection}: "payments_count" (always 0)`, inferred: true },
+  'link-count-always-0': { breaks: `${recordSection}: "payments_count" (always 0)`, inferred: true },
   'link-revenue-missing': {
     breaks: `${recordSection}: "revenue | decimal | list view"`,
     operations: ['link-list'],
     change: inEachRecord(removeFields('revenue')),
   },
-  'link-revenue-stuck': { breaks: `${recordSection}: "revenue" (always 0)`, inferred: true },
+  'link-revenue-always-0': { breaks: `${recordSection}: "revenue" (always 0)`, inferred: true },
   'link-active-missing': {
     breaks: `${recordSection}: "is_active | list view"`,
     operations: ['link-list'],

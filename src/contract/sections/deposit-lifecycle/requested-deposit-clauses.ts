@@ -20,10 +20,10 @@ async function requireStep(context: ClauseContext, step: Setup<DepositStep>): Pr
   if (exchange) requireSuccess(exchange);
 }
 
-/** Operations whose responses may show the deposit in the path of the request. */
+/** Operations whose responses may contain the deposit that the path of the request names. */
 const operations: readonly {
   readonly id: string;
-  /** The specification does not say what captures and releases return. */
+  /** `inferred` for captures and releases, since the specification does not say what they return. */
   readonly level: Level;
   readonly source: Pick<Clause, 'spec' | 'quote'> & { readonly operation: keyof typeof sources };
   readonly title: string;
@@ -37,7 +37,7 @@ const operations: readonly {
       spec: 'GET /deposits/{id}',
       quote: 'Path parameter `id`: deposit identifier.',
     },
-    title: 'Where the response to a read of a deposit shows its `id`, it is the requested one, with every token.',
+    title: 'An `id` in the response to a read of a deposit is the requested one, whichever token was used.',
     prepare: async (context) => requireSuccess(await context.use(newDepositDetails)),
   },
   {
@@ -68,7 +68,7 @@ export const requestedDepositClauses: readonly Clause[] = operations.map(({ id, 
     let isShown = false;
     for (const exchange of successesSoFar(context, source.operation)) {
       const record = depositRecordIn(exchange) ?? {};
-      // A record without a booking may be a capture, which has an id of its own.
+      // A record without `booking_reference` may describe the capture instead of the deposit, with an id of its own.
       const shownId = source.operation === 'getDeposit' || 'booking_reference' in record ? idOf(record) : undefined;
       if (shownId === undefined) continue;
       isShown = true;

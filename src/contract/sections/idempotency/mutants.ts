@@ -47,6 +47,7 @@ function createDuplicate(): Interceptor {
       count += 1;
       request.headers[keyHeader] = `${keyOf(request)}${duplicateSeparator}${count}`;
     },
+    // The key is the one that the function above may have changed.
     ...onSuccess('POST', depositsPath, (response, request) => {
       const [key = ''] = keyOf(request).split(duplicateSeparator);
       const firstBody = firstBodies.get(key);
@@ -86,8 +87,8 @@ function forgetKeyOnceAuthorized(): Interceptor {
 }
 
 /**
- * Makes a repeated request create another deposit, once the first one was captured or released by a request whose body
- * is selected.
+ * Makes a repeated request create another deposit once the first was captured or released.
+ * @param isSelected limits this to captures or releases with certain bodies
  */
 function forgetKeyAfter(
   action: 'capture' | 'release',
@@ -105,7 +106,7 @@ function forgetKeyAfter(
   );
 }
 
-/** Makes a repeated creation create another deposit once the first has been shown as failed. */
+/** Makes a repeated creation create another deposit once a read has returned the first with the status `failed`. */
 function forgetKeyOnceFailed(): Interceptor {
   const idsByKey = new Map<string, unknown>();
   const failedIds = new Set<unknown>();
@@ -138,12 +139,12 @@ function ignoreKeyCase(): Interceptor {
 /** Treats a key as new if another key was used since its last use. */
 function rememberOnlyLastKey(): Interceptor {
   let lastKey: string | undefined;
-  let count = 0;
+  let changeCount = 0;
   return onRequest('POST', depositsPath, (request) => {
     const key = keyOf(request);
-    if (key !== lastKey) count += 1;
+    if (key !== lastKey) changeCount += 1;
     lastKey = key;
-    request.headers[keyHeader] = `${key} ${count}`;
+    request.headers[keyHeader] = `${key} ${changeCount}`;
   });
 }
 
