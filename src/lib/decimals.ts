@@ -12,14 +12,14 @@ export function isCurrencyCode(value: unknown): value is string {
 }
 
 /**
- * Currencies whose amounts do not have two decimal places, as in the `Intl` of current versions of Node. Loading `Intl`
- * would slow down startup by 20 ms, and older versions have other values.
+ * Currencies whose amounts do not have two decimal places, by ISO 4217. `Intl` has other values for some, such as HUF and
+ * IQD; they differ between versions of Node.
  */
 const placesByCurrency: ReadonlyMap<string, number> = new Map([
-  ...'AFN ALL BIF CLP COP DJF GNF HUF IDR IQD IRR ISK JPY KMF KPW KRW LAK LBP MGA MMK PKR PYG RWF SLL SOS SYP UGX VND VUV XAF XOF XPF YER'
+  ...'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'
     .split(' ')
     .map((code): [string, number] => [code, 0]),
-  ...'BHD JOD KWD LYD OMR TND'.split(' ').map((code): [string, number] => [code, 3]),
+  ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code): [string, number] => [code, 3]),
 ]);
 
 /** Decimal places of amounts in a currency: 2 in EUR, 0 in JPY, 3 in KWD. A string that is not a code has two. */

@@ -1,4 +1,4 @@
-import { decimalPlaces } from '../lib/decimals.js';
+import { decimalPlaces, minorUnits } from '../lib/decimals.js';
 
 /** Maximum number of decimal places that `Intl` supports in all versions of Node. */
 const maxPlaces = 20;
@@ -13,21 +13,21 @@ const maxPlaces = 20;
  * @returns text that does not wrap: the space after a code is U+00A0
  */
 export function moneyIn(currency: string, locale = 'en'): (amount: number) => string {
-  const style = {
-    style: 'currency',
-    currency,
-    // XXX, the code for no currency, has a symbol that readers would not understand.
-    currencyDisplay: currency === 'XXX' ? 'code' : 'symbol',
-  } as const;
-  const defaultFormat = new Intl.NumberFormat(locale, style);
-  const places = defaultFormat.resolvedOptions().maximumFractionDigits ?? 2;
+  const places = minorUnits(currency);
+  const formatWith = (maximumFractionDigits: number): Intl.NumberFormat =>
+    new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency,
+      // XXX, the code for no currency, has a symbol that readers would not understand.
+      currencyDisplay: currency === 'XXX' ? 'code' : 'symbol',
+      // Given, because `Intl` has fewer for some currencies.
+      minimumFractionDigits: places,
+      maximumFractionDigits,
+    });
+  const defaultFormat = formatWith(places);
   return (amount) => {
     const actualPlaces = Math.min(decimalPlaces(amount), maxPlaces);
-    const format =
-      actualPlaces > places
-        ? new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: actualPlaces })
-        : defaultFormat;
-    return format.format(amount);
+    return (actualPlaces > places ? formatWith(actualPlaces) : defaultFormat).format(amount);
   };
 }
 

@@ -146,7 +146,8 @@ describe('an amount', () => {
     ['USD', 0.1, '$0.10'],
     ['JPY', 5_000, '¥5,000'],
     ['KWD', 1.5, 'KWD 1.500'],
-    ['CLF', 1.5, 'CLF 1.5000'],
+    ['HUF', 12.5, 'HUF 12.50'],
+    ['IQD', 1.5, 'IQD 1.500'],
     ['CHF', 90_000_000_000.01, 'CHF 90,000,000,000.01'],
     // Well-formed, but not used by any country.
     ['ZZZ', 1_234.5, 'ZZZ 1,234.50'],
