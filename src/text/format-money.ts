@@ -41,6 +41,11 @@ export function moneyInAnyCurrency(): (amount: number, currency: string) => stri
   };
 }
 
+/** Formats an amount as one would type it, with the decimal places of its currency, or more if it has more: `1234.50`. */
+export function typedAmount(amount: number, currency: string): string {
+  return amount.toFixed(Math.max(minorUnits(currency), decimalPlaces(amount)));
+}
+
 /** Formats a number with all its decimal places: `1,234.5`. */
 export function formatNumber(value: number): string {
   return new Intl.NumberFormat('en', { maximumFractionDigits: maxPlaces }).format(value);

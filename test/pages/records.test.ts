@@ -142,6 +142,15 @@ describe('a deposit', () => {
     expect(await account.webhooks.all()).toEqual([]);
   });
 
+  test('suggests to capture exactly what remains, also if that has more decimal places than the currency', async () => {
+    const { account, dashboard } = await createAccountWithDashboard(sim, { 'amount.minor-units': 'two' });
+    const fields = { booking_reference: 'BK-8', 'amount:number': '149.5', currency: 'JPY' };
+    await dashboard.submitForm('deposits', 'createDeposit', fields);
+    await account.deposits.authorize(8);
+    expect(await dashboard.readHtml('deposits/8')).toContain('placeholder="149.5"');
+    expect(await dashboard.readHtml('deposits/2')).toContain('placeholder="450.00"');
+  });
+
   test('has its planned expiry on the timeline', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const text = await dashboard.readText('deposits/2');

@@ -2,9 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DepositCause, depositLifecycle, remainingAmount } from '../../../domain/deposit-lifecycle.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
-import { minorUnits } from '../../../lib/decimals.js';
 import type { Profile } from '../../../openapi/gaps.js';
-import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
+import { moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
@@ -149,7 +148,7 @@ function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,
-      attributes: html`inputmode="decimal" size="8" placeholder="${remaining.toFixed(minorUnits(currency))}"`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${typedAmount(remaining, currency)}"`,
       hint: `Leave empty to capture the remaining ${moneyIn(currency)(remaining)}.`,
     }),
   );

@@ -8,9 +8,8 @@ import {
   invoiceStatuses,
   type Payment,
 } from '../../../domain/records.js';
-import { minorUnits } from '../../../lib/decimals.js';
 import type { Profile } from '../../../openapi/gaps.js';
-import { formatNumber, longDate, moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
+import { formatNumber, longDate, moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import type { RelatedActivity } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
@@ -182,7 +181,7 @@ function payForm(location: DashboardLocation, invoice: Invoice): SafeHtml {
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,
-      attributes: html`inputmode="decimal" size="8" placeholder="${unpaidAmount(invoice).toFixed(minorUnits(currency))}"`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${typedAmount(unpaidAmount(invoice), currency)}"`,
       hint: `Leave empty to pay the remaining ${moneyIn(currency)(unpaidAmount(invoice))}.`,
     }),
   );
