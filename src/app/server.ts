@@ -38,7 +38,6 @@ import { resolveListenerUrl } from '../webhooks/listener-url.js';
 import { createWebhookSender } from '../webhooks/post.js';
 import { webhookUrlProblem } from '../webhooks/url.js';
 import { createContractRuns } from './contract-runs.js';
-import { payloadParsers } from './payload-parsers.js';
 import { createSendToSelf } from './send-to-self.js';
 
 /**
@@ -233,7 +232,6 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     });
     const handlerDependencies = {
       views,
-      payloadParsers,
       resolveListenerUrl,
       sendToSelf: createSendToSelf(() => ownUrl),
     };

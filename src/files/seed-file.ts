@@ -19,7 +19,7 @@ import { FileError, readDataFile } from './data-file.js';
 import { findInconsistency } from './seed-consistency.js';
 
 /** Thrown for a value that is not a valid seed. The message says where and why, in one line. */
-export class SeedError extends InputError {
+class SeedError extends InputError {
   override readonly name = 'SeedError';
 }
 

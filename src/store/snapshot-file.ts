@@ -1,7 +1,7 @@
 import { endOfTime } from '../domain/dates.js';
 import { namePattern } from '../domain/name-pattern.js';
 import { isRecord } from '../lib/json.js';
-import { UserError } from '../lib/user-error.js';
+import { InputError } from '../lib/user-error.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
 import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../simulation/state/snapshot-file.js';
@@ -9,8 +9,12 @@ import { withCurrentNames } from './renamed-fields.js';
 import { type InvalidRow, loadRowValidators, repeatedRows, tablesOf } from './rows.js';
 
 /** Thrown for a snapshot file that cannot be imported. The message says where it is invalid. */
-export class SnapshotFileError extends UserError {
+class SnapshotFileError extends InputError {
   override readonly name = 'SnapshotFileError';
+
+  constructor(message: string) {
+    super([], message);
+  }
 }
 
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

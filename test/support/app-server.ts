@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createContractRuns } from '../../src/app/contract-runs.js';
-import { payloadParsers } from '../../src/app/payload-parsers.js';
 import { createSendToSelf } from '../../src/app/send-to-self.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import { createApp } from '../../src/http/app.js';
@@ -58,7 +57,6 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
     messageClasses,
     world,
     views: createViews(address),
-    payloadParsers,
     resolveListenerUrl,
     sendToSelf: createSendToSelf(() => address.url),
     contractRuns: createContractRuns({

@@ -1,5 +1,6 @@
 import { formatInstant } from '../../domain/dates.js';
 import type { Seed } from '../../domain/seed.js';
+import { parseSeed } from '../../files/seed-file.js';
 import { demo } from '../../generated/seed-demo.js';
 import { empty } from '../../generated/seed-empty.js';
 import type { Choices } from '../../openapi/profile.js';
@@ -9,18 +10,12 @@ import type { Views } from '../service/views.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
-import { readChoices, readInstant } from './parse-fields.js';
-import type { PayloadParsers } from './payload-parsers.js';
+import { readChoices, readInstant, withFieldErrors } from './parse-fields.js';
 import { accountSettings } from './settings.js';
 
 type Routes = Pick<ControlRoutes, 'listAccounts' | 'createAccount' | 'getAccount' | 'deleteAccount' | 'resetAccount'>;
 
-export function accountRoutes({ accounts }: World, views: Views, payloadParsers: PayloadParsers): Routes {
-  const seedOf = (seed: 'demo' | 'empty' | object, choices: Choices = {}): Seed => {
-    if (typeof seed === 'object') return payloadParsers.seed(seed, choices);
-    return seed === 'demo' ? demo : empty;
-  };
-
+export function accountRoutes({ accounts }: World, views: Views): Routes {
   return {
     listAccounts: ({ query }) => pageOf(query, { rows: accounts.all(), view: accountView }),
 
@@ -49,6 +44,11 @@ export function accountRoutes({ accounts }: World, views: Views, payloadParsers:
 
     resetAccount: ({ account }) => accountView(accounts.reset(account)),
   };
+}
+
+function seedOf(seed: 'demo' | 'empty' | object, choices: Choices = {}): Seed {
+  if (typeof seed === 'object') return withFieldErrors(() => parseSeed(seed, choices, 'seed'), 'seed');
+  return seed === 'demo' ? demo : empty;
 }
 
 export function accountView({ id, record, clock }: Account): ResultOf<'resetAccount'> {

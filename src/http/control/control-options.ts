@@ -1,14 +1,12 @@
 import type { ContractRuns } from '../contract-runs.js';
 import type { PublicUrl } from '../middleware/origins.js';
 import type { Views } from '../service/views.js';
-import type { PayloadParsers } from './payload-parsers.js';
 import type { SendToSelf } from './replay.js';
 
 /** Dependencies of the handlers of the control API. */
 export interface HandlerDependencies {
   /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
-  readonly payloadParsers: PayloadParsers;
   /**
    * Given the URL of a `billing-sim listen` that has ended, returns the URL that it had replaced; null if there was none.
    * Returns any other URL unchanged.

@@ -11,33 +11,36 @@ import {
 } from '../../simulation/faults/faults.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import type { PayloadParsers } from './payload-parsers.js';
+import { withFieldErrors } from './parse-fields.js';
 
 type Routes = Pick<
   ControlRoutes,
   'listFaults' | 'addFault' | 'clearFaults' | 'getFault' | 'clearFault' | 'listEffects'
 >;
 
-export function faultRoutes(payloadParsers: PayloadParsers): Routes {
-  return {
-    listFaults: ({ account, query }) =>
-      pageOf(query, { rows: unclearedFaultsOf(account), view: (fault) => toListedFault(account, fault) }),
+export const faultRoutes: Routes = {
+  listFaults: ({ account, query }) =>
+    pageOf(query, { rows: unclearedFaultsOf(account), view: (fault) => toListedFault(account, fault) }),
 
-    addFault: async ({ account, body }) => {
-      const fault = addFault(account, await payloadParsers.fault(body, faultContextOf(account)));
-      await account.whenStored();
-      return toListedFault(account, fault);
-    },
+  addFault: async ({ account, body }) => {
+    // Loaded on first use: most simulators never get a fault.
+    const { readFault } = await import('../../faults/rule.js');
+    const fault = addFault(
+      account,
+      withFieldErrors(() => readFault(body, faultContextOf(account))),
+    );
+    await account.whenStored();
+    return toListedFault(account, fault);
+  },
 
-    clearFaults: ({ account }) => ({ cleared: clearFaults(account) }),
+  clearFaults: ({ account }) => ({ cleared: clearFaults(account) }),
 
-    getFault: ({ account, id }) => toListedFault(account, getFault(account, id)),
+  getFault: ({ account, id }) => toListedFault(account, getFault(account, id)),
 
-    clearFault: ({ account, id }) => toListedFault(account, clearFault(account, id)),
+  clearFault: ({ account, id }) => toListedFault(account, clearFault(account, id)),
 
-    listEffects: async ({ query }) => pageOf(query, { rows: await describeEffects(), view: (effect) => effect }),
-  };
-}
+  listEffects: async ({ query }) => pageOf(query, { rows: await describeEffects(), view: (effect) => effect }),
+};
 
 async function describeEffects(): Promise<components['schemas']['DescribedEffect'][]> {
   const { effects } = await import('../../faults/index.js');

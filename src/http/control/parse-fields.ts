@@ -1,22 +1,36 @@
 import { formatInstant, parseDateOrTime } from '../../domain/dates.js';
-import { invalid, type ServiceError } from '../../domain/service-error.js';
+import { invalid } from '../../domain/service-error.js';
 import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
-import { ProfileError, resolveProfile } from '../../openapi/profile.js';
+import { InputError } from '../../lib/user-error.js';
+import { resolveProfile } from '../../openapi/profile.js';
 
 /** Returns the choices of a profile if they are valid. @throws ServiceError invalid */
 export function readChoices<Choices extends Readonly<Record<string, unknown>>>(choices: Choices): Choices {
+  withFieldErrors(() => resolveProfile(choices), 'profile');
+  return choices;
+}
+
+/**
+ * Calls a parser of a file format, such as that of seeds, on a part of the body.
+ * @param field as for `asFieldError`
+ * @throws ServiceError invalid
+ */
+export function withFieldErrors<Value>(parse: () => Value, field?: string): Value {
   try {
-    resolveProfile(choices);
-    return choices;
+    return parse();
   } catch (error) {
-    throw profileErrorAt('profile', error);
+    throw asFieldError(error, field);
   }
 }
 
-/** Converts an error about a choice into one about a field of the request. Returns other errors unchanged. */
-export function profileErrorAt(field: string, error: unknown): unknown {
-  return error instanceof ProfileError ? fieldError(field, error) : error;
+/**
+ * Converts an error of such a parser to a ServiceError with the same message. Returns other errors unchanged.
+ * @param field field of the body that the parser reads; default: the body itself, so that the error names the field
+ */
+export function asFieldError(error: unknown, field?: string): unknown {
+  if (!(error instanceof InputError)) return error;
+  return invalid(field ?? (error.path.join('.') || 'body'), 'custom', { message: error.message });
 }
 
 /** Parses a time, or a date as its midnight in UTC, into milliseconds since 1970. @throws ServiceError invalid */
@@ -45,9 +59,4 @@ export function readDuration(field: string, text: string): number {
 /** Parses the id of a record. A numeric id may be sent as a number or as a string. */
 export function readRecordId(id: number | string): number | string {
   return typeof id === 'string' ? integerOrText(id) : id;
-}
-
-/** Converts an error to a ServiceError about a field, with the same message. */
-function fieldError(field: string, { message }: Error): ServiceError {
-  return invalid(field, 'custom', { message });
 }

@@ -23,10 +23,10 @@ import { triggerRoutes } from './trigger.js';
 /** Creates the handlers of the control API. Each topic, such as the clock, has a file. */
 export function createControlRoutes(
   world: World,
-  { views, payloadParsers, resolveListenerUrl, sendToSelf }: HandlerDependencies,
+  { views, resolveListenerUrl, sendToSelf }: HandlerDependencies,
 ): ControlRoutes {
   return {
-    ...accountRoutes(world, views, payloadParsers),
+    ...accountRoutes(world, views),
     ...settingsRoutes(world, resolveListenerUrl),
     ...clockRoutes,
     ...tokenRoutes(world),
@@ -39,9 +39,9 @@ export function createControlRoutes(
     ...activityRoutes,
     ...traceRoutes,
     ...coverageRoutes,
-    ...snapshotRoutes(world, payloadParsers),
-    ...scenarioRoutes(payloadParsers),
-    ...faultRoutes(payloadParsers),
+    ...snapshotRoutes(world),
+    ...scenarioRoutes,
+    ...faultRoutes,
   };
 }
 

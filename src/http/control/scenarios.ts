@@ -7,8 +7,7 @@ import { scenariosOf } from '../../simulation/scenarios/triggered-runs.js';
 import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { pageOf } from './page.js';
-import { readRecordId } from './parse-fields.js';
-import type { PayloadParsers } from './payload-parsers.js';
+import { readRecordId, withFieldErrors } from './parse-fields.js';
 import { runView } from './views.js';
 
 type Routes = Pick<
@@ -23,41 +22,41 @@ type Routes = Pick<
   | 'cancelRun'
 >;
 
-export function scenarioRoutes(payloadParsers: PayloadParsers): Routes {
-  return {
-    listScenarios: ({ account, query }) =>
-      pageOf(query, { rows: scenariosOf(account), view: (scenario) => scenarioView(account, scenario) }),
+export const scenarioRoutes: Routes = {
+  listScenarios: ({ account, query }) =>
+    pageOf(query, { rows: scenariosOf(account), view: (scenario) => scenarioView(account, scenario) }),
 
-    getScenario: ({ account, name }) => scenarioView(account, getScenario(account, name)),
+  getScenario: ({ account, name }) => scenarioView(account, getScenario(account, name)),
 
-    putScenario: async ({ account, name, body }) => {
-      if (body.name !== undefined && body.name !== name) {
-        throw invalid('name', 'custom', { message: `name must be ${name}, as in the path` });
-      }
-      const scenario = await payloadParsers.scenario({ ...body, name }, faultContextOf(account));
-      account.transaction((tx) => tx.put({ scenarios: [scenario] }));
-      await account.whenStored();
-      return scenarioView(account, scenario);
-    },
+  putScenario: async ({ account, name, body }) => {
+    if (body.name !== undefined && body.name !== name) {
+      throw invalid('name', 'custom', { message: `name must be ${name}, as in the path` });
+    }
+    // Loaded on first use: a start without scenario files does not need it.
+    const { compileScenario } = await import('../../files/scenario-files.js');
+    const scenario = withFieldErrors(() => compileScenario({ ...body, name }, faultContextOf(account)));
+    account.transaction((tx) => tx.put({ scenarios: [scenario] }));
+    await account.whenStored();
+    return scenarioView(account, scenario);
+  },
 
-    deleteScenario: ({ account, name }) => {
-      const deleted = scenarioView(account, getScenario(account, name));
-      deleteScenario(account, name);
-      return deleted;
-    },
+  deleteScenario: ({ account, name }) => {
+    const deleted = scenarioView(account, getScenario(account, name));
+    deleteScenario(account, name);
+    return deleted;
+  },
 
-    runScenario: ({ account, name, body }) => {
-      const { for: resource } = getScenario(account, name);
-      return runView(startScenario(account, name, subjectIdOf(resource, body)));
-    },
+  runScenario: ({ account, name, body }) => {
+    const { for: resource } = getScenario(account, name);
+    return runView(startScenario(account, name, subjectIdOf(resource, body)));
+  },
 
-    listRuns: ({ account, query }) => pageOf(query, { rows: account.runs.rows, view: runView, newestFirst: true }),
+  listRuns: ({ account, query }) => pageOf(query, { rows: account.runs.rows, view: runView, newestFirst: true }),
 
-    getRun: ({ account, id }) => runView(getRun(account, id)),
+  getRun: ({ account, id }) => runView(getRun(account, id)),
 
-    cancelRun: ({ account, id }) => runView(cancelRun(account, id)),
-  };
-}
+  cancelRun: ({ account, id }) => runView(cancelRun(account, id)),
+};
 
 /**
  * The id of the record to run a scenario on.

@@ -11,8 +11,7 @@ import type { World } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import { profileErrorAt } from './parse-fields.js';
-import type { PayloadParsers } from './payload-parsers.js';
+import { asFieldError } from './parse-fields.js';
 
 type Routes = Pick<
   ControlRoutes,
@@ -25,7 +24,7 @@ type Routes = Pick<
   | 'importSnapshot'
 >;
 
-export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<PayloadParsers, 'snapshot'>): Routes {
+export function snapshotRoutes({ accounts }: World): Routes {
   return {
     listSnapshots: ({ account, query }) => pageOf(query, { rows: [...account.snapshots.values()], view: snapshotView }),
 
@@ -39,19 +38,20 @@ export function snapshotRoutes({ accounts }: World, payloadParsers: Pick<Payload
       } catch (error) {
         // An older version may have saved choices that no longer exist. Such an error becomes one about this field;
         // other errors stay unchanged.
-        throw profileErrorAt('profile', error);
+        throw asFieldError(error, 'profile');
       }
     },
 
     exportSnapshot: ({ account, name }) => exportSnapshot(account, name),
 
     importSnapshot: async ({ account, body: { name, file } }) => {
-      const snapshotFile = await payloadParsers.snapshot(file);
+      // Loaded on first use: most simulators never import a snapshot.
+      const { readSnapshotFile } = await import('../../store/snapshot-file.js');
       try {
-        return snapshotView(await importSnapshot(accounts, account, snapshotFile, name));
+        return snapshotView(await importSnapshot(accounts, account, await readSnapshotFile(file), name));
       } catch (error) {
-        // As above: the file may come from a version with other choices.
-        throw profileErrorAt('file', error);
+        // The file is invalid or, as above, has choices that no longer exist.
+        throw asFieldError(error, 'file');
       }
     },
 

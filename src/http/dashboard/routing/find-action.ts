@@ -22,7 +22,7 @@ type PerformAction = (request: ActionRequest) => ActionOutcome | Promise<ActionO
  */
 export function createActionFinder(
   world: World,
-  { views, payloadParsers, contractRuns }: Pick<ControlOptions, 'views' | 'payloadParsers' | 'contractRuns'>,
+  { views, contractRuns }: Pick<ControlOptions, 'views' | 'contractRuns'>,
   controlApi: ControlRoutes,
 ): (id: string, account: Account) => PerformAction | undefined {
   const operations = readOperations();
@@ -31,7 +31,7 @@ export function createActionFinder(
   const pageActions: ReadonlyMap<string, PerformAction> = new Map<string, PerformAction>(
     Object.entries({
       // The control API takes scenarios as JSON, but the form has YAML.
-      saveScenarioText: saveScenarioText(payloadParsers),
+      saveScenarioText,
       // The control API resends one delivery at a time.
       resendDeliveries,
       ...contractActions(contractRuns),

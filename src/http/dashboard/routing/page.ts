@@ -6,7 +6,6 @@ import { activeFaultsOf } from '../../../simulation/faults/faults.js';
 import type { World } from '../../../simulation/world.js';
 import type { ContractRuns } from '../../contract-runs.js';
 import type { ControlRoutes } from '../../control/handler.js';
-import type { PayloadParsers } from '../../control/payload-parsers.js';
 import type { ResponseData } from '../../service/response.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation, Notice, Section } from '../components/dashboard.js';
@@ -24,7 +23,6 @@ export interface PageContext {
   readonly views: Views;
   /** The handlers of the control API, which pages call directly, without HTTP: `controlApi.listTokens(…)`. */
   readonly controlApi: ControlRoutes;
-  readonly payloadParsers: PayloadParsers;
   /** Runs the contract suite in the background, for the page `Contract`. */
   readonly contractRuns: ContractRuns;
   readonly request: Request;

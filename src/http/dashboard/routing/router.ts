@@ -47,7 +47,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const contextOf = (request: Request, notice?: Notice): PageContext => {
     const query = queryParamsOf(request);
     query.delete('notice');
-    const { views, payloadParsers, contractRuns } = options;
+    const { views, contractRuns } = options;
     const account = accountOf(world, request);
     const changes = changeFeeds.of(account);
     return {
@@ -56,7 +56,6 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       lastChangeId: streams.eventIdOf(changes, changes.lastId()),
       views,
       controlApi,
-      payloadParsers,
       contractRuns,
       request,
       query,

@@ -1,12 +1,13 @@
 import type { Scenario } from '../../../domain/scenario.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { dayMs } from '../../../lib/durations.js';
-import { faultContextOf } from '../../../simulation/faults/faults.js';
+import type { Account } from '../../../simulation/account.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { errorText } from '../../service/errors.js';
 import { formKey } from '../components/form.js';
-import { locationOf, type PageContext, type PageHandler } from '../routing/page.js';
+import { locationOf, type PageHandler } from '../routing/page.js';
 import { newScenarioPage } from './new-scenario-view.js';
+import { parseScenarioText } from './parse-scenario-text.js';
 import { scenarioText } from './scenario-text.js';
 
 const example: Scenario = {
@@ -28,17 +29,17 @@ export const showNewScenario: PageHandler = async (context) => {
   const text = enteredText ?? scenarioText(original);
   return newScenarioPage(locationOf(context, 'scenarios'), {
     text,
-    ...(await parseScenario(context, text)),
+    ...(await parseScenario(account, text)),
   });
 };
 
 /** Parses a scenario. An invalid text results in an error message. */
 async function parseScenario(
-  { account, payloadParsers }: PageContext,
+  account: Account,
   text: string,
 ): Promise<{ readonly scenario: Scenario | undefined; readonly error: string | undefined }> {
   try {
-    return { scenario: await payloadParsers.scenarioText(text, faultContextOf(account)), error: undefined };
+    return { scenario: await parseScenarioText(text, account), error: undefined };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { error: message, errors } = errorText(error, account.profile);
