@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { type EventName, eventNames } from '../../domain/records.js';
 import type { components } from '../../generated/control-types.js';
@@ -14,6 +13,7 @@ import { addAccountOptions, type Control, type ControlFlags, connect, Unreachabl
 import { example, notes } from '../support/help-text.js';
 import { type Listener, type Message, openListener, type Reply } from '../support/listener.js';
 import { formatTime, printable } from '../support/output.js';
+import { pollSimulator } from '../support/poll.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { printNotice, printText } from '../support/style.js';
 
@@ -37,10 +37,7 @@ const checkIntervalMs = 1_000;
 /** Timeout of a check, after which the connection counts as lost. */
 const checkTimeoutMs = 5_000;
 
-/**
- * Maximum delay between two attempts to reconnect. The first delay is a quarter of `checkIntervalMs`; each later one is
- * twice the previous one.
- */
+/** Maximum delay between two attempts to reconnect. */
 const maxRetryDelayMs = 5_000;
 
 const eventColumnWidth = Math.max(...eventNames.map((name) => name.length));
@@ -140,7 +137,9 @@ class ListenSession {
     let verified = this.#isSignatureValid(message);
     if (!verified) {
       // The secret may have been rotated since it was read.
-      await this.#readSettings();
+      await this.#readSettings().catch((error: unknown) => {
+        if (!(error instanceof UnreachableError)) throw error;
+      });
       verified = this.#isSignatureValid(message);
     }
     const summary = summaryOf(message, event, this.#settings.profile);
@@ -162,7 +161,13 @@ class ListenSession {
     await this.#register(listener);
     try {
       printReady(this.#flags, listener, this.#settings);
-      await this.#watchConnection(listener, stopSignal);
+      await pollSimulator({ intervalMs: checkIntervalMs, maxRetryDelayMs, stopSignal }, async (wasLost) => {
+        const { webhook_secret: previousSecret } = this.#settings;
+        await this.#checkRegistration(wasLost ? listener : undefined);
+        return () => {
+          if (wasLost && this.#settings.webhook_secret !== previousSecret) this.#printSecret(listener);
+        };
+      });
     } finally {
       await this.#restoreWebhookUrl();
     }
@@ -180,41 +185,20 @@ class ListenSession {
     });
   }
 
-  /** Checks at intervals that the account sends its webhooks here, and waits for a simulator that has stopped. */
-  async #watchConnection(listener: Listener, stopSignal: AbortSignal): Promise<void> {
-    /** Undefined while the simulator responds. */
-    let retryDelayMs: number | undefined;
-    while (true) {
-      await sleep(retryDelayMs ?? checkIntervalMs, undefined, { signal: stopSignal }).catch(() => undefined);
-      if (stopSignal.aborted) return;
-      const { webhook_secret: previousSecret } = this.#settings;
-      if (await this.#checkConnection(retryDelayMs === undefined ? undefined : listener)) {
-        if (retryDelayMs === undefined) continue;
-        printNotice('Connected to the simulator again.');
-        if (this.#settings.webhook_secret !== previousSecret) this.#printSecret(listener);
-        retryDelayMs = undefined;
-      } else {
-        if (retryDelayMs === undefined) printNotice('Lost the connection to the simulator; waiting for it.');
-        retryDelayMs = Math.min(retryDelayMs === undefined ? checkIntervalMs / 4 : retryDelayMs * 2, maxRetryDelayMs);
-      }
-    }
-  }
-
   /**
    * Checks that the account still sends its webhooks here.
    * @param unregisteredListener listener to register again, given if the connection was lost
-   * @returns true if the simulator responds
    * @throws CommandError if somebody else has changed the webhook URL, unless the connection was lost
    */
-  async #checkConnection(unregisteredListener: Listener | undefined): Promise<boolean> {
-    if (!(await this.#readSettings())) return false;
+  async #checkRegistration(unregisteredListener: Listener | undefined): Promise<void> {
+    await this.#readSettings();
     const { webhook_url: currentUrl } = this.#settings;
-    if (currentUrl === this.#url) return true;
+    if (currentUrl === this.#url) return;
     if (isListenerUrl(currentUrl))
       throw new CommandError(`another billing-sim listen has taken over the webhooks of ${this.#control.account}`);
     if (!unregisteredListener)
       throw new CommandError(`the webhook URL was changed to ${currentUrl ?? 'none'}, so no more webhooks arrive here`);
-    return hasReachedSimulator(this.#register(unregisteredListener));
+    await this.#register(unregisteredListener);
   }
 
   /** Restores the previous webhook URL, unless somebody has set another one since. */
@@ -240,30 +224,13 @@ class ListenSession {
     else console.log(`Webhook secret: ${secret}`);
   }
 
-  /** @returns true if the simulator responded */
-  async #readSettings(): Promise<boolean> {
-    const reading = this.#control.call('get', '/accounts/{account}/settings', { timeoutMs: checkTimeoutMs });
-    return hasReachedSimulator(
-      reading.then((settings) => {
-        this.#settings = settings;
-      }),
-    );
+  async #readSettings(): Promise<void> {
+    this.#settings = await this.#control.call('get', '/accounts/{account}/settings', { timeoutMs: checkTimeoutMs });
   }
 
   #isSignatureValid({ headers, body }: Message): boolean {
     const { webhook_secret: secret, profile } = this.#settings;
     return verifySignature({ headers, body, secret, profile: signatureChoicesOf(profile) });
-  }
-}
-
-/** Returns true if a call reached the simulator. Rethrows any error other than UnreachableError. */
-async function hasReachedSimulator(call: Promise<unknown>): Promise<boolean> {
-  try {
-    await call;
-    return true;
-  } catch (error) {
-    if (error instanceof UnreachableError) return false;
-    throw error;
   }
 }
 

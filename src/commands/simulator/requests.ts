@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readHttpStatus, readMethod, readPositiveInteger } from '../support/arguments.js';
-import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
+import { addAccountOptions, type Control, type ControlFlags, connect } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { type CommandOutput, columns, formatTime, moreLine, printable } from '../support/output.js';
+import { pollSimulator } from '../support/poll.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { printNotice, printText } from '../support/style.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -87,29 +87,20 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
   const notice = 'Waiting for requests. Press Ctrl-C to stop.';
   if (flags.json) printNotice(notice);
   else printText(notice);
-  let isConnected = true;
-  while (true) {
-    await sleep(pollIntervalMs, undefined, { signal: stopSignal }).catch(() => undefined);
-    if (stopSignal.aborted) return;
-    try {
-      let requests = await readLatest(tailPageSize);
-      if (!isConnected) printNotice('Connected to the simulator again.');
-      isConnected = true;
-      const isNew = (request: LoggedRequest): boolean => !seenKeys.has(keyOf(request));
-      if (requests.length === tailPageSize && requests.every(isNew)) requests = await readLatest(logSize);
-      const newRequests = requests.filter(isNew);
+  await pollSimulator({ intervalMs: pollIntervalMs, maxRetryDelayMs: pollIntervalMs, stopSignal }, async () => {
+    const isNew = (request: LoggedRequest): boolean => !seenKeys.has(keyOf(request));
+    const latest = await readLatest(tailPageSize);
+    const isBurst = latest.length === tailPageSize && latest.every(isNew);
+    const newRequests = (isBurst ? await readLatest(logSize) : latest).filter(isNew);
+    // Newest first; as many as the log can contain, since a burst makes the command read the whole log.
+    seenKeys = new Set([...newRequests.map(keyOf), ...seenKeys].slice(0, logSize));
+    return () => {
       for (const request of newRequests.toReversed()) {
         if (flags.json) console.log(JSON.stringify(request));
         else printText(cellsOf(request).map(printable).join('  '));
       }
-      // Newest first; as many as the log can contain, since a burst makes the command read the whole log.
-      seenKeys = new Set([...newRequests.map(keyOf), ...seenKeys].slice(0, logSize));
-    } catch (error) {
-      if (!(error instanceof UnreachableError)) throw error;
-      if (isConnected) printNotice('Lost the connection to the simulator; waiting for it.');
-      isConnected = false;
-    }
-  }
+    };
+  });
 }
 
 /**
