@@ -1,14 +1,13 @@
 import { ServiceError } from '../../domain/service-error.js';
-import { gapRegistry } from '../../generated/gap-registry.js';
 import { probableWord } from '../../lib/did-you-mean.js';
+import { memberOf } from '../../lib/json.js';
+import { defaultProfile } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import type { HandlerDependencies } from './control-options.js';
 import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { readChoices } from './parse-fields.js';
-
-const defaultChoices = new Map(Object.entries(gapRegistry).map(([gap, { default: choice }]) => [gap, choice]));
 
 type Routes = Pick<ControlRoutes, 'getSettings' | 'changeSettings' | 'chooseForGap' | 'rotateWebhookSecret'>;
 
@@ -28,8 +27,8 @@ export function settingsRoutes(
     },
 
     chooseForGap: ({ account, name: gap, body: { choice } }) => {
-      if (!defaultChoices.has(gap)) {
-        const probable = probableWord(gap, [...defaultChoices.keys()]);
+      if (memberOf(defaultProfile(), gap) === undefined) {
+        const probable = probableWord(gap, Object.keys(defaultProfile()));
         throw new ServiceError('gap-unknown', { hint: probable && `did you mean ${probable}?` });
       }
       const choices = readChoices({
@@ -60,5 +59,7 @@ export function accountSettings({
 
 /** Removes choices that are the defaults. */
 function withoutDefaults(choices: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(choices).filter(([gap, choice]) => defaultChoices.get(gap) !== choice));
+  return Object.fromEntries(
+    Object.entries(choices).filter(([gap, choice]) => choice !== memberOf(defaultProfile(), gap)),
+  );
 }

@@ -1,9 +1,10 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { countRequest } from '../../domain/rate-window.js';
 import { billingDocument } from '../../generated/billing-document.js';
-import { gapRegistry } from '../../generated/gap-registry.js';
+import { memberOf } from '../../lib/json.js';
 import type { Api } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
+import { defaultProfile } from '../../openapi/profile.js';
 import { omittedNullRef } from '../../openapi/request-schemas.js';
 import { rateHeaders } from '../service/response.js';
 import { describeChoices } from './describe-choices.js';
@@ -34,11 +35,9 @@ export function buildDocument(api: Api, profile: Profile): OpenAPIV3_1.Document 
   return document;
 }
 
-const defaultChoices = new Map<string, unknown>(Object.entries(gapRegistry).map(([id, gap]) => [id, gap.default]));
-
 /** Returns true if every gap is at its default. */
 function isDefault(profile: Profile): boolean {
-  return Object.entries(profile).every(([id, choice]) => choice === defaultChoices.get(id));
+  return Object.entries(profile).every(([id, choice]) => choice === memberOf(defaultProfile(), id));
 }
 
 /** Replaces the error responses of the document, and removes responses that it no longer uses. */
