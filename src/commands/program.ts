@@ -2,6 +2,7 @@ import { Command, Option, type ParseOptionsResult } from 'commander';
 import { version } from '../generated/version.js';
 import { probableWord } from '../lib/did-you-mean.js';
 import { errorCode } from '../lib/error-code.js';
+import { errorMessage } from '../lib/error-message.js';
 import { isError } from '../lib/is-error.js';
 import { memberOf } from '../lib/json.js';
 import { sourceStack } from '../lib/source-stack.js';
@@ -74,7 +75,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     if (isWorkingDirectoryMissing(error)) {
       printError('the working directory has been deleted; change to another one', code, isJson);
     } else if (error instanceof UserError) printError(error.message, code, isJson);
-    else if (isJson) printError(isError(error) ? error.message : String(error), 'internal', isJson);
+    else if (isJson) printError(errorMessage(error), 'internal', isJson);
     else console.error(isError(error) ? sourceStack(error) : error);
     process.exitCode = cannotRunExitCode;
   }

@@ -1,7 +1,8 @@
-import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import { endOfTime, parseDateOrTime } from '../domain/dates.js';
 import { parseDuration } from '../lib/durations.js';
 import { memberOf } from '../lib/json.js';
+import { lazy } from '../lib/lazy.js';
 import { stringKeyword } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
@@ -53,22 +54,18 @@ export function optionsValidator<Options>(
   properties: Readonly<Record<string, ValueSchema>>,
   required: readonly string[],
 ): (value: unknown) => { readonly options: Options } | { readonly errors: readonly ErrorObject[] } {
-  let validateOptions: ValidateFunction<Options> | undefined;
+  const validator = lazy(() =>
+    compiler().compile<Options>({ type: 'object', properties, required, additionalProperties: false }),
+  );
   return (value) => {
-    compiler ??= createCompiler();
-    validateOptions ??= compiler.compile<Options>({
-      type: 'object',
-      properties,
-      required,
-      additionalProperties: false,
-    });
+    const validateOptions = validator();
     const copy = structuredClone(value);
     return validateOptions(copy) ? { options: copy } : { errors: validateOptions.errors ?? [] };
   };
 }
 
 /** Shared by all effects: creating an instance takes longer than compiling the schemas. */
-let compiler: Ajv2020 | undefined;
+const compiler = lazy(createCompiler);
 
 /** Creates an Ajv instance with the additional keywords of options. */
 function createCompiler(): Ajv2020 {

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { CST, Document } from 'yaml';
 import type { FaultContext, FaultRule } from '../domain/faults.js';
 import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError, readFault } from '../faults/rule.js';
 import { durationHint, invalidDurationHint, maxDurationMs, parseDuration } from '../lib/durations.js';
+import { lazy } from '../lib/lazy.js';
 import { quote, shortenToLine } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
 import { firstSchemaError, kindOf } from '../lib/schema-errors.js';
@@ -38,7 +39,9 @@ const maxFileBytes = 100_000;
  */
 const maxDepth = 20;
 
-let compiledValidator: ValidateFunction<WrittenScenario> | undefined;
+const validator = lazy(() =>
+  strictAjv().compile<WrittenScenario>(readSchema('fixtures/scenarios/scenario.schema.json')),
+);
 
 /** Reads scenarios from YAML or JSON files. @throws FileError, also if two of them have the same name */
 export async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
@@ -183,12 +186,6 @@ function faultOf(value: unknown, path: Path, account: FaultContext | undefined):
 
 function delayMs(after: string | 0): number | undefined {
   return after === 0 || after === '0' ? 0 : parseDuration(after);
-}
-
-function validator(): ValidateFunction<WrittenScenario> {
-  if (compiledValidator) return compiledValidator;
-  compiledValidator = strictAjv().compile<WrittenScenario>(readSchema('fixtures/scenarios/scenario.schema.json'));
-  return compiledValidator;
 }
 
 /** Describes the first validation error. */

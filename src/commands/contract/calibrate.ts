@@ -1,15 +1,14 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Calibration } from '../../contract/calibrate/calibrate.js';
-import { errorCode } from '../../lib/error-code.js';
 import { readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
 import { countOf, printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';
+import { cannotWriteError, requireWritableFolder } from './contract-outputs.js';
 import { requireTarget, runSuiteCommand, suiteFailedExitCode } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
@@ -50,7 +49,10 @@ async function run(command: Command): Promise<void> {
   if (force && output === undefined) {
     throw new CommandError('--force needs --output, which names the file to overwrite', 'usage');
   }
-  if (output !== undefined) requireWritable(output, force === true);
+  if (output !== undefined) {
+    if (!force && existsSync(output)) throw new CommandError(`${output} already exists; overwrite it with --force`);
+    requireWritableFolder(output, `--output ${output}`);
+  }
   const [{ calibrate }, { probes }, { redirectDriverOutput }, calibrateProfile] = await Promise.all([
     import('../../contract/calibrate/calibrate.js'),
     import('../../contract/sections/probes.js'),
@@ -89,21 +91,11 @@ async function run(command: Command): Promise<void> {
   else if (problems.length > 0) process.exitCode = 2;
 }
 
-/** @throws CommandError if a file exists and must not be overwritten, or its folder is not writable */
-function requireWritable(file: string, isForced: boolean): void {
-  if (!isForced && existsSync(file)) throw new CommandError(`${file} already exists; overwrite it with --force`);
-  try {
-    accessSync(dirname(resolve(file)), constants.W_OK);
-  } catch (error) {
-    throw new CommandError(`cannot write --output ${file}: ${errorCode(error) ?? error}`);
-  }
-}
-
 /** @throws CommandError */
 async function write(file: string, text: string, isForced: boolean): Promise<void> {
   try {
     await writeFile(file, text, { flag: isForced ? 'w' : 'wx' });
   } catch (error) {
-    throw new CommandError(`cannot write --output ${file}: ${errorCode(error) ?? error}`);
+    throw cannotWriteError(`--output ${file}`, error);
   }
 }

@@ -30,12 +30,21 @@ export function requireWritableOutputs({ json, junit, html }: Outputs): void {
     if (otherFlag !== undefined && isReplaceable(file))
       throw new CommandError(`cannot write two reports to the same file: ${otherFlag} and ${flag}`, 'usage');
     flagsByPath.set(path, flag);
-    try {
-      accessSync(dirname(path), constants.W_OK);
-    } catch (error) {
-      throw new CommandError(`cannot write ${flag}: ${errorCode(error) ?? error}`);
-    }
+    requireWritableFolder(file, flag);
   }
+}
+
+/** @param name of the file in the error @throws CommandError if the folder of a file cannot be written to */
+export function requireWritableFolder(file: string, name: string): void {
+  try {
+    accessSync(dirname(resolve(file)), constants.W_OK);
+  } catch (error) {
+    throw cannotWriteError(name, error);
+  }
+}
+
+export function cannotWriteError(name: string, error: unknown): CommandError {
+  return new CommandError(`cannot write ${name}: ${errorCode(error) ?? error}`);
 }
 
 /** Prints text and writes the JSON to its file, or prints only JSON if the file is `-`. @throws CommandError */
@@ -97,6 +106,6 @@ function write(file: string, text: string): void {
   try {
     replaceFile(file, text);
   } catch (error) {
-    throw new CommandError(`cannot write ${file}: ${errorCode(error) ?? error}`);
+    throw cannotWriteError(file, error);
   }
 }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseShard, type Shard } from '../../contract/mutation/shard.js';
-import { isError } from '../../lib/is-error.js';
+import { errorMessage } from '../../lib/error-message.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { UserError } from '../../lib/user-error.js';
 import { example, notes } from '../support/help-text.js';
@@ -54,7 +54,7 @@ async function run(flags: ProveFlags): Promise<void> {
     await printResult(result, () => formatProveResult(result), flags);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    console.error(`error: ${isError(error) ? printable(error.message) : String(error)}`);
+    console.error(`error: ${printable(errorMessage(error))}`);
     process.exitCode = 4;
   }
 }

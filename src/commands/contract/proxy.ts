@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { documentOf } from '../../app/document.js';
-import { readChoices } from '../../files/profile-file.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { whenAborted } from '../../lib/when-aborted.js';
@@ -13,6 +12,7 @@ import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
 import { countOf, printable } from '../support/output.js';
+import { readProfile } from '../support/read-profile.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { deviationLine } from './deviation-text.js';
 
@@ -61,7 +61,7 @@ async function run(flags: ProxyFlags): Promise<void> {
   const stopSignal = stopOnSignalOrClosedOutput();
   requireOtherUpstream(flags);
   requirePackage('@stoplight/prism-http', 'the proxy');
-  const choices = flags.profile === undefined ? {} : await readChoices(flags.profile);
+  const choices = (await readProfile(flags.profile)) ?? {};
   const print = (line: string, value: object): void =>
     console.log(flags.json ? JSON.stringify(value) : printable(line));
   const checker = createExchangeChecker({

@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import { type Durability, type RunningServer, startServer } from '../../app/server.js';
 import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
-import { readChoices } from '../../files/profile-file.js';
 import { readSeed } from '../../files/seed-file.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
@@ -17,6 +16,7 @@ import {
 import { CommandError } from '../support/command-error.js';
 import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
+import { readProfile } from '../support/read-profile.js';
 import { stopOnSignal } from '../support/stop-signal.js';
 
 interface StartFlags {
@@ -98,7 +98,7 @@ export function createCommand(): Command {
 
 async function run(flags: StartFlags, command: Command): Promise<void> {
   const stopSignal = stopOnSignal();
-  const choices = flags.profile === undefined ? undefined : await readChoices(flags.profile);
+  const choices = await readProfile(flags.profile);
   const server = await startServer({
     port: flags.port,
     host: flags.host,

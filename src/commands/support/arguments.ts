@@ -216,12 +216,6 @@ export function withChoices(option: Option, values: readonly string[]): Option {
 export function readChoice<Name extends string>(text: string, names: readonly Name[]): Name {
   const found = names.find((name) => name === text);
   if (found === undefined)
-    throw new InvalidArgumentError(`expected one of ${names.join(', ')}${suggestion(text, names)}`);
+    throw new InvalidArgumentError(`expected one of ${names.join(', ')}${didYouMean(text, names, 'never')}`);
   return found;
-}
-
-/** Returns `; did you mean "…"?` if a name is similar, otherwise an empty string; the caller lists all names anyway. */
-function suggestion(text: string, names: readonly string[]): string {
-  const hint = didYouMean(text, names);
-  return hint.startsWith('; did you mean') ? hint : '';
 }

@@ -26,6 +26,11 @@ export function withAppliedFault(result: FaultResult, name: EffectName): FaultRe
   return { ...result, messages: [{ ...message, appliedFaults: [...message.appliedFaults, name] }, ...others] };
 }
 
+/** Records why an effect could not be applied. */
+export function withSkippedFault(result: FaultResult, effect: EffectName, reason: string): FaultResult {
+  return { ...result, skippedFaults: [...result.skippedFaults, { effect, reason }] };
+}
+
 /**
  * Forges one message. If there are several, the first one stays genuine. Of the others, the last genuine one is forged,
  * or the last one again if all of them are forged already.

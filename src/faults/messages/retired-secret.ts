@@ -1,4 +1,4 @@
-import { defineMessageEffect, withForgedMessage } from './message.js';
+import { defineMessageEffect, withForgedMessage, withSkippedFault } from './message.js';
 
 /** Tests whether a receiver refuses the previous secret, which may have leaked. */
 export const retiredSecret = defineMessageEffect(
@@ -11,6 +11,6 @@ export const retiredSecret = defineMessageEffect(
   (result, _options, { retiredSecret: secret }) => {
     if (secret !== undefined) return withForgedMessage(result, 'retired-secret', () => ({ secret }));
     const reason = 'the webhook secret has never been changed, so no secret is retired';
-    return { ...result, skippedFaults: [...result.skippedFaults, { effect: 'retired-secret', reason }] };
+    return withSkippedFault(result, 'retired-secret', reason);
   },
 );

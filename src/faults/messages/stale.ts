@@ -1,4 +1,4 @@
-import { defineMessageEffect } from './message.js';
+import { defineMessageEffect, withSkippedFault } from './message.js';
 
 /** The headers of the replayed message include its signature, so a receiver can recognize the replay only by its id. */
 export const stale = defineMessageEffect(
@@ -13,7 +13,6 @@ export const stale = defineMessageEffect(
     const replayed = findEarlier(chance());
     if (replayed)
       return { ...result, messages: [...result.messages, { ...replayed, secret, appliedFaults: ['stale'] }] };
-    const reason = 'no message has been delivered before';
-    return { ...result, skippedFaults: [...result.skippedFaults, { effect: 'stale', reason }] };
+    return withSkippedFault(result, 'stale', 'no message has been delivered before');
   },
 );

@@ -1,6 +1,6 @@
 import { formatDecimal, round } from '../../domain/money.js';
 import { isRecord, parseJson } from '../../lib/json.js';
-import { defineMessageEffect, withForgedMessage } from './message.js';
+import { defineMessageEffect, withForgedMessage, withSkippedFault } from './message.js';
 
 /** Fields to multiply: all amounts of a record, so that they stay consistent with each other. */
 const amountFields: readonly string[] = ['amount', 'captured_amount', 'remaining_amount'];
@@ -22,8 +22,7 @@ export const tamperBody = defineMessageEffect(
     }));
     // Without a change, the message would be genuine, and a receiver that accepts it would be right.
     if (forged.messages.some(({ body }, index) => body !== result.messages[index]?.body)) return forged;
-    const reason = 'the body has no amount that could be multiplied';
-    return { ...result, skippedFaults: [...result.skippedFaults, { effect: 'tamper-body', reason }] };
+    return withSkippedFault(result, 'tamper-body', 'the body has no amount that could be multiplied');
   },
 );
 
