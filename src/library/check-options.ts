@@ -45,6 +45,20 @@ export function requireOptionTypes(options: object, types: Readonly<Record<strin
   }
 }
 
+const timeoutOptionNames = { timeout: true } as const;
+
+/**
+ * Reads the options of a method that waits. A maximum, if there is any, is checked by the operation that it calls.
+ * @returns milliseconds
+ * @throws RangeError; UserError for an unknown option
+ */
+export function readTimeout(options: { readonly timeout?: number }, defaultMs: number): number {
+  requireKnownOptions(options, timeoutOptionNames);
+  const { timeout = defaultMs } = options;
+  if (typeof timeout === 'number' && timeout >= 0) return timeout;
+  throw new RangeError('timeout must be a number of milliseconds, 0 or more');
+}
+
 /** @throws UserError */
 export function requireSeedName(seed: unknown): void {
   if (seed === undefined || typeof seed === 'string') return;

@@ -4,7 +4,7 @@ import { invalidDurationHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { Actions } from './actions.js';
-import { requireKnownOptions } from './check-options.js';
+import { readTimeout } from './check-options.js';
 
 /** Options of an advance of the clock. */
 export interface AdvanceOptions {
@@ -14,8 +14,6 @@ export interface AdvanceOptions {
    */
   readonly timeout?: number;
 }
-
-const advanceOptionNames: Readonly<Record<keyof AdvanceOptions, true>> = { timeout: true };
 
 /** The clock of an account. Times are ISO 8601. */
 export interface Clock {
@@ -51,12 +49,6 @@ function quoteTime(time: string | Date): string {
   return time instanceof Date ? String(time) : JSON.stringify(time);
 }
 
-/** Plain JavaScript can pass anything, such as `30s`. @throws RangeError */
-function readTimeout({ timeout = defaultAdvanceTimeoutMs }: AdvanceOptions): string {
-  if (typeof timeout !== 'number') throw new RangeError('timeout must be a number of milliseconds');
-  return `${timeout}ms`;
-}
-
 /**
  * Creates the clock of an account.
  * @param currentAccount returns the account, which is another object after each reset
@@ -69,8 +61,7 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
       return { now: formatInstant(clock.now()), mode: clock.state.mode };
     },
     async advance(by, options = {}) {
-      requireKnownOptions(options, advanceOptionNames);
-      const timeout = readTimeout(options);
+      const timeout = `${readTimeout(options, defaultAdvanceTimeoutMs)}ms`;
       // Plain JavaScript can pass anything, such as a number of milliseconds.
       if (typeof by !== 'string' || parseDuration(by) === undefined)
         throw new RangeError(
@@ -79,8 +70,7 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
       return call('advanceClock', { body: { by, timeout } });
     },
     async set(time, options = {}) {
-      requireKnownOptions(options, advanceOptionNames);
-      const timeout = readTimeout(options);
+      const timeout = `${readTimeout(options, defaultAdvanceTimeoutMs)}ms`;
       return call('advanceClock', { body: { to: readTime(time), timeout } });
     },
     freeze: async () => void (await call('setClock', { body: { mode: 'frozen' } })),

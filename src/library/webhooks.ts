@@ -8,7 +8,7 @@ import type { Account } from '../simulation/account.js';
 import { deliveryStatus, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
-import { requireKnownOptions } from './check-options.js';
+import { readTimeout, requireKnownOptions } from './check-options.js';
 import { simulatorClosedError } from './library-error.js';
 
 /** A webhook message as receivers get it, unless a fault changes it. */
@@ -47,8 +47,6 @@ export interface WaitOptions {
   readonly timeout?: number;
 }
 
-const waitOptionNames: Readonly<Record<keyof WaitOptions, true>> = { timeout: true };
-
 /** Webhooks of an account, recorded whether or not a URL receives them. */
 export interface Webhooks {
   /** Sets the webhook URL (null for none) and the secret; omitted settings stay. */
@@ -57,13 +55,13 @@ export interface Webhooks {
    * Waits for the next message of an event, and skips messages that it has already returned. Works without a webhook
    * URL or a receiver.
    * @throws Error if none arrives in time, or if the account is removed or the simulator closed meanwhile; RangeError
-   * for an unknown event
+   * for an unknown event, or an invalid timeout
    */
   next(event: EventName, options?: WaitOptions): Promise<Webhook>;
   /**
    * Waits until the receiver has answered every message that is due, also those that its answers cause. Failed messages
    * are due again later: advance the clock to their retries.
-   * @throws Error that names the messages that are still being sent after the timeout
+   * @throws Error that names the messages that are still being sent after the timeout; RangeError for an invalid timeout
    */
   settled(options?: WaitOptions): Promise<void>;
   /** All messages so far, oldest first. */
@@ -101,7 +99,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       await call('changeSettings', { body, names: { webhook_url: 'url', webhook_secret: 'secret' } });
     },
     async next(event, options = {}) {
-      const timeout = readTimeout(options);
+      const timeout = readTimeout(options, defaultTimeoutMs);
       // Plain JavaScript can pass an unknown event, for which it would wait in vain.
       const name = String(event);
       if (!eventNames.some((known) => known === name))
@@ -123,7 +121,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       throw new Error(`no ${event} within ${timeout} ms; ${otherEvents}${clockHint}`);
     },
     async settled(options = {}) {
-      const timeout = readTimeout(options);
+      const timeout = readTimeout(options, defaultTimeoutMs);
       const { in_progress } = await call('advanceClock', { body: { by: '0s', timeout: `${timeout}ms` } });
       if (in_progress.length > 0) throw new Error(`still being sent after ${timeout} ms: ${in_progress.join(', ')}`);
     },
@@ -136,14 +134,6 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     // another message of the new account.
     resend: (id) => act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, id))),
   };
-}
-
-/** @throws RangeError; UserError for an unknown option */
-function readTimeout(options: WaitOptions): number {
-  requireKnownOptions(options, waitOptionNames);
-  const { timeout = defaultTimeoutMs } = options;
-  if (!(timeout >= 0)) throw new RangeError('timeout must be a number of milliseconds, 0 or more');
-  return timeout;
 }
 
 /**
