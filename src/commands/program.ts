@@ -17,8 +17,10 @@ import {
   configuredValue,
   emptyValueProblem,
   readConfigFile,
+  variablesIn,
 } from './support/configuration.js';
 import { helpArguments } from './support/help-arguments.js';
+import { misspelledVariables } from './support/misspelled-variables.js';
 import { printNotice, withColors } from './support/style.js';
 
 /** Exit code for an invalid command line, and for a command that cannot run. */
@@ -65,6 +67,8 @@ export async function runProgram(args: readonly string[]): Promise<void> {
       refuseOppositeOptions(addedCommand);
       configureReporting(addedCommand, reportUsageError, () => isJson);
     }
+    // With `--json`, an error is the only line on standard error.
+    if (command && needsConfigFile && !isJson) warnAboutVariables(command);
     await program.parseAsync(helpArguments(program, args, parsed), { from: 'user' });
   } catch (error) {
     if (error instanceof ParsingEnded) {
@@ -78,6 +82,12 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     else if (isJson) printError(errorMessage(error), 'internal', isJson);
     else console.error(isError(error) ? sourceStack(error) : error);
     process.exitCode = cannotRunExitCode;
+  }
+}
+
+function warnAboutVariables(command: Command): void {
+  for (const [name, probable] of misspelledVariables(variablesIn(command), process.env)) {
+    printNotice(`Warning: the variable ${name} has no effect; did you mean ${probable}?`);
   }
 }
 

@@ -61,6 +61,14 @@ function variablesOf(option: Option, command: Command): string[] {
   return isTargetOption ? [variable, toVariable('billing', name)] : [variable];
 }
 
+/** Lists the environment variables of all options of a command, its subcommands and its parents. */
+export function variablesIn(command: Command): string[] {
+  const own = [command, ...ancestorsOf(command)].flatMap((owner) =>
+    owner.options.flatMap((option) => variablesOf(option, owner)),
+  );
+  return [...own, ...command.commands.flatMap(variablesIn)];
+}
+
 function isShared(option: Option): boolean {
   const name = option.name();
   // `--json <file>` of the contract commands is a different option.

@@ -1,0 +1,25 @@
+import { distance } from 'fastest-levenshtein';
+
+const prefix = 'BILLING_SIM_';
+
+/**
+ * Finds variables in the environment whose names are almost those of known variables. Other unknown variables may belong
+ * to other tools, and need no warning.
+ */
+export function misspelledVariables(
+  known: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): (readonly [name: string, probable: string])[] {
+  return Object.keys(environment).flatMap((name) => {
+    if (!name.startsWith(prefix) || known.includes(name)) return [];
+    const probable = known.find((other) => other.startsWith(prefix) && isAlmost(name, other));
+    return probable === undefined ? [] : [[name, probable] as const];
+  });
+}
+
+/** Returns true if names differ in one letter, have two letters swapped or, if they are long, differ in two letters. */
+function isAlmost(name: string, other: string): boolean {
+  const isLong = name.length - prefix.length > 6;
+  const isSwapped = [...name].sort().join() === [...other].sort().join();
+  return distance(name, other) <= (isLong || isSwapped ? 2 : 1);
+}
