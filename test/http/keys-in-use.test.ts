@@ -20,6 +20,9 @@ function useSimulator(profile: Choices): void {
 
 const depositBody = JSON.stringify({ booking_reference: 'BK-1', amount: 100 });
 
+const repeatedErrorHint =
+  'the first request with this Idempotency-Key was rejected, so its error is returned again; use another key';
+
 function headersWith(key: string): Record<string, string> {
   const token = sim.account.tokens?.full;
   return { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key };
@@ -127,5 +130,13 @@ describe.each([
     const [response]: IncomingMessage[] = await once(slow, 'response');
     expect(response?.statusCode).toBe(422);
     expect(response && (await text(response))).toBe(refusedBody);
+    expect(response?.headers['x-sim-hint']).toBe(repeatedErrorHint);
+  });
+
+  test('the hint of a repeated error says why a corrected request gets it', async () => {
+    await sendDeposit('corrected', '{"amount":-1}');
+    const options = { method: 'POST', headers: headersWith('corrected'), body: depositBody };
+    const { status, headers } = await fetch(`${sim.baseUrl}/deposits`, options);
+    expect([status, headers.get('X-Sim-Hint')]).toEqual([422, repeatedErrorHint]);
   });
 });

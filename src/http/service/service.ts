@@ -4,7 +4,8 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Operation } from '../../openapi/document.js';
-import { lockKey, type StoredResponse, scopedKey, storedError } from '../../simulation/operations/idempotency.js';
+import type { Account } from '../../simulation/account.js';
+import { lockKey, scopedKey, storedError } from '../../simulation/operations/idempotency.js';
 import type { World } from '../../simulation/world.js';
 import { nextCommand } from '../../text/next-command.js';
 import { apiOf } from '../document/profiles.js';
@@ -12,7 +13,7 @@ import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
 import { unknownRoute } from '../unknown-route.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
-import { onceClosed } from './response.js';
+import { onceClosed, type ResponseData } from './response.js';
 import { createRoutes, type Routes } from './routes.js';
 import { queryParamsOf, readId, readKey, validateBody, validateQuery } from './validation.js';
 import type { Views } from './views.js';
@@ -51,8 +52,8 @@ export function createService(world: World, views: Views, respondStatelessly: Re
       preferredResponse.catch(next);
       return;
     }
-    const storedErrorOfKey = claimKey(operation, request, response);
-    if (storedErrorOfKey) exchange.respond(storedErrorOfKey);
+    const repeatedError = claimKey(operation, request, response);
+    if (repeatedError) exchange.respond(repeatedError);
     else if (operation.takesBody) {
       readJson(request, response, (error) => (error ? next(error) : respond(request, next, parameter)));
     } else respond(request, next, parameter);
@@ -176,11 +177,7 @@ function requireScope({ token }: Exchange, { scope }: Operation): void {
  * @returns the error that is stored for the key, if any; a stored success is replayed by the handler
  * @throws ServiceError key-required, invalid, key-in-use
  */
-function claimKey(
-  operation: Operation,
-  { exchange, headers }: Request,
-  response: Response,
-): StoredResponse | undefined {
+function claimKey(operation: Operation, { exchange, headers }: Request, response: Response): ResponseData | undefined {
   const sentKey = readKey(operation, headers);
   if (sentKey === undefined) return undefined;
   const { account, profile, token } = exchange;
@@ -190,7 +187,16 @@ function claimKey(
   }
   // `exchange.respond` stores errors for this key, so it is set after `lockKey`, whose key-in-use error must not be stored.
   exchange.scopedKey = key;
-  return storedError(account, operation.id, key);
+  return repeatedErrorOf(account, operation.id, key);
+}
+
+const repeatedErrorHint =
+  'the first request with this Idempotency-Key was rejected, so its error is returned again; use another key';
+
+/** Returns the error that is stored for a key, if any. */
+function repeatedErrorOf(account: Account, operation: OperationId, key: string): ResponseData | undefined {
+  const stored = storedError(account, operation, key);
+  return stored && { status: stored.status, body: stored.body, headers: { 'X-Sim-Hint': repeatedErrorHint } };
 }
 
 /** A placeholder that `exchange.respond` replaces with the response of the fault that short-circuits the handler. */
@@ -201,9 +207,9 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request
   const { exchange } = request;
   const { account, profile, scopedKey: key } = exchange;
   // Another request with this key may have failed while the body arrived.
-  const storedErrorOfKey = key === undefined ? undefined : storedError(account, id, key);
-  if (storedErrorOfKey) {
-    exchange.respond(storedErrorOfKey);
+  const repeatedError = key === undefined ? undefined : repeatedErrorOf(account, id, key);
+  if (repeatedError) {
+    exchange.respond(repeatedError);
     return;
   }
   const operation = apiOf(profile).operation(id);
