@@ -1,3 +1,5 @@
+import { isLoopback } from './loopback.js';
+
 /** True for a host as a `Host` header names it, without the port: a name or an address, such as `[fd00::1]`. */
 export function isHostName(text: string): boolean {
   return /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/i.test(text);
@@ -6,3 +8,21 @@ export function isHostName(text: string): boolean {
 /** Describes a valid host in error messages. */
 export const expectedHostName =
   'a host name or address without scheme, port and path, for example build-7 or [fd00::1]';
+
+/**
+ * Returns true for a loopback address, `localhost`, a name under `localhost`, or an allowed name. Servers check each
+ * `Host` header, so that a page of another site cannot reach them by pointing its own host name to this machine (DNS
+ * rebinding).
+ * @param host with or without a port
+ * @param allowed in lower case
+ */
+export function isKnownHost(host: string, allowed: readonly string[]): boolean {
+  const name = hostWithoutPort(host);
+  return name !== undefined && (isLoopback(name) || allowed.includes(name));
+}
+
+/** The name or address of a host, in lower case; undefined if the host is not valid. */
+export function hostWithoutPort(host: string): string | undefined {
+  const name = host.replace(/:\d{1,5}$/, '');
+  return isHostName(name) ? name.toLowerCase() : undefined;
+}

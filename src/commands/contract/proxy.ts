@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { documentOf } from '../../app/document.js';
-import { isLoopback } from '../../lib/loopback.js';
+import { isKnownHost } from '../../lib/host-name.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { createExchangeChecker } from '../../proxy/exchange-checker.js';
@@ -69,13 +69,14 @@ async function run(flags: ProxyFlags): Promise<void> {
     knownGaps: Object.keys(choices),
     scopes: scopesOf(flags),
   });
+  const allowedHosts = [flags.host, `[${flags.host}]`, ...flags.allowHost].map((name) => name.toLowerCase());
   const proxy = await startProxy({
     checker,
     upstream: flags.upstream,
     port: flags.port,
     host: flags.host,
     timeoutMs: flags.timeout,
-    isAllowedHost: (header) => isAllowedHost(header, flags),
+    isAllowedHost: (header) => isKnownHost(header, allowedHosts),
     onDeviation: (deviation) => print(deviationLine(deviation), { deviation }),
     onUnanswered: (request, reason) =>
       print(`error  ${request}  got no response: ${reason}`, { unanswered: { request, reason } }),
@@ -120,15 +121,6 @@ function requireOtherUpstream({ upstream, port }: ProxyFlags): void {
       'usage',
     );
   }
-}
-
-/**
- * Returns true if a Host header names this machine or an allowed host. This prevents DNS rebinding, where a hostile
- * site lets its own name resolve to this machine.
- */
-function isAllowedHost(header: string, { host, allowHost }: ProxyFlags): boolean {
-  const name = header.replace(/:\d+$/, '').toLowerCase();
-  return isLoopback(name) || [host, `[${host}]`, ...allowHost].some((allowed) => allowed.toLowerCase() === name);
 }
 
 function scopesOf({ readToken, writeToken }: ProxyFlags): Map<string, string> {

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
-import { isHostName } from '../../lib/host-name.js';
-import { isLoopback } from '../../lib/loopback.js';
+import { hostWithoutPort, isKnownHost } from '../../lib/host-name.js';
 
 /**
- * Rejects requests for unknown hosts, so that a page of another site cannot reach the simulator by pointing its own
- * host name to this machine (DNS rebinding).
+ * Rejects requests for unknown hosts; see `isKnownHost`.
  * @param allowedHosts host names to accept besides loopback addresses, `localhost` and names under `localhost`
  */
 export function requireKnownHost(
@@ -29,7 +27,7 @@ export function requireKnownHost(
 }
 
 function unknownHostError(host: string): ServiceError {
-  const name = hostName(host) ?? 'NAME';
+  const name = hostWithoutPort(host) ?? 'NAME';
   const options = `--allow-host ${name}, BILLING_SIM_ALLOW_HOST=${name} or \`start: { allow-host: [${name}] }\` in billing-sim.config.yaml`;
   return new ServiceError('host-unknown', { hint: `start with ${options} to serve it, or use localhost` });
 }
@@ -53,17 +51,4 @@ function singleHost(request: IncomingMessage): string | undefined {
     host = rawHeaders[index + 1];
   }
   return host || undefined;
-}
-
-/** Returns true for a loopback address, `localhost`, a name under `localhost`, or an allowed name. */
-function isKnownHost(host: string, allowed: readonly string[]): boolean {
-  const name = hostName(host);
-  if (name === undefined) return false;
-  return isLoopback(name) || allowed.includes(name);
-}
-
-/** The name or address of a host, in lower case and without the port. */
-function hostName(host: string): string | undefined {
-  const name = host.replace(/:\d{1,5}$/, '');
-  return isHostName(name) ? name.toLowerCase() : undefined;
 }
