@@ -25,8 +25,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['lib', 'domain', 'simulation/state', 'generated/version'],
   faults: ['lib', 'domain', 'simulation/state', 'generated'],
   files: ['lib', 'domain', 'openapi', 'faults', 'generated'],
-  // It parses payloads that have the format of files: seeds, scenarios and snapshots.
-  http: ['lib', 'domain', 'text', 'openapi', 'simulation', 'faults', 'files', 'store/snapshot-file', 'generated'],
+  http: ['lib', 'domain', 'text', 'openapi', 'simulation', 'faults', 'files', 'generated'],
   // The contract suite and the proxy also check the simulator, so they must not depend on it.
   contract: ['lib', 'generated'],
   proxy: ['lib', 'generated', 'contract/predicates'],

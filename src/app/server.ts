@@ -233,6 +233,9 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     const handlerDependencies = {
       views,
       resolveListenerUrl,
+      // Loaded on first use: most simulators never import a snapshot.
+      readSnapshotFile: async (content: object) =>
+        (await import('../store/snapshot-file.js')).readSnapshotFile(content),
       sendToSelf: createSendToSelf(() => ownUrl),
     };
     const app = createApp({

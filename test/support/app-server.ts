@@ -12,6 +12,7 @@ import type { MachineClock } from '../../src/simulation/state/ports.js';
 import type { AccountTokens } from '../../src/simulation/tokens.js';
 import { createWorld, type World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
+import { readSnapshotFile } from '../../src/store/snapshot-file.js';
 import { resolveListenerUrl } from '../../src/webhooks/listener-url.js';
 import { isolatedPorts } from './ports.js';
 
@@ -58,6 +59,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
     world,
     views: createViews(address),
     resolveListenerUrl,
+    readSnapshotFile,
     sendToSelf: createSendToSelf(() => address.url),
     contractRuns: createContractRuns({
       world,

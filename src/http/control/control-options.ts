@@ -1,3 +1,4 @@
+import type { SnapshotFile } from '../../simulation/state/snapshot-file.js';
 import type { ContractRuns } from '../contract-runs.js';
 import type { PublicUrl } from '../middleware/origins.js';
 import type { Views } from '../service/views.js';
@@ -12,6 +13,8 @@ export interface HandlerDependencies {
    * Returns any other URL unchanged.
    */
   readonly resolveListenerUrl: (url: string | null) => Promise<string | null>;
+  /** Checks the content of a snapshot file. @throws InputError */
+  readonly readSnapshotFile: (content: object) => Promise<SnapshotFile>;
   readonly sendToSelf: SendToSelf;
 }
 

@@ -23,7 +23,7 @@ import { triggerRoutes } from './trigger.js';
 /** Creates the handlers of the control API. Each topic, such as the clock, has a file. */
 export function createControlRoutes(
   world: World,
-  { views, resolveListenerUrl, sendToSelf }: HandlerDependencies,
+  { views, resolveListenerUrl, readSnapshotFile, sendToSelf }: HandlerDependencies,
 ): ControlRoutes {
   return {
     ...accountRoutes(world, views),
@@ -39,7 +39,7 @@ export function createControlRoutes(
     ...activityRoutes,
     ...traceRoutes,
     ...coverageRoutes,
-    ...snapshotRoutes(world),
+    ...snapshotRoutes(world, readSnapshotFile),
     ...scenarioRoutes,
     ...faultRoutes,
   };

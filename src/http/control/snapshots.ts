@@ -9,6 +9,7 @@ import {
 import type { Snapshot } from '../../simulation/state/changes.js';
 import type { World } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
+import type { HandlerDependencies } from './control-options.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
 import { asFieldError } from './parse-fields.js';
@@ -24,7 +25,7 @@ type Routes = Pick<
   | 'importSnapshot'
 >;
 
-export function snapshotRoutes({ accounts }: World): Routes {
+export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDependencies['readSnapshotFile']): Routes {
   return {
     listSnapshots: ({ account, query }) => pageOf(query, { rows: [...account.snapshots.values()], view: snapshotView }),
 
@@ -45,8 +46,6 @@ export function snapshotRoutes({ accounts }: World): Routes {
     exportSnapshot: ({ account, name }) => exportSnapshot(account, name),
 
     importSnapshot: async ({ account, body: { name, file } }) => {
-      // Loaded on first use: most simulators never import a snapshot.
-      const { readSnapshotFile } = await import('../../store/snapshot-file.js');
       try {
         return snapshotView(await importSnapshot(accounts, account, await readSnapshotFile(file), name));
       } catch (error) {
