@@ -6,6 +6,9 @@ type Method = 'GET' | 'POST';
 /** Path below the base URL, or a pattern for several paths. */
 type Path = string | RegExp;
 
+/** Changes a record in place. */
+export type RecordChange = (record: JsonObject) => unknown;
+
 /** Creates an interceptor that changes the responses that a predicate selects, whatever their status. */
 export function onResponse(
   isSelected: (request: InterceptedRequest, response: InterceptedResponse) => boolean,
@@ -34,7 +37,7 @@ export function onSuccess(
 export function onData(
   method: Method,
   path: Path,
-  change: (data: JsonObject, request: InterceptedRequest) => void,
+  change: (data: JsonObject, request: InterceptedRequest) => unknown,
 ): Interceptor {
   return onSuccess(method, path, (response, request) => {
     response.body = withChangedField(response.body, 'data', (data) => change(data, request));
@@ -47,7 +50,7 @@ export function rowsOf(page: JsonObject): unknown[] {
 }
 
 /** Creates an interceptor that changes each record of a paged list. */
-export function onRows(path: string, change: (row: JsonObject, request: InterceptedRequest) => void): Interceptor {
+export function onRows(path: string, change: (row: JsonObject, request: InterceptedRequest) => unknown): Interceptor {
   return onList(path, (rows, request) => {
     for (const row of rows) change(row, request);
     return rows;
@@ -83,6 +86,14 @@ export function onOverdue(change: (rows: JsonObject[]) => JsonObject[]): Interce
   });
 }
 
+/** Creates an interceptor that changes each record of the list of overdue invoices. */
+export function onOverdueRows(change: RecordChange): Interceptor {
+  return onOverdue((rows) => {
+    for (const row of rows) change(row);
+    return rows;
+  });
+}
+
 /** Creates an interceptor that changes the requests of an operation. */
 export function onRequest(method: Method, path: Path, change: (request: InterceptedRequest) => void): Interceptor {
   return {
@@ -98,13 +109,20 @@ export function replaceWithError(response: InterceptedResponse, status = 422): v
   response.body = { success: false, error: 'Not possible' };
 }
 
+/** Creates an interceptor that refuses the requests of an operation that have the token with both scopes. */
+export function refuseFullToken(method: Method, path: Path, status: number): Interceptor {
+  return onSuccess(method, path, (response, { token }) => {
+    if (token === 'full') replaceWithError(response, status);
+  });
+}
+
 /** Changes a response into a success. */
 export function replaceWithSuccess(response: InterceptedResponse): void {
   response.status = 200;
   response.body = { success: true, data: {} };
 }
 
-/** Combines interceptors of requests and responses into one that runs them one after the other. */
+/** Combines interceptors of requests, responses and authorizations into one that runs them one after the other. */
 export function combine(...interceptors: readonly Interceptor[]): Interceptor {
   return {
     request(request) {
@@ -112,6 +130,9 @@ export function combine(...interceptors: readonly Interceptor[]): Interceptor {
     },
     response(response, request) {
       for (const interceptor of interceptors) interceptor.response?.(response, request);
+    },
+    onAuthorize(deposit) {
+      for (const interceptor of interceptors) interceptor.onAuthorize?.(deposit);
     },
   };
 }
@@ -132,6 +153,27 @@ export function withChangedField(outer: JsonObject, field: string, change: (inne
 export function setFields(record: JsonObject, fields: JsonObject): void {
   Object.assign(record, fields);
 }
+
+/** Returns a function that sets fields of a record. */
+export const changeFields =
+  (fields: JsonObject) =>
+  (record: JsonObject): void =>
+    setFields(record, fields);
+
+/** Returns a function that sets a field of a record to a value computed from its current one. */
+export const changeField =
+  (field: string, convert: (value: unknown) => unknown) =>
+  (record: JsonObject): void =>
+    setFields(record, { [field]: convert(record[field]) });
+
+/** Returns a function that adds 1 to a field of a record. */
+export const increment = (field: string): RecordChange => changeField(field, (value) => Number(value) + 1);
+
+/** Returns a function that removes the field at a dotted path of a record, such as `email` or `customer.email`. */
+export const withoutField =
+  (path: string) =>
+  (record: JsonObject): void =>
+    removeField(record, path);
 
 /** Added to an id to get one that no record has. */
 const unusedIdOffset = 100_000;
@@ -166,12 +208,6 @@ export function removeField(record: JsonObject, path: string): void {
 function matchesOperation(request: InterceptedRequest, method: Method, path: Path): boolean {
   return request.method === method && (typeof path === 'string' ? request.path === path : path.test(request.path));
 }
-
-/** Returns a function that turns a number in a record into a string. */
-export const numberAsString =
-  (field: string) =>
-  (record: JsonObject): void =>
-    setFields(record, { [field]: String(record[field]) });
 
 /** Returns a function for a series of records: it copies a field's value from the first record to all later ones. */
 export function repeatFirstValue(field: string): (record: JsonObject) => void {

@@ -12,17 +12,22 @@ export interface Mutant {
   readonly runsAfter?: string;
 }
 
-/** A mutant as a row of a table. */
+/** A mutant as a row of a table: with its interceptor or, if that keeps state, with a function that creates one. */
 export type MutantRow = readonly [
   clauseId: string,
   title: string,
-  createInterceptor: () => Interceptor,
+  interceptor: Interceptor | (() => Interceptor),
   options?: Pick<Mutant, 'runsAfter'>,
 ];
 
 /** Creates mutants from the rows of a table. */
 export function mutantsOf(rows: readonly MutantRow[]): Mutant[] {
-  return rows.map(([clause, title, createInterceptor, options]) => ({ clause, title, createInterceptor, ...options }));
+  return rows.map(([clause, title, interceptor, options]) => ({
+    clause,
+    title,
+    createInterceptor: typeof interceptor === 'function' ? interceptor : () => interceptor,
+    ...options,
+  }));
 }
 
 /** Builds a clause id from its prefix and number: `INV-LIST-09`. */

@@ -43,7 +43,7 @@ export function mutantForEachOperation(
       (operation): MutantRow => [
         numberedId(idPrefix, operation.number),
         title(operation.name),
-        () => createInterceptor(operation),
+        createInterceptor(operation),
       ],
     ),
   );
@@ -182,53 +182,51 @@ export const authenticationMutants: readonly Mutant[] = [
     [
       'AUTH-TOKEN-04',
       'Only the first word after `Bearer` is checked.',
-      () =>
-        onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), replaceWithSuccess),
+      onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-05',
       'A token is also accepted without a scheme.',
-      () => onResponse(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), replaceWithSuccess),
+      onResponse(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-06',
       'A token is also accepted as a user name.',
-      () =>
-        onResponse(
-          // The token is `unknown`, because a user name is sent in Base64.
-          ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
-          replaceWithSuccess,
-        ),
+      onResponse(
+        // The token is `unknown`, because a user name is sent in Base64.
+        ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
+        replaceWithSuccess,
+      ),
     ],
     [
       'AUTH-TOKEN-07',
       'A token is also accepted in the query.',
-      () => onResponse(({ query }) => query.has('access_token'), replaceWithSuccess),
+      onResponse(({ query }) => query.has('access_token'), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-08',
       'A token is also accepted in a cookie.',
-      () => onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), replaceWithSuccess),
+      onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-09',
       'An empty token is accepted.',
-      () => onResponse(({ headers: { authorization = '' } }) => /^Bearer\s*$/.test(authorization), replaceWithSuccess),
+      onResponse(({ headers: { authorization = '' } }) => /^Bearer\s*$/.test(authorization), replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-10',
       'The word `undefined` is accepted as a token.',
-      () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', replaceWithSuccess),
+      onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-12',
       'The word `null` is accepted as a token.',
-      () => onResponse(({ headers: { authorization } }) => authorization === 'Bearer null', replaceWithSuccess),
+      onResponse(({ headers: { authorization } }) => authorization === 'Bearer null', replaceWithSuccess),
     ],
     [
       'AUTH-TOKEN-11',
       'A path that ends with a slash needs no token.',
-      () => onResponse(({ path, token }) => path.endsWith('/') && token === 'none', replaceWithSuccess),
+      onResponse(({ path, token }) => path.endsWith('/') && token === 'none', replaceWithSuccess),
     ],
     ['AUTH-REPLAY-01', 'A repeated creation of a deposit is accepted without a token.', () => acceptReplays('none')],
     ['AUTH-REPLAY-03', 'A repeated creation of a deposit is accepted with any token.', () => acceptReplays('unknown')],
@@ -240,20 +238,18 @@ export const authenticationMutants: readonly Mutant[] = [
     [
       'AUTH-HEADER-01',
       'A token is also accepted with the scheme `Basic`.',
-      () =>
-        onResponse(
-          ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
-          replaceWithSuccess,
-        ),
+      onResponse(
+        ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
+        replaceWithSuccess,
+      ),
     ],
     [
       'AUTH-HEADER-02',
       'A token without a scope may create deposits.',
-      () =>
-        onResponse(
-          ({ method, path, token }) => method === 'POST' && path === '/deposits' && token === 'scopeless',
-          replaceWithSuccess,
-        ),
+      onResponse(
+        ({ method, path, token }) => method === 'POST' && path === '/deposits' && token === 'scopeless',
+        replaceWithSuccess,
+      ),
     ],
   ]),
 ];

@@ -298,11 +298,10 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-RELEASE-06',
     'A released deposit can be captured.',
-    () =>
-      onResponse(
-        (request, { status }) => actionPath('capture').test(request.path) && hasFullToken(request) && status >= 400,
-        replaceWithSuccess,
-      ),
+    onResponse(
+      (request, { status }) => actionPath('capture').test(request.path) && hasFullToken(request) && status >= 400,
+      replaceWithSuccess,
+    ),
   ],
   [
     'DEP-STATE-01',

@@ -66,20 +66,18 @@ export const refusalMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-23',
     'A capture of an amount that is a word is accepted.',
-    () =>
-      acceptAction(
-        'capture',
-        hasAmount((amount) => typeof amount === 'string'),
-      ),
+    acceptAction(
+      'capture',
+      hasAmount((amount) => typeof amount === 'string'),
+    ),
   ],
   [
     'DEP-CAPTURE-24',
     'A capture of a negative amount is accepted.',
-    () =>
-      acceptAction(
-        'capture',
-        hasAmount((amount) => Number(amount) < 0),
-      ),
+    acceptAction(
+      'capture',
+      hasAmount((amount) => Number(amount) < 0),
+    ),
   ],
   [
     'DEP-CAPTURE-25',
@@ -108,16 +106,8 @@ export const refusalMutants: readonly Mutant[] = mutantsOf([
   ['DEP-CAPTURE-29', 'A deposit can be captured although the card was declined.', acceptInStatus('capture', 'failed')],
   ['DEP-CAPTURE-30', 'A deposit can be captured after it has expired.', acceptInStatus('capture', 'expired')],
   ['DEP-RELEASE-10', 'A deposit can be released after it has expired.', acceptInStatus('release', 'expired')],
-  [
-    'DEP-CAPTURE-31',
-    'The response to a capture shows a different deposit.',
-    () => onData('POST', /\/capture$/, setUnusedId),
-  ],
-  [
-    'DEP-RELEASE-11',
-    'The response to a release shows a different deposit.',
-    () => onData('POST', /\/release$/, setUnusedId),
-  ],
+  ['DEP-CAPTURE-31', 'The response to a capture shows a different deposit.', onData('POST', /\/capture$/, setUnusedId)],
+  ['DEP-RELEASE-11', 'The response to a release shows a different deposit.', onData('POST', /\/release$/, setUnusedId)],
   [
     'DEP-STATE-04',
     'The release of an expired deposit is refused, but makes it `released`.',

@@ -2,18 +2,21 @@ import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
+  changeField,
+  changeFields,
   onData,
   onList,
   onRequest,
   onResponse,
   onRows,
+  refuseFullToken,
   removeField,
   repeatFirstValue,
-  replaceWithError,
   replaceWithSuccess,
   rowsOf,
   setFields,
   setUnusedId,
+  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { depositStatuses } from './setups.js';
@@ -22,15 +25,9 @@ const depositsPath = '/deposits';
 const detailPath = /^\/deposits\/[^/]+$/;
 
 /** Changes the deposit in the response to its creation. */
-const onCreation =
-  (change: (deposit: JsonObject) => void): (() => Interceptor) =>
-  () =>
-    onData('POST', depositsPath, change);
+const onCreation = (change: (deposit: JsonObject) => void): Interceptor => onData('POST', depositsPath, change);
 /** Changes the deposit in the response to a read. */
-const onRead =
-  (change: (deposit: JsonObject) => void): (() => Interceptor) =>
-  () =>
-    onData('GET', detailPath, change);
+const onRead = (change: (deposit: JsonObject) => void): Interceptor => onData('GET', detailPath, change);
 
 /**
  * Fields of a deposit, and wrong values that a read returns for them. `wrongPath` leads to the wrong part of the value,
@@ -57,55 +54,39 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CREATE-01',
     'Creating a deposit with a token that has both scopes fails.',
-    () =>
-      onResponse(
-        ({ method, path, token }, { status }) =>
-          method === 'POST' && path === depositsPath && token === 'full' && status < 300,
-        (response) => replaceWithError(response, 500),
-      ),
+    refuseFullToken('POST', depositsPath, 500),
   ],
-  [
-    'DEP-CREATE-02',
-    'A new deposit has no `authorization_url`.',
-    onCreation((deposit) => removeField(deposit, 'authorization_url')),
-  ],
+  ['DEP-CREATE-02', 'A new deposit has no `authorization_url`.', onCreation(withoutField('authorization_url'))],
   [
     'DEP-CREATE-03',
     'The `authorization_url` is a path.',
-    onCreation((deposit) => setFields(deposit, { authorization_url: '/authorize/1' })),
+    onCreation(changeFields({ authorization_url: '/authorize/1' })),
   ],
-  ['DEP-CREATE-04', 'A new deposit has no `id`.', onCreation((deposit) => removeField(deposit, 'id'))],
+  ['DEP-CREATE-04', 'A new deposit has no `id`.', onCreation(withoutField('id'))],
   [
     'DEP-CREATE-05',
     'All deposits have the same `authorization_url`.',
-    onCreation((deposit) => setFields(deposit, { authorization_url: 'https://pay.example/authorize' })),
+    onCreation(changeFields({ authorization_url: 'https://pay.example/authorize' })),
   ],
   [
     'DEP-CREATE-06',
     'A deposit that is created with a token that only allows writing has no `authorization_url`.',
-    () =>
-      onData('POST', depositsPath, (deposit, { token }) => {
-        if (token === 'write') removeField(deposit, 'authorization_url');
-      }),
+    onData('POST', depositsPath, (deposit, { token }) => {
+      if (token === 'write') removeField(deposit, 'authorization_url');
+    }),
     { runsAfter: 'AUTH-ADMITS-11' },
   ],
-  [
-    'DEP-FIELD-13',
-    'A deposit is read without its `check_out_date`.',
-    onRead((deposit) => setFields(deposit, { check_out_date: null })),
-  ],
+  ['DEP-FIELD-13', 'A deposit is read without its `check_out_date`.', onRead(changeFields({ check_out_date: null }))],
   [
     'DEP-FIELD-09',
     'In the response to a creation, non-ASCII characters of the booking reference become question marks.',
-    onCreation((deposit) =>
-      setFields(deposit, { booking_reference: String(deposit['booking_reference']).replace(/[^ -~]/gu, '?') }),
-    ),
+    onCreation(changeField('booking_reference', (text) => String(text).replace(/[^ -~]/gu, '?'))),
   ],
-  ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation((deposit) => setFields(deposit, { currency: 'EUR' }))],
+  ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation(changeFields({ currency: 'EUR' }))],
   [
     'DEP-FIELD-11',
     'A deposit is read with only the first of its metadata.',
-    onRead((deposit) => setFields(deposit, { metadata: firstPairOf(deposit['metadata']) })),
+    onRead(changeField('metadata', firstPairOf)),
   ],
   [
     'DEP-FIELD-12',
@@ -119,49 +100,40 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     ([field, wrongValue, wrongPath = field], index): MutantRow => [
       numberedId('DEP-FIELD', index + 1),
       `A deposit is read with a different \`${wrongPath}\`.`,
-      onRead((deposit) => setFields(deposit, { [field]: wrongValue })),
+      onRead(changeFields({ [field]: wrongValue })),
     ],
   ),
   [
     'DEP-READ-06',
     'With a token that only allows reading, a read returns a different deposit.',
-    () =>
-      onData('GET', detailPath, (deposit, { token }) => {
-        if (token === 'read') setUnusedId(deposit);
-      }),
+    onData('GET', detailPath, (deposit, { token }) => {
+      if (token === 'read') setUnusedId(deposit);
+    }),
     { runsAfter: 'AUTH-ADMITS-12' },
   ],
   [
     'DEP-READ-01',
     'Reading a deposit with a token that has both scopes is refused.',
-    () =>
-      onResponse(
-        ({ method, path, token }, { status }) =>
-          method === 'GET' && detailPath.test(path) && token === 'full' && status < 300,
-        (response) => replaceWithError(response, 404),
-      ),
+    refuseFullToken('GET', detailPath, 404),
   ],
   [
     'DEP-READ-02',
     'A read returns a different deposit.',
-    onRead((deposit) =>
-      setFields(deposit, { id: 999, booking_reference: 'BK-0', authorization_url: 'https://pay.example/999' }),
-    ),
+    onRead(changeFields({ id: 999, booking_reference: 'BK-0', authorization_url: 'https://pay.example/999' })),
   ],
   [
     'DEP-READ-03',
     'An authorized deposit has an undocumented status.',
     onRead((deposit) => deposit['status'] === 'authorized' && setFields(deposit, { status: 'requires_capture' })),
   ],
-  ['DEP-READ-04', 'A deposit is read without its `status`.', onRead((deposit) => removeField(deposit, 'status'))],
+  ['DEP-READ-04', 'A deposit is read without its `status`.', onRead(withoutField('status'))],
   [
     'DEP-READ-05',
     'A read of a nonexistent deposit succeeds.',
-    () =>
-      onResponse(
-        ({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404,
-        replaceWithSuccess,
-      ),
+    onResponse(
+      ({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404,
+      replaceWithSuccess,
+    ),
   ],
 ]);
 
@@ -172,15 +144,11 @@ const hasOnlyFilters = ({ query }: InterceptedRequest, ...names: readonly string
   filters.every((name) => query.has(name) === names.includes(name));
 
 /** Removes a query parameter from the selected requests for the list. */
-const ignoreFilter =
-  (name: string, isSelected: (request: InterceptedRequest) => boolean): (() => Interceptor) =>
-  () =>
-    onRequest('GET', depositsPath, (request) => isSelected(request) && request.query.delete(name));
+const ignoreFilter = (name: string, isSelected: (request: InterceptedRequest) => boolean): Interceptor =>
+  onRequest('GET', depositsPath, (request) => isSelected(request) && request.query.delete(name));
 /** Makes the list empty if exactly these filters are used. */
-const findNothing =
-  (...names: readonly string[]): (() => Interceptor) =>
-  () =>
-    onList(depositsPath, (rows, request) => (hasOnlyFilters(request, ...names) ? [] : rows));
+const findNothing = (...names: readonly string[]): Interceptor =>
+  onList(depositsPath, (rows, request) => (hasOnlyFilters(request, ...names) ? [] : rows));
 
 /** Mutants of the list of deposits, each with the id of the clause that must detect it. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
@@ -192,7 +160,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-LIST-24',
     'Without a filter by `status`, all deposits are listed as `pending`.',
-    () => onRows(depositsPath, (row, { query }) => query.has('status') || setFields(row, { status: 'pending' })),
+    onRows(depositsPath, (row, { query }) => query.has('status') || setFields(row, { status: 'pending' })),
   ],
   [
     'DEP-LIST-23',
@@ -215,40 +183,37 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-FILTER-12',
     'A `%` in `booking_reference` stands for any text.',
-    () =>
-      onRequest('GET', depositsPath, ({ query }) => {
-        // The clause searches for the run's prefix and `%`; the suite's deposit has the prefix and ` booking`.
-        const text = query.get('booking_reference') ?? '';
-        if (text.endsWith('%')) query.set('booking_reference', `${text.slice(0, -1)} booking`);
-      }),
+    onRequest('GET', depositsPath, ({ query }) => {
+      // The clause searches for the run's prefix and `%`; the suite's deposit has the prefix and ` booking`.
+      const text = query.get('booking_reference') ?? '';
+      if (text.endsWith('%')) query.set('booking_reference', `${text.slice(0, -1)} booking`);
+    }),
   ],
   [
     'DEP-FILTER-17',
     'A `_` in `booking_reference` stands for a space.',
-    () =>
-      onRequest('GET', depositsPath, ({ query }) => {
-        const text = query.get('booking_reference');
-        if (text !== null) query.set('booking_reference', text.replaceAll('_', ' '));
-      }),
+    onRequest('GET', depositsPath, ({ query }) => {
+      const text = query.get('booking_reference');
+      if (text !== null) query.set('booking_reference', text.replaceAll('_', ' '));
+    }),
   ],
   [
     'DEP-FILTER-18',
     'In `booking_reference`, a zero before other digits is ignored.',
-    () =>
-      onRequest('GET', depositsPath, ({ query }) => {
-        const text = query.get('booking_reference') ?? '';
-        if (/^0\d+$/.test(text)) query.set('booking_reference', text.slice(1));
-      }),
+    onRequest('GET', depositsPath, ({ query }) => {
+      const text = query.get('booking_reference') ?? '';
+      if (/^0\d+$/.test(text)) query.set('booking_reference', text.slice(1));
+    }),
   ],
   [
     'DEP-FILTER-13',
     'A `booking_reference` with non-ASCII characters finds nothing.',
-    () => onList(depositsPath, (rows, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : rows)),
+    onList(depositsPath, (rows, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : rows)),
   ],
   [
     'DEP-FILTER-14',
     '`status` matches only the initial status.',
-    () => onList(depositsPath, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
+    onList(depositsPath, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
   ],
   [
     'DEP-LIST-22',
@@ -268,7 +233,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-FILTER-15',
     '`data.data` of the list of deposits is null if no deposit matches.',
-    () => onData('GET', depositsPath, (page) => rowsOf(page).length === 0 && setFields(page, { data: null })),
+    onData('GET', depositsPath, (page) => rowsOf(page).length === 0 && setFields(page, { data: null })),
     { runsAfter: 'DEP-FILTER-02' },
   ],
   [

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import { onResponse, onSuccess } from '../../mutation/interceptors.js';
+import { onResponse, onSuccess, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { isRefused, mutantForEachOperation, operationCases } from '../authentication/mutants.js';
 
@@ -40,14 +40,13 @@ export const envelopeMutants: readonly Mutant[] = [
         ({ number, name, isCalledBy, scope }): MutantRow => [
           numberedId('ENV-DATA', number),
           `${name} responds without \`data\` if the token has only one scope.`,
-          () =>
-            onResponse(
-              (request, response) => isCalledBy(request) && request.token === scope && !isRefused(response),
-              (response) => {
-                const { data } = response.body;
-                response.body = { success: true, ...(typeof data === 'object' ? data : {}) };
-              },
-            ),
+          onResponse(
+            (request, response) => isCalledBy(request) && request.token === scope && !isRefused(response),
+            (response) => {
+              const { data } = response.body;
+              response.body = { success: true, ...(typeof data === 'object' ? data : {}) };
+            },
+          ),
           { runsAfter: numberedId('AUTH-ADMITS', number) },
         ],
       ),
@@ -56,82 +55,75 @@ export const envelopeMutants: readonly Mutant[] = [
     [
       'ENV-FILTER-01',
       'The error for an invalid filter of payments has no `success` and no `error`.',
-      () =>
-        onResponse(
-          ({ path, query }, response) => path === '/payments' && query.has('from') && isRefused(response),
-          (response) => {
-            response.body = { message: 'The given data was invalid.', errors: response.body['errors'] };
-          },
-        ),
+      onResponse(
+        ({ path, query }, response) => path === '/payments' && query.has('from') && isRefused(response),
+        (response) => {
+          response.body = { message: 'The given data was invalid.', errors: response.body['errors'] };
+        },
+      ),
     ],
     [
       'ENV-JSON-03',
       'A body that is not valid JSON causes an error page with the status 500.',
-      () =>
-        onResponse(
-          ({ method, path, token }, { status }) =>
-            method === 'POST' && path === '/payment-links' && token === 'full' && status === 400,
-          (response) => {
-            response.status = 500;
-            response.text = '<h1>Server error</h1>';
-          },
-        ),
+      onResponse(
+        ({ method, path, token }, { status }) =>
+          method === 'POST' && path === '/payment-links' && token === 'full' && status === 400,
+        (response) => {
+          response.status = 500;
+          response.text = '<h1>Server error</h1>';
+        },
+      ),
     ],
     [
       'ENV-MESSAGE-01',
       'The `message` of the invoice list is an array.',
-      () => onSuccess('GET', '/invoices', ({ body }) => void Object.assign(body, { message: ['Done'] })),
+      onSuccess('GET', '/invoices', ({ body }) => setFields(body, { message: ['Done'] })),
     ],
     [
       'ENV-ERRORS-01',
       '`errors` is an array of messages, without the names of the fields.',
-      () =>
-        onResponse(
-          (_request, response) => response.body['errors'] !== undefined,
-          ({ body }) =>
-            void Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
-        ),
+      onResponse(
+        (_request, response) => response.body['errors'] !== undefined,
+        ({ body }) =>
+          void Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
+      ),
       { runsAfter: 'INV-RULE-01' },
     ],
     [
       'ENV-ERRORS-02',
       'An error that is not about a field has an empty array of `errors`.',
-      () =>
-        onResponse(
-          (_request, { status, body }) => status >= 400 && body['errors'] === undefined,
-          ({ body }) => void Object.assign(body, { errors: [] }),
-        ),
+      onResponse(
+        (_request, { status, body }) => status >= 400 && body['errors'] === undefined,
+        ({ body }) => setFields(body, { errors: [] }),
+      ),
     ],
     [
       'ENV-ERRORS-03',
       'The `error` of a request without a token is empty.',
-      () =>
-        onResponse(
-          ({ token }, { status }) => token === 'none' && status >= 400,
-          ({ body }) => void Object.assign(body, { error: '' }),
-        ),
+      onResponse(
+        ({ token }, { status }) => token === 'none' && status >= 400,
+        ({ body }) => setFields(body, { error: '' }),
+      ),
       { runsAfter: 'AUTH-NOTOKEN-01' },
     ],
     [
       'ENV-DATA-15',
       'The `data` of a reminder is a string.',
-      () => onSuccess('POST', /\/reminder$/, ({ body }) => void Object.assign(body, { data: 'sent' })),
+      onSuccess('POST', /\/reminder$/, ({ body }) => setFields(body, { data: 'sent' })),
       { runsAfter: 'INV-REMIND-01' },
     ],
     [
       'ENV-JSON-01',
       'The invoice list is HTML if the token is read-only.',
-      () =>
-        onSuccess('GET', '/invoices', (response, { token }) => {
-          if (token === 'read') response.text = '<p>No invoices</p>';
-        }),
+      onSuccess('GET', '/invoices', (response, { token }) => {
+        if (token === 'read') response.text = '<p>No invoices</p>';
+      }),
       { runsAfter: 'AUTH-ADMITS-01' },
     ],
     [
       'ENV-JSON-02',
       'The invoice list has the content type `text/plain`.',
-      () =>
-        onSuccess('GET', '/invoices', ({ headers }) => void Object.assign(headers, { 'content-type': 'text/plain' })),
+      onSuccess('GET', '/invoices', ({ headers }) => setFields(headers, { 'content-type': 'text/plain' })),
     ],
   ]),
 ];

@@ -19,13 +19,11 @@ function onReplay(change: (response: InterceptedResponse) => void): Interceptor 
 }
 
 /** Replaces fields of the deposit in responses to repeated requests. @param change returns the new fields */
-const changeReplayedDeposit =
-  (change: (deposit: JsonObject) => JsonObject): (() => Interceptor) =>
-  () =>
-    onReplay((response) => {
-      const { data } = response.body;
-      if (isRecord(data)) response.body = { ...response.body, data: { ...data, ...change(data) } };
-    });
+const changeReplayedDeposit = (change: (deposit: JsonObject) => JsonObject) => (): Interceptor =>
+  onReplay((response) => {
+    const { data } = response.body;
+    if (isRecord(data)) response.body = { ...response.body, data: { ...data, ...change(data) } };
+  });
 
 /** Makes the target ignore the keys of the selected requests, by making each key unique. */
 function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Interceptor {
@@ -75,49 +73,41 @@ function createConcurrentDuplicates(): Interceptor {
   );
 }
 
-/** Makes a repeated creation create another deposit once the guest has authorized the first. */
-function forgetKeyOnceAuthorized(): Interceptor {
-  const idsByKey = new Map<string, unknown>();
-  const authorizedIds = new Set<unknown>();
-  return {
-    ...ignoreKeys((request) => authorizedIds.has(idsByKey.get(keyOf(request)))),
-    ...onData('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), deposit['id'])),
-    onAuthorize: ({ id }) => void authorizedIds.add(id),
-  };
+/**
+ * Makes a repeated creation create another deposit once the first is forgotten.
+ * @param observe creates an interceptor that calls `forget` with the id of a deposit
+ */
+function forgetKeyOnce(observe: (forget: (id: unknown) => void) => Interceptor): Interceptor {
+  const idsByKey = new Map<string, string>();
+  const forgottenIds = new Set<string>();
+  return combine(
+    ignoreKeys((request) => forgottenIds.has(idsByKey.get(keyOf(request)) ?? '')),
+    onData('POST', depositsPath, ({ id }, request) => void idsByKey.set(keyOf(request), String(id))),
+    observe((id) => forgottenIds.add(String(id))),
+  );
 }
 
 /**
- * Makes a repeated request create another deposit once the first was captured or released.
+ * Makes a repeated creation create another deposit once the first was captured or released.
  * @param isSelected limits this to captures or releases with certain bodies
  */
-function forgetKeyAfter(
-  action: 'capture' | 'release',
-  isSelected: (body: JsonObject) => boolean = () => true,
-): Interceptor {
-  const idsByKey = new Map<string, string>();
-  const completedIds = new Set<string>();
-  return combine(
-    ignoreKeys((request) => completedIds.has(idsByKey.get(keyOf(request)) ?? '')),
-    onData('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), String(deposit['id']))),
-    onSuccess('POST', new RegExp(`^${depositsPath}/[^/]+/${action}$`), (_response, { path, body }) => {
-      const [, , id = ''] = path.split('/');
-      if (isSelected(body)) completedIds.add(decodeURIComponent(id));
-    }),
-  );
-}
+const forgetKeyAfter =
+  (action: 'capture' | 'release', isSelected: (body: JsonObject) => boolean = () => true) =>
+  (): Interceptor =>
+    forgetKeyOnce((forget) =>
+      onSuccess('POST', new RegExp(`^${depositsPath}/[^/]+/${action}$`), (_response, { path, body }) => {
+        const [, , id = ''] = path.split('/');
+        if (isSelected(body)) forget(decodeURIComponent(id));
+      }),
+    );
 
 /** Makes a repeated creation create another deposit once a read has returned the first with the status `failed`. */
-function forgetKeyOnceFailed(): Interceptor {
-  const idsByKey = new Map<string, unknown>();
-  const failedIds = new Set<unknown>();
-  return combine(
-    ignoreKeys((request) => failedIds.has(idsByKey.get(keyOf(request)))),
-    onData('POST', depositsPath, (deposit, request) => void idsByKey.set(keyOf(request), deposit['id'])),
+const forgetKeyOnceFailed = (): Interceptor =>
+  forgetKeyOnce((forget) =>
     onData('GET', new RegExp(`^${depositsPath}/[^/]+$`), ({ id, status }) => {
-      if (status === 'failed') failedIds.add(id);
+      if (status === 'failed') forget(id);
     }),
   );
-}
 
 /** Makes requests with the same body create one deposit, whatever their keys. */
 function useBodyAsKey(): Interceptor {
@@ -153,7 +143,7 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-01',
     'A repeated request with the same key fails with a conflict.',
-    () => onReplay((response) => void Object.assign(response, { status: 409 })),
+    () => onReplay((response) => Object.assign(response, { status: 409 })),
   ],
   [
     'DEP-IDEM-02',
@@ -170,11 +160,15 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
     'A repeated request with the same key returns a different `authorization_url`.',
     changeReplayedDeposit(() => ({ authorization_url: 'https://pay.example/new' })),
   ],
-  ['DEP-IDEM-05', 'A key is forgotten once its deposit is authorized.', forgetKeyOnceAuthorized],
+  [
+    'DEP-IDEM-05',
+    'A key is forgotten once its deposit is authorized.',
+    () => forgetKeyOnce((forget) => ({ onAuthorize: ({ id }) => forget(id) })),
+  ],
   ['DEP-IDEM-06', 'Simultaneous requests with the same key each create a deposit.', createConcurrentDuplicates],
   ['DEP-IDEM-08', 'Only the last key is remembered.', rememberOnlyLastKey],
-  ['DEP-IDEM-09', 'A key is forgotten once its deposit is captured.', () => forgetKeyAfter('capture')],
-  ['DEP-IDEM-10', 'A key is forgotten once its deposit is released.', () => forgetKeyAfter('release')],
+  ['DEP-IDEM-09', 'A key is forgotten once its deposit is captured.', forgetKeyAfter('capture')],
+  ['DEP-IDEM-10', 'A key is forgotten once its deposit is released.', forgetKeyAfter('release')],
   [
     'DEP-IDEM-12',
     'The response to a repeated request with the same key has null as `authorization_url`.',
@@ -183,16 +177,15 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-13',
     'A key is forgotten once part of its deposit is captured.',
-    () => forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
+    forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
   ],
   ['DEP-IDEM-14', 'A key is forgotten once the card for its deposit was declined.', forgetKeyOnceFailed],
   [
     'DEP-IDEM-15',
     'Keys are cut after 128 characters.',
-    () =>
-      onRequest('POST', depositsPath, (request) => {
-        request.headers[keyHeader] = keyOf(request).slice(0, 128);
-      }),
+    onRequest('POST', depositsPath, (request) => {
+      request.headers[keyHeader] = keyOf(request).slice(0, 128);
+    }),
   ],
   ['DEP-IDEM-11', 'Keys are compared regardless of case.', ignoreKeyCase],
   ['DEP-IDEM-07', 'The key is ignored, and requests with the same body return the same deposit.', useBodyAsKey],

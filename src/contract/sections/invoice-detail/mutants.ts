@@ -1,24 +1,17 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
+  changeField,
+  changeFields,
   isSuiteText,
   onData,
-  onOverdue,
+  onOverdueRows,
   onRows,
-  removeField,
-  setFields,
+  type RecordChange,
   withChangedField,
+  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
-
-/** Changes a record in place. */
-export type RecordChange = (record: JsonObject) => void;
-
-/** Returns a function that sets fields of a record. */
-export const changeFields =
-  (fields: JsonObject): RecordChange =>
-  (record) =>
-    void Object.assign(record, fields);
 
 /** Returns a function that applies a change to the customer of an invoice. */
 export const changeCustomer =
@@ -87,64 +80,30 @@ const views: readonly {
     prefix: 'INV-OVERDUE',
     firstNumber: 11,
     recordPhrase: 'of an overdue invoice',
-    createInterceptor: (change) =>
-      onOverdue((rows) => {
-        rows.forEach(change);
-        return rows;
-      }),
+    createInterceptor: onOverdueRows,
   },
 ];
 
 /** Changes that make a field of an invoice violate its clause, in the order of the clauses. */
-const fieldDefects: readonly (readonly [titleFor: (recordPhrase: string) => string, change: RecordChange])[] = [
-  [
-    (recordPhrase) => `The \`id\` ${recordPhrase} is a string.`,
-    (invoice) => setFields(invoice, { id: String(invoice['id']) }),
-  ],
-  [
-    (recordPhrase) => `The \`invoice_number\` ${recordPhrase} is missing.`,
-    (invoice) => removeField(invoice, 'invoice_number'),
-  ],
-  [(recordPhrase) => `The \`reference\` ${recordPhrase} is a number.`, changeFields({ reference: 5 })],
-  [
-    (recordPhrase) => `The \`amount\` ${recordPhrase} is an object.`,
-    (invoice) => setFields(invoice, { amount: { value: invoice['amount'] } }),
-  ],
-  [(recordPhrase) => `The \`currency\` ${recordPhrase} is a currency symbol.`, changeFields({ currency: '€' })],
-  [(recordPhrase) => `The \`status\` ${recordPhrase} is undocumented.`, changeFields({ status: 'unpaid' })],
-  [(recordPhrase) => `The \`date\` ${recordPhrase} is in German format.`, changeFields({ date: '01.03.2026' })],
-  [
-    (recordPhrase) => `The \`due_date\` ${recordPhrase} is a timestamp.`,
-    (invoice) => setFields(invoice, { due_date: `${invoice['due_date']}T00:00:00Z` }),
-  ],
-  [(recordPhrase) => `The \`customer\` ${recordPhrase} is null.`, changeFields({ customer: null })],
-  [(recordPhrase) => `The \`customer.id\` ${recordPhrase} is a string.`, changeCustomer(changeFields({ id: 'K-1' }))],
-  [
-    (recordPhrase) => `The \`customer.name\` ${recordPhrase} is missing.`,
-    changeCustomer((customer) => removeField(customer, 'name')),
-  ],
-  [(recordPhrase) => `The \`customer.email\` ${recordPhrase} is a number.`, changeCustomer(changeFields({ email: 7 }))],
-  [
-    (recordPhrase) => `The \`invoice_items\` ${recordPhrase} are missing.`,
-    (invoice) => removeField(invoice, 'invoice_items'),
-  ],
-  [
-    (recordPhrase) => `The \`description\` of a line ${recordPhrase} is null.`,
-    changeLines(changeFields({ description: null })),
-  ],
-  [
-    (recordPhrase) => `The \`quantity\` of a line ${recordPhrase} has a unit.`,
-    changeLines((line) => setFields(line, { quantity: `${line['quantity']} pcs` })),
-  ],
-  [
-    (recordPhrase) => `The \`unit_price\` of a line ${recordPhrase} is missing.`,
-    changeLines((line) => removeField(line, 'unit_price')),
-  ],
-  [
-    (recordPhrase) => `The \`tax_rate\` of a line ${recordPhrase} is missing.`,
-    changeLines((line) => removeField(line, 'tax_rate')),
-  ],
-  [(recordPhrase) => `The \`total\` of a line ${recordPhrase} is null.`, changeLines(changeFields({ total: null }))],
+const fieldDefects: readonly (readonly [field: string, defect: string, change: RecordChange])[] = [
+  ['`id`', 'is a string', changeField('id', String)],
+  ['`invoice_number`', 'is missing', withoutField('invoice_number')],
+  ['`reference`', 'is a number', changeFields({ reference: 5 })],
+  ['`amount`', 'is an object', changeField('amount', (amount) => ({ value: amount }))],
+  ['`currency`', 'is a currency symbol', changeFields({ currency: '€' })],
+  ['`status`', 'is undocumented', changeFields({ status: 'unpaid' })],
+  ['`date`', 'is in German format', changeFields({ date: '01.03.2026' })],
+  ['`due_date`', 'is a timestamp', changeField('due_date', (date) => `${date}T00:00:00Z`)],
+  ['`customer`', 'is null', changeFields({ customer: null })],
+  ['`customer.id`', 'is a string', changeCustomer(changeFields({ id: 'K-1' }))],
+  ['`customer.name`', 'is missing', withoutField('customer.name')],
+  ['`customer.email`', 'is a number', changeCustomer(changeFields({ email: 7 }))],
+  ['`invoice_items`', 'are missing', withoutField('invoice_items')],
+  ['`description` of a line', 'is null', changeLines(changeFields({ description: null }))],
+  ['`quantity` of a line', 'has a unit', changeLines(changeField('quantity', (quantity) => `${quantity} pcs`))],
+  ['`unit_price` of a line', 'is missing', changeLines(withoutField('unit_price'))],
+  ['`tax_rate` of a line', 'is missing', changeLines(withoutField('tax_rate'))],
+  ['`total` of a line', 'is null', changeLines(changeFields({ total: null }))],
 ];
 
 /** Mutants of invoice fields, in every view, each with the id of the clause that must detect it. */
@@ -152,17 +111,17 @@ export const invoiceDetailMutants: readonly Mutant[] = views.flatMap(
   ({ prefix, firstNumber, companyClause, recordPhrase, createInterceptor }) =>
     mutantsOf([
       ...fieldDefects.map(
-        ([titleFor, change], index): MutantRow => [
+        ([field, defect, change], index): MutantRow => [
           numberedId(prefix, firstNumber + index),
-          titleFor(recordPhrase),
-          () => createInterceptor(change),
+          `The ${field} ${recordPhrase} ${defect}.`,
+          createInterceptor(change),
         ],
       ),
       ...(companyClause === undefined ? [] : [companyClause]).map(
         (id): MutantRow => [
           id,
           `The \`customer.company\` ${recordPhrase} is an object.`,
-          () => createInterceptor(changeCustomer(changeFields({ company: { name: 'Ltd' } }))),
+          createInterceptor(changeCustomer(changeFields({ company: { name: 'Ltd' } }))),
         ],
       ),
     ]),

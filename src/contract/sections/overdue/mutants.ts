@@ -3,49 +3,32 @@ import { recordsAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
+  changeField,
+  changeFields,
   combine,
-  numberAsString,
+  increment,
   onData,
   onOverdue,
+  onOverdueRows,
   onSuccess,
-  removeField,
+  type RecordChange,
+  refuseFullToken,
   repeatFirstValue,
-  replaceWithError,
   setFields,
-  withChangedField,
+  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import {
-  changeCustomer,
-  changeFields,
-  changeLines,
-  type RecordChange,
-  unlessCreatedBySuite,
-} from '../invoice-detail/mutants.js';
+import { changeCustomer, changeLines, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
 
 const overduePath = '/invoices/overdue';
 
 /** Changes the body of the overdue list. */
-const onOverdueBody =
-  (change: (body: JsonObject) => void): (() => Interceptor) =>
-  () =>
-    onSuccess('GET', overduePath, ({ body }) => change(body));
-/** Changes each record of the overdue list. */
-const onEachOverdueRow =
-  (change: (row: JsonObject) => void): (() => Interceptor) =>
-  () =>
-    onOverdue((rows) => {
-      rows.forEach(change);
-      return rows;
-    });
+const onOverdueBody = (change: (body: JsonObject) => void): Interceptor =>
+  onSuccess('GET', overduePath, ({ body }) => change(body));
+/** Makes a field of the overdue list keep its first value. */
+const frozenOverdueField = (field: string) => (): Interceptor => onOverdueBody(repeatFirstValue(field));
 /** Returns a function that changes the customer's phone. */
-const changePhone =
-  (phone: unknown): RecordChange =>
-  (row) =>
-    setFields(
-      row,
-      withChangedField(row, 'customer', (customer) => setFields(customer, { phone })),
-    );
+const changePhone = (phone: unknown): RecordChange => changeCustomer(changeFields({ phone }));
 
 /** The sum of quantity times price of an invoice's lines. */
 const amountWithoutTax = (row: JsonObject): number =>
@@ -76,7 +59,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-01',
     'With a token that has both scopes, `overdue` is taken for the id of an invoice.',
-    () => onSuccess('GET', overduePath, (response, { token }) => token === 'full' && replaceWithError(response, 404)),
+    refuseFullToken('GET', overduePath, 404),
   ],
   [
     'INV-OVERDUE-02',
@@ -90,14 +73,10 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
       });
     },
   ],
-  ['INV-OVERDUE-03', 'The `count` of the overdue list is a string.', onOverdueBody(numberAsString('count'))],
-  ['INV-OVERDUE-04', 'The overdue list has no total.', onOverdueBody((body) => removeField(body, 'total_outstanding'))],
-  ['INV-OVERDUE-05', 'The overdue list has no currency.', onOverdueBody((body) => removeField(body, 'currency'))],
-  [
-    'INV-OVERDUE-06',
-    'The `count` of the overdue list is too high by one.',
-    onOverdueBody((body) => setFields(body, { count: Number(body['count']) + 1 })),
-  ],
+  ['INV-OVERDUE-03', 'The `count` of the overdue list is a string.', onOverdueBody(changeField('count', String))],
+  ['INV-OVERDUE-04', 'The overdue list has no total.', onOverdueBody(withoutField('total_outstanding'))],
+  ['INV-OVERDUE-05', 'The overdue list has no currency.', onOverdueBody(withoutField('currency'))],
+  ['INV-OVERDUE-06', 'The `count` of the overdue list is too high by one.', onOverdueBody(increment('count'))],
   [
     'INV-OVERDUE-07',
     'Invoices that are not due for years are listed as overdue.',
@@ -106,69 +85,61 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-08',
     'A paid invoice is listed as overdue.',
-    () => onOverdue(([first = {}, ...others]) => [{ ...first, status: 'paid' }, ...others]),
+    onOverdue(([first = {}, ...others]) => [{ ...first, status: 'paid' }, ...others]),
   ],
   ['INV-OVERDUE-09', 'Invoices stay in the overdue list forever.', keepRowsForever],
   [
     'INV-OVERDUE-29',
     '`days_overdue` is not an integer.',
-    onEachOverdueRow((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 0.5 })),
+    onOverdueRows(changeField('days_overdue', (days) => Number(days) + 0.5)),
   ],
   [
     'INV-OVERDUE-30',
     'The payment link of an overdue invoice is a path.',
-    onEachOverdueRow(unlessCreatedBySuite((row) => setFields(row, { payment_link: '/pay/inv_1' }))),
+    onOverdueRows(unlessCreatedBySuite(changeFields({ payment_link: '/pay/inv_1' }))),
   ],
   [
     'INV-OVERDUE-31',
     'The phone of a customer in the overdue list is a number.',
-    onEachOverdueRow(unlessCreatedBySuite(changePhone(1))),
+    onOverdueRows(unlessCreatedBySuite(changePhone(1))),
   ],
   [
     'INV-OVERDUE-32',
     'Every overdue invoice has been overdue for one day.',
-    onEachOverdueRow((row) => setFields(row, { days_overdue: 1 })),
+    onOverdueRows(changeFields({ days_overdue: 1 })),
   ],
-  [
-    'INV-OVERDUE-33',
-    'Overdue invoices have no payment link.',
-    onEachOverdueRow((row) => setFields(row, { payment_link: null })),
-  ],
+  ['INV-OVERDUE-33', 'Overdue invoices have no payment link.', onOverdueRows(changeFields({ payment_link: null }))],
   [
     'INV-OVERDUE-35',
     'The overdue list has a different customer phone from that in the detail view.',
-    onEachOverdueRow(changePhone('+49 30 1')),
+    onOverdueRows(changePhone('+49 30 1')),
   ],
   [
     'INV-OVERDUE-37',
     'Invoices overdue for more than three years are left out.',
-    () => onOverdue((rows) => rows.filter((row) => Number(row['days_overdue']) < 3 * 366)),
+    onOverdue((rows) => rows.filter((row) => Number(row['days_overdue']) < 3 * 366)),
   ],
   [
     'INV-OVERDUE-38',
     '`days_overdue` is 30 days too high.',
-    onEachOverdueRow((row) => setFields(row, { days_overdue: Number(row['days_overdue']) + 30 })),
+    onOverdueRows(changeField('days_overdue', (days) => Number(days) + 30)),
   ],
-  ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', () => frozenOverdueField('count')],
+  ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', frozenOverdueField('count')],
   [
     'INV-OVERDUE-40',
     'Invoices overdue for up to a week are left out.',
-    () => onOverdue((rows) => rows.filter((row) => Number(row['days_overdue']) > 7)),
+    onOverdue((rows) => rows.filter((row) => Number(row['days_overdue']) > 7)),
   ],
   [
     'INV-OVERDUE-41',
     'The overdue list shows the due date of an invoice as its date.',
-    onEachOverdueRow((row) => setFields(row, { date: row['due_date'] })),
+    onOverdueRows((row) => setFields(row, { date: row['due_date'] })),
   ],
-  [
-    'INV-OVERDUE-42',
-    'Overdue invoices are listed without lines.',
-    onEachOverdueRow((row) => setFields(row, { invoice_items: [] })),
-  ],
+  ['INV-OVERDUE-42', 'Overdue invoices are listed without lines.', onOverdueRows(changeFields({ invoice_items: [] }))],
   [
     'INV-OVERDUE-43',
     'Overdue invoices are listed with their amount without tax.',
-    onEachOverdueRow((row) => setFields(row, { amount: amountWithoutTax(row) })),
+    onOverdueRows((row) => setFields(row, { amount: amountWithoutTax(row) })),
   ],
   [
     'INV-OVERDUE-44',
@@ -178,37 +149,27 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-45',
     'The overdue list has the city of the customer.',
-    onEachOverdueRow(changeCustomer(changeFields({ city: 'Berlin' }))),
+    onOverdueRows(changeCustomer(changeFields({ city: 'Berlin' }))),
   ],
   [
     'INV-OVERDUE-46',
     'The overdue list shows the price of a line as its total.',
-    onEachOverdueRow(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
+    onOverdueRows(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
   ],
   [
     'INV-OVERDUE-47',
     'Invoices with several lines are listed as overdue twice.',
-    () => onOverdue((rows) => rows.flatMap((row) => (recordsAt(row, 'invoice_items').length > 1 ? [row, row] : [row]))),
+    onOverdue((rows) => rows.flatMap((row) => (recordsAt(row, 'invoice_items').length > 1 ? [row, row] : [row]))),
   ],
-  [
-    'INV-OVERDUE-48',
-    'The overdue list is always in dollars.',
-    onOverdueBody((body) => setFields(body, { currency: 'USD' })),
-  ],
+  ['INV-OVERDUE-48', 'The overdue list is always in dollars.', onOverdueBody(changeFields({ currency: 'USD' }))],
   [
     'INV-OVERDUE-49',
     'The `total_outstanding` of the overdue list is negative.',
-    onOverdueBody((body) => setFields(body, { total_outstanding: -Number(body['total_outstanding']) })),
+    onOverdueBody(changeField('total_outstanding', (sum) => -Number(sum))),
   ],
   [
     'INV-OVERDUE-36',
     'The `total_outstanding` of the overdue list never changes.',
-    () => frozenOverdueField('total_outstanding'),
+    frozenOverdueField('total_outstanding'),
   ],
 ]);
-
-/** Makes a field of the overdue list keep its first value. */
-function frozenOverdueField(field: string): Interceptor {
-  const change = repeatFirstValue(field);
-  return onSuccess('GET', overduePath, ({ body }) => change(body));
-}

@@ -1,6 +1,17 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
-import { onData, onList, onRequest, onSuccess, rowsOf, setFields } from '../../mutation/interceptors.js';
+import {
+  changeField,
+  changeFields,
+  increment,
+  onData,
+  onList,
+  onRequest,
+  onSuccess,
+  rowsOf,
+  setFields,
+  withoutField,
+} from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 
 /** A list with the pagination envelope. */
@@ -45,39 +56,29 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     [
       id(1),
       `The list of ${plural} fails with 500 if it is requested without parameters.`,
-      () =>
-        onSuccess(
-          'GET',
-          path,
-          (response, request) => hasNoParameters(request) && Object.assign(response, { status: 500 }),
-        ),
+      onSuccess(
+        'GET',
+        path,
+        (response, request) => hasNoParameters(request) && Object.assign(response, { status: 500 }),
+      ),
     ],
     [
       id(2),
       `The list of ${plural} is an empty array instead of a page.`,
-      () =>
-        onSuccess(
-          'GET',
-          path,
-          (response, request) => hasNoParameters(request) && Object.assign(response.body, { data: [] }),
-        ),
+      onSuccess(
+        'GET',
+        path,
+        (response, request) => hasNoParameters(request) && Object.assign(response.body, { data: [] }),
+      ),
     ],
     [
       id(3),
       `\`data.data\` of the list of ${plural} is an object instead of an array.`,
       changeDefaultPage((page) => setFields(page, { data: { ...rowsOf(page) } })),
     ],
-    [
-      id(4),
-      `\`current_page\` of ${plural} is a string.`,
-      changeDefaultPage((page) => setFields(page, { current_page: '1' })),
-    ],
-    [
-      id(5),
-      `\`per_page\` of ${plural} is a string.`,
-      changeDefaultPage((page) => setFields(page, { per_page: String(page['per_page']) })),
-    ],
-    [id(6), `The list of ${plural} has no \`total\`.`, changeDefaultPage((page) => void delete page['total'])],
+    [id(4), `\`current_page\` of ${plural} is a string.`, changeDefaultPage(changeFields({ current_page: '1' }))],
+    [id(5), `\`per_page\` of ${plural} is a string.`, changeDefaultPage(changeField('per_page', String))],
+    [id(6), `The list of ${plural} has no \`total\`.`, changeDefaultPage(withoutField('total'))],
     [
       id(7),
       `A record is missing from the page of ${plural}.`,
@@ -86,7 +87,7 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     [
       id(8),
       `Without parameters, the list of ${plural} has \`current_page\` 2.`,
-      changeDefaultPage((page) => setFields(page, { current_page: 2 })),
+      changeDefaultPage(changeFields({ current_page: 2 })),
     ],
     [
       id(9),
@@ -96,15 +97,14 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     [
       id(10),
       `With \`per_page=2\`, a page of ${plural} has only one record.`,
-      () => changePage(hasPageSize(2), (page) => setFields(page, { data: rowsOf(page).slice(0, 1) })),
+      changePage(hasPageSize(2), (page) => setFields(page, { data: rowsOf(page).slice(0, 1) })),
     ],
     [
       id(11),
       `\`total\` of ${plural} counts only the records of the page.`,
-      () =>
-        changePage(hasPageSize(2), (page) =>
-          setFields(page, { total: rowsOf(page).length, ...('last_page' in page && { last_page: 1 }) }),
-        ),
+      changePage(hasPageSize(2), (page) =>
+        setFields(page, { total: rowsOf(page).length, ...('last_page' in page && { last_page: 1 }) }),
+      ),
     ],
     [
       id(52),
@@ -129,48 +129,38 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     [
       id(14),
       `With \`per_page=101\`, the list of ${plural} has \`per_page\` 101.`,
-      () => changePage(hasPageSize(101), (page) => setFields(page, { per_page: 101 })),
+      changePage(hasPageSize(101), changeFields({ per_page: 101 })),
     ],
     [
       id(19),
       `With \`per_page=100\`, the last record is missing from a page of ${plural}.`,
-      () => changePage(hasPageSize(100), (page) => setFields(page, { data: rowsOf(page).slice(0, -1) })),
+      changePage(hasPageSize(100), (page) => setFields(page, { data: rowsOf(page).slice(0, -1) })),
     ],
   ];
   const pageParameterRows: MutantRow[] = [
-    [
-      id(15),
-      `Page 2 of ${plural} has \`current_page\` 1.`,
-      () => changePage(isForPage2, (page) => setFields(page, { current_page: 1 })),
-    ],
+    [id(15), `Page 2 of ${plural} has \`current_page\` 1.`, changePage(isForPage2, changeFields({ current_page: 1 }))],
     [
       id(16),
       `A record is missing between page 1 and page 2 of ${plural}.`,
-      () => onList(path, (rows, request) => (isForPage2(request) ? rows.slice(1) : rows)),
+      onList(path, (rows, request) => (isForPage2(request) ? rows.slice(1) : rows)),
     ],
-    [id(17), `The list of ${plural} has no \`last_page\`.`, changeDefaultPage((page) => void delete page['last_page'])],
-    [
-      id(18),
-      `\`last_page\` of ${plural} is too high by one.`,
-      () => changePage(hasPageSize(2), (page) => setFields(page, { last_page: Number(page['last_page']) + 1 })),
-    ],
+    [id(17), `The list of ${plural} has no \`last_page\`.`, changeDefaultPage(withoutField('last_page'))],
+    [id(18), `\`last_page\` of ${plural} is too high by one.`, changePage(hasPageSize(2), increment('last_page'))],
     [
       id(20),
       `The last record is missing from the last page of ${plural}.`,
-      () =>
-        changePage(
-          ({ query }) => query.has('page'),
-          (page) => page['current_page'] === page['last_page'] && setFields(page, { data: rowsOf(page).slice(0, -1) }),
-        ),
+      changePage(
+        ({ query }) => query.has('page'),
+        (page) => page['current_page'] === page['last_page'] && setFields(page, { data: rowsOf(page).slice(0, -1) }),
+      ),
     ],
     [
       id(49),
       `From page 3 on, each page of ${plural} repeats its first record instead of showing its second.`,
-      () =>
-        changePage(
-          ({ query }) => Number(query.get('page')) > 2,
-          (page) => setFields(page, { data: rowsOf(page).map((_row, _index, [first]) => first) }),
-        ),
+      changePage(
+        ({ query }) => Number(query.get('page')) > 2,
+        (page) => setFields(page, { data: rowsOf(page).map((_row, _index, [first]) => first) }),
+      ),
     ],
   ];
   return mutantsOf([

@@ -17,17 +17,13 @@ export const hasOnlyFilters =
 const filters = ['description', 'status', 'from', 'to'];
 
 /** Removes filters from the selected queries. */
-const ignoreFilter =
-  (isSelected: (query: Query) => boolean, ...names: readonly string[]): (() => Interceptor) =>
-  () =>
-    onRequest('GET', paymentsPath, ({ query }) => {
-      if (isSelected(query)) for (const name of names) query.delete(name);
-    });
+const ignoreFilter = (isSelected: (query: Query) => boolean, ...names: readonly string[]): Interceptor =>
+  onRequest('GET', paymentsPath, ({ query }) => {
+    if (isSelected(query)) for (const name of names) query.delete(name);
+  });
 /** Makes the list empty if these filters and no others are used. */
-const findNothing =
-  (...names: readonly string[]): (() => Interceptor) =>
-  () =>
-    onList(paymentsPath, (rows, { query }) => (hasOnlyFilters(...names)(query) ? [] : rows));
+const findNothing = (...names: readonly string[]): Interceptor =>
+  onList(paymentsPath, (rows, { query }) => (hasOnlyFilters(...names)(query) ? [] : rows));
 /** True if a query filters by this status only. */
 const hasOnlyStatus =
   (status: string) =>
@@ -35,7 +31,7 @@ const hasOnlyStatus =
     hasOnlyFilters('status')(query) && query.get('status') === status;
 
 /** Replaces the matching rule of `description`, if it is the only filter. */
-const replaceMatching = (matches: (row: JsonObject, text: string) => boolean) => (): Interceptor =>
+const replaceMatching = (matches: (row: JsonObject, text: string) => boolean): Interceptor =>
   onList(paymentsPath, (rows, { query }) => {
     const text = query.get('description');
     return text === null || !hasOnlyFilters('description')(query) ? rows : rows.filter((row) => matches(row, text));
@@ -54,30 +50,26 @@ const wasCreatedEarlier = (row: JsonObject): boolean => !wasCreatedInLastDay(row
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
 /** If a date is the only filter, it finds the selected payments instead of those that it should find. */
-const replaceDateFilter =
-  (name: 'from' | 'to', isFound: (row: JsonObject) => boolean): (() => Interceptor) =>
-  () =>
-    combine(
-      onRequest('GET', paymentsPath, ({ query }) => {
-        if (hasOnlyFilters(name)(query)) query.set(name, wholeRange[name]);
-      }),
-      onList(paymentsPath, (rows, { query }) => (query.get(name) === wholeRange[name] ? rows.filter(isFound) : rows)),
-    );
+const replaceDateFilter = (name: 'from' | 'to', isFound: (row: JsonObject) => boolean): Interceptor =>
+  combine(
+    onRequest('GET', paymentsPath, ({ query }) => {
+      if (hasOnlyFilters(name)(query)) query.set(name, wholeRange[name]);
+    }),
+    onList(paymentsPath, (rows, { query }) => (query.get(name) === wholeRange[name] ? rows.filter(isFound) : rows)),
+  );
 
 const descriptionIn = (query: Query): string => query.get('description') ?? '';
 
 /** Cuts the filter `description` off at a character. */
-const cutFrom = (character: string) => (): Interceptor =>
+const cutFrom = (character: string): Interceptor =>
   onRequest('GET', paymentsPath, ({ query }) => {
     const [before = ''] = descriptionIn(query).split(character);
     if (query.has('description')) query.set('description', before);
   });
 
 /** Makes the filter `description` find nothing for the selected values. */
-const findNothingFor =
-  (isSelected: (text: string) => boolean): (() => Interceptor) =>
-  () =>
-    onList(paymentsPath, (rows, { query }) => (isSelected(descriptionIn(query)) ? [] : rows));
+const findNothingFor = (isSelected: (text: string) => boolean): Interceptor =>
+  onList(paymentsPath, (rows, { query }) => (isSelected(descriptionIn(query)) ? [] : rows));
 
 /** Ignores the filter `description` if its value is the name of a customer in an earlier response. */
 function ignoreNames(): Interceptor {
@@ -190,32 +182,26 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-26',
     'Ranges of more than ten years find nothing.',
-    () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) > tenYearsInDays ? [] : rows)),
+    onList(paymentsPath, (rows, { query }) => (rangeDays(query) > tenYearsInDays ? [] : rows)),
   ],
   [
     'PAY-FILTER-27',
     'If `description` is used, `total` is 1,000.',
-    () =>
-      onData(
-        'GET',
-        paymentsPath,
-        (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 }),
-      ),
+    onData('GET', paymentsPath, (page, { query }) => query.has('description') && Object.assign(page, { total: 1_000 })),
   ],
   [
     'PAY-FILTER-28',
     '`data.data` is an object if `description` is used.',
-    () =>
-      onData(
-        'GET',
-        paymentsPath,
-        (page, { query }) => query.has('description') && Object.assign(page, { data: { ...rowsOf(page) } }),
-      ),
+    onData(
+      'GET',
+      paymentsPath,
+      (page, { query }) => query.has('description') && Object.assign(page, { data: { ...rowsOf(page) } }),
+    ),
   ],
   [
     'PAY-FILTER-29',
     '`data.data` is null if no payment matches.',
-    () => onData('GET', paymentsPath, (page) => rowsOf(page).length === 0 && Object.assign(page, { data: null })),
+    onData('GET', paymentsPath, (page) => rowsOf(page).length === 0 && Object.assign(page, { data: null })),
   ],
   [
     'PAY-FILTER-30',
@@ -235,7 +221,7 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-33',
     'Ranges of one day or less find nothing.',
-    () => onList(paymentsPath, (rows, { query }) => (rangeDays(query) <= 1 ? [] : rows)),
+    onList(paymentsPath, (rows, { query }) => (rangeDays(query) <= 1 ? [] : rows)),
   ],
   [
     'PAY-FILTER-34',
@@ -261,18 +247,16 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-40',
     'A `description` is truncated to 50 characters.',
-    () =>
-      onRequest('GET', paymentsPath, ({ query }) => {
-        if (query.has('description')) query.set('description', descriptionIn(query).slice(0, 50));
-      }),
+    onRequest('GET', paymentsPath, ({ query }) => {
+      if (query.has('description')) query.set('description', descriptionIn(query).slice(0, 50));
+    }),
   ],
   [
     'PAY-FILTER-41',
     'With `per_page=1`, a `description` finds nothing.',
-    () =>
-      onList(paymentsPath, (rows, { query }) =>
-        query.get('per_page') === '1' && hasOnlyFilters('description')(query) ? [] : rows,
-      ),
+    onList(paymentsPath, (rows, { query }) =>
+      query.get('per_page') === '1' && hasOnlyFilters('description')(query) ? [] : rows,
+    ),
   ],
   [
     'PAY-FILTER-42',
@@ -282,10 +266,9 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-37',
     'Without filters, the list has only payments that are `paid`.',
-    () =>
-      onList(paymentsPath, (rows, { query }) =>
-        hasOnlyFilters()(query) ? rows.filter(({ status }) => status === 'paid') : rows,
-      ),
+    onList(paymentsPath, (rows, { query }) =>
+      hasOnlyFilters()(query) ? rows.filter(({ status }) => status === 'paid') : rows,
+    ),
   ],
 ]);
 

@@ -2,18 +2,19 @@ import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
+  changeField,
+  changeFields,
   isSuiteText,
   listSecondCopy,
   onData,
   onList,
   onRequest,
   onRows,
-  onSuccess,
-  removeField,
+  refuseFullToken,
   repeatFirstValue,
-  replaceWithError,
   setFields,
   setUnusedId,
+  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { concurrentDescription } from '../link-slugs/setups.js';
@@ -22,34 +23,26 @@ import { paidDescription } from './setups.js';
 const linksPath = '/payment-links';
 
 /** Changes the new link in the response to the request that creates it. */
-const onCreation =
-  (change: (link: JsonObject) => void): (() => Interceptor) =>
-  () =>
-    onData('POST', linksPath, change);
+const onCreation = (change: (link: JsonObject) => void): Interceptor => onData('POST', linksPath, change);
 /**
  * Changes the bodies of requests that create links with the token `full`. Others stay as they are, so that clauses about
  * scopes still hold.
  */
-const onRequestBody =
-  (change: (body: JsonObject) => unknown): (() => Interceptor) =>
-  () =>
-    onRequest('POST', linksPath, ({ body, token }: InterceptedRequest) => {
-      if (token === 'full') change(body);
-    });
+const onRequestBody = (change: (body: JsonObject) => unknown): Interceptor =>
+  onRequest('POST', linksPath, ({ body, token }: InterceptedRequest) => {
+    if (token === 'full') change(body);
+  });
 /** Changes each link of the list. */
-const onListed =
-  (change: (row: JsonObject) => unknown): (() => Interceptor) =>
-  () =>
-    onRows(linksPath, change);
+const onListed = (change: (row: JsonObject) => unknown): Interceptor => onRows(linksPath, change);
 /** Changes only links that the suite did not create: other clauses compare the suite's links with what was sent. */
-const onForeignLinks = (change: (row: JsonObject) => void): (() => Interceptor) =>
+const onForeignLinks = (change: (row: JsonObject) => void): Interceptor =>
   onListed((row) => {
     if (!isCreatedBySuite(row)) change(row);
   });
 const isCreatedBySuite = ({ description }: JsonObject): boolean => isSuiteText(description);
-const removeFromForeignLinks = (field: string): (() => Interceptor) => onForeignLinks((row) => removeField(row, field));
-const changeUrl = (change: (url: string) => string): (() => Interceptor) =>
-  onCreation((link) => setFields(link, { url: change(String(link['url'])) }));
+const removeFromForeignLinks = (field: string): Interceptor => onForeignLinks(withoutField(field));
+const changeUrl = (change: (url: string) => string): Interceptor =>
+  onCreation(changeField('url', (url) => change(String(url))));
 
 /** Gives a new link the id of an earlier one with the same description, if there is one. */
 function repeatIds(): Interceptor {
@@ -80,7 +73,7 @@ function addSuffixIfPrefixOfEarlierSlug(): Interceptor {
 }
 
 /** Changes the slug of one link: the one that has a description of at least 100 digits. */
-const changeDigitSlug = (change: (digits: string) => string): (() => Interceptor) =>
+const changeDigitSlug = (change: (digits: string) => string): Interceptor =>
   changeUrl((url) => url.replace(/\d{100,}/, change));
 
 const withThousandsSeparator = (amount: unknown): unknown =>
@@ -91,7 +84,7 @@ const changeLinksByPaymentsCount = (
   field: string,
   isSelected: (paymentsCount: unknown) => boolean,
   value: (row: JsonObject) => unknown,
-): (() => Interceptor) =>
+): Interceptor =>
   onListed((row) => {
     if (isSelected(row['payments_count'])) setFields(row, { [field]: value(row) });
   });
@@ -99,10 +92,9 @@ const isUnpaid = (paymentsCount: unknown): boolean => paymentsCount === 0;
 const isPaidOnce = (paymentsCount: unknown): boolean => paymentsCount === 1;
 
 /** Replaces characters of four bytes in UTF-8, such as emoji, with question marks. */
-const replaceFourByteCharacters = (link: JsonObject): void =>
-  setFields(link, { description: String(link['description']).replace(/[\u{10000}-\u{10FFFF}]/gu, '?') });
-
-const setCurrencyToEur = (link: JsonObject): void => setFields(link, { currency: 'EUR' });
+const replaceFourByteCharacters = changeField('description', (text) =>
+  String(text).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'),
+);
 
 /** Makes each link count the payments of all links with the same description, ignoring case. */
 function countSameDescription(): Interceptor {
@@ -123,54 +115,34 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-01',
     'Creating a link with a token that has both scopes fails with 500.',
-    () => onSuccess('POST', linksPath, (response, { token }) => token === 'full' && replaceWithError(response, 500)),
+    refuseFullToken('POST', linksPath, 500),
   ],
-  [
-    'LINK-CREATE-02',
-    'The `id` of a new link is a string.',
-    onCreation((link) => setFields(link, { id: String(link['id']) })),
-  ],
-  [
-    'LINK-CREATE-03',
-    'The `url` of a new link is a path.',
-    onCreation((link) => setFields(link, { url: '/pay/somewhere' })),
-  ],
-  [
-    'LINK-CREATE-04',
-    'The `description` of a new link is null.',
-    onCreation((link) => setFields(link, { description: null })),
-  ],
-  [
-    'LINK-CREATE-05',
-    'The `amount` of a new link is in German format.',
-    onCreation((link) => setFields(link, { amount: '19,99' })),
-  ],
-  [
-    'LINK-CREATE-06',
-    'The `currency` of a new link is a currency symbol.',
-    onCreation((link) => setFields(link, { currency: '€' })),
-  ],
+  ['LINK-CREATE-02', 'The `id` of a new link is a string.', onCreation(changeField('id', String))],
+  ['LINK-CREATE-03', 'The `url` of a new link is a path.', onCreation(changeFields({ url: '/pay/somewhere' }))],
+  ['LINK-CREATE-04', 'The `description` of a new link is null.', onCreation(changeFields({ description: null }))],
+  ['LINK-CREATE-05', 'The `amount` of a new link is in German format.', onCreation(changeFields({ amount: '19,99' }))],
+  ['LINK-CREATE-06', 'The `currency` of a new link is a currency symbol.', onCreation(changeFields({ currency: '€' }))],
   [
     'LINK-CREATE-07',
     'The `created_at` of a new link has no offset.',
-    onCreation((link) => setFields(link, { created_at: '2026-03-01T09:00:00' })),
+    onCreation(changeFields({ created_at: '2026-03-01T09:00:00' })),
   ],
   [
     'LINK-CREATE-08',
     'The description of a new link is escaped for HTML.',
-    onCreation((link) => setFields(link, { description: String(link['description']).replaceAll('&', '&amp;') })),
+    onCreation(changeField('description', (text) => String(text).replaceAll('&', '&amp;'))),
   ],
   [
     'LINK-CREATE-09',
     'The amount of a new link is rounded.',
-    onCreation((link) => setFields(link, { amount: Math.round(Number(link['amount'])) })),
+    onCreation(changeField('amount', (amount) => Math.round(Number(amount)))),
   ],
   [
     'LINK-CREATE-10',
     'The default currency of a link is USD.',
-    onRequestBody((body) => setFields(body, { currency: body['currency'] ?? 'USD' })),
+    onRequestBody(changeField('currency', (currency) => currency ?? 'USD')),
   ],
-  ['LINK-CREATE-11', 'A new link is always in USD.', onCreation((link) => setFields(link, { currency: 'USD' }))],
+  ['LINK-CREATE-11', 'A new link is always in USD.', onCreation(changeFields({ currency: 'USD' }))],
   ['LINK-CREATE-12', 'A link with the description of an earlier link has the same `id`.', repeatIds],
   [
     'LINK-CREATE-13',
@@ -222,7 +194,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-19',
     'The response to the creation of a link has `is_active`, which only lists have.',
-    onCreation((link) => setFields(link, { is_active: true })),
+    onCreation(changeFields({ is_active: true })),
   ],
   ['LINK-SLUG-01', 'The slug of a link is in upper case.', changeUrl((url) => url.toUpperCase())],
   [
@@ -245,7 +217,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'In the description of a new link, characters of four bytes become question marks.',
     onCreation(replaceFourByteCharacters),
   ],
-  ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(setCurrencyToEur)],
+  ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(changeFields({ currency: 'EUR' }))],
   [
     'LINK-CREATE-23',
     'In the response to the creation of a link, a description that consists of digits becomes a number.',
@@ -293,28 +265,24 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-30',
     '`is_active` of older links is a number.',
-    onForeignLinks((row) => setFields(row, { is_active: row['is_active'] ? 1 : 0 })),
+    onForeignLinks(changeField('is_active', (isActive) => (isActive ? 1 : 0))),
   ],
-  [
-    'LINK-LIST-31',
-    'Links are listed with a wrong `url`.',
-    onListed((row) => setFields(row, { url: `${row['url']}-9` })),
-  ],
+  ['LINK-LIST-31', 'Links are listed with a wrong `url`.', onListed(changeField('url', (url) => `${url}-9`))],
   [
     'LINK-LIST-32',
     'Descriptions of links are truncated in the list.',
-    onListed((row) => setFields(row, { description: String(row['description']).slice(0, 10) })),
+    onListed(changeField('description', (text) => String(text).slice(0, 10))),
   ],
   [
     'LINK-LIST-33',
     'Amounts of links are listed in cents.',
-    onListed((row) => setFields(row, { amount: Number(row['amount']) * 100 })),
+    onListed(changeField('amount', (amount) => Number(amount) * 100)),
   ],
-  ['LINK-LIST-34', 'Links are listed in USD.', onListed((row) => setFields(row, { currency: 'USD' }))],
+  ['LINK-LIST-34', 'Links are listed in USD.', onListed(changeFields({ currency: 'USD' }))],
   [
     'LINK-LIST-35',
     'Links are listed as created in 2020.',
-    onListed((row) => setFields(row, { created_at: '2020-01-01T00:00:00Z' })),
+    onListed(changeFields({ created_at: '2020-01-01T00:00:00Z' })),
   ],
   ['LINK-LIST-36', 'A new link counts as paid once.', changeLinksByPaymentsCount('payments_count', isUnpaid, () => 1)],
   [
@@ -340,25 +308,25 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'In listed descriptions, characters of four bytes become question marks.',
     onListed(replaceFourByteCharacters),
   ],
-  ['LINK-LIST-44', 'All links are listed in EUR.', onListed(setCurrencyToEur)],
+  ['LINK-LIST-44', 'All links are listed in EUR.', onListed(changeFields({ currency: 'EUR' }))],
   [
     'LINK-LIST-45',
     'In the list, amounts of 1,000 and more have a thousands separator.',
-    onListed((row) => setFields(row, { amount: withThousandsSeparator(row['amount']) })),
+    onListed(changeField('amount', withThousandsSeparator)),
   ],
   [
     'LINK-LIST-46',
     'Links in a currency other than EUR are not listed.',
-    () => onList(linksPath, (rows) => rows.filter(({ currency }) => currency === 'EUR')),
+    onList(linksPath, (rows) => rows.filter(({ currency }) => currency === 'EUR')),
   ],
   [
     'LINK-LIST-47',
     'A new link is listed a second time, with another `id`.',
-    () => listSecondCopy(linksPath, ({ description }) => isSuiteText(description)),
+    listSecondCopy(linksPath, isCreatedBySuite),
   ],
   [
     'LINK-LIST-48',
     'Revenue of 1,000 and more is shown without its thousands.',
-    onListed((row) => setFields(row, { revenue: Number(row['revenue']) % 1_000 })),
+    onListed(changeField('revenue', (revenue) => Number(revenue) % 1_000)),
   ],
 ]);

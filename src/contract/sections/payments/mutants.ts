@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
+  changeField,
+  changeFields,
   combine,
   isSuiteText,
   listSecondCopy,
@@ -8,8 +10,8 @@ import {
   onList,
   onRequest,
   onRows,
-  removeField,
   repeatFirstValue,
+  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasOnlyFilters } from '../payment-filters/mutants.js';
@@ -17,25 +19,16 @@ import { hasOnlyFilters } from '../payment-filters/mutants.js';
 const paymentsPath = '/payments';
 
 /** Changes each payment of the list. */
-const onListed =
-  (change: (row: JsonObject) => void): (() => Interceptor) =>
-  () =>
-    onRows(paymentsPath, change);
+const onListed = (change: (row: JsonObject) => void): Interceptor => onRows(paymentsPath, change);
 /** Changes only payments that the suite did not make, since other clauses compare those that it made. */
-const onOtherPayments = (change: (row: JsonObject) => void): (() => Interceptor) =>
+const onOtherPayments = (change: (row: JsonObject) => void): Interceptor =>
   onListed((row) => {
     if (!isSuiteText(row['description'])) change(row);
   });
-/** Returns a change of a field to a value computed from its current one. */
-const changeField =
-  (field: string, convert: (value: unknown) => unknown) =>
-  (row: JsonObject): void =>
-    void Object.assign(row, { [field]: convert(row[field]) });
-const removeFromOtherPayments = (field: string): (() => Interceptor) =>
-  onOtherPayments((row) => removeField(row, field));
-const changeFieldOfOtherPayments = (field: string, convert: (value: unknown) => unknown): (() => Interceptor) =>
+const removeFromOtherPayments = (field: string): Interceptor => onOtherPayments(withoutField(field));
+const changeFieldOfOtherPayments = (field: string, convert: (value: unknown) => unknown): Interceptor =>
   onOtherPayments(changeField(field, convert));
-const changeFieldOfAllPayments = (field: string, convert: (value: unknown) => unknown): (() => Interceptor) =>
+const changeFieldOfAllPayments = (field: string, convert: (value: unknown) => unknown): Interceptor =>
   onListed(changeField(field, convert));
 
 /** Adds a prefix to the descriptions of payments, and removes it from the filter `description`. */
@@ -46,7 +39,7 @@ function prefixDescription(): Interceptor {
       // Some filters of the suite omit the first letter of a description, which is now the `P` of the prefix.
       if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
     }),
-    changeFieldOfAllPayments('description', (text) => `Payment for ${text}`)(),
+    changeFieldOfAllPayments('description', (text) => `Payment for ${text}`),
   );
 }
 
@@ -68,7 +61,7 @@ function showUrlOfNewestLink(): Interceptor {
     onListed((row) => {
       const { description, payment_link_url: url } = row;
       Object.assign(row, { payment_link_url: urls.get(description) ?? url });
-    })(),
+    }),
   );
 }
 
@@ -80,11 +73,7 @@ function frozenTotal(): Interceptor {
 
 /** Mutants of payments, each with the id of the clause that must detect it. */
 export const paymentMutants: readonly Mutant[] = mutantsOf([
-  [
-    'PAY-LIST-21',
-    'No payment is listed.',
-    () => onData('GET', paymentsPath, (page) => void Object.assign(page, { data: [], total: 0 })),
-  ],
+  ['PAY-LIST-21', 'No payment is listed.', onData('GET', paymentsPath, changeFields({ data: [], total: 0 }))],
   ['PAY-FIELD-01', 'The `id` of a payment is a string.', changeFieldOfOtherPayments('id', String)],
   ['PAY-FIELD-02', 'The `description` of a payment is null.', changeFieldOfOtherPayments('description', () => null)],
   [
@@ -168,7 +157,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-LINK-14',
     'The payment of a link is listed a second time, with another `id`.',
-    () => listSecondCopy(paymentsPath, ({ description }) => isSuiteText(description)),
+    listSecondCopy(paymentsPath, ({ description }) => isSuiteText(description)),
   ],
   ['PAY-LINK-12', 'The `paid_at` of a payment is the time of the response.', setPaidAtToResponseTime],
 ]);

@@ -1,5 +1,5 @@
 import type { InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { onResponse, replaceWithError, replaceWithSuccess } from '../../mutation/interceptors.js';
+import { onResponse, replaceWithError, replaceWithSuccess, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const limitHeader = 'x-ratelimit-limit';
@@ -8,11 +8,6 @@ const resetHeader = 'x-ratelimit-reset';
 
 type ResponseHeaders = InterceptedResponse['headers'];
 
-const changeHeaders = (change: (headers: ResponseHeaders) => void): Interceptor =>
-  onResponse(
-    () => true,
-    (response) => change(response.headers),
-  );
 /** Removes a header from successful responses to requests with the full token. */
 const removeFromSuccesses = (name: string): Interceptor =>
   onResponse(
@@ -30,10 +25,11 @@ const onReadOnlyToken = (change: (headers: ResponseHeaders) => void): Intercepto
     ({ token }) => token === 'read',
     (response) => change(response.headers),
   );
-const setHeader = (name: string, value: (headers: ResponseHeaders) => string): Interceptor =>
-  changeHeaders((headers) => {
-    headers[name] = value(headers);
-  });
+const setHeader = (name: string, value: string): Interceptor =>
+  onResponse(
+    () => true,
+    ({ headers }) => setFields(headers, { [name]: value }),
+  );
 /** The time that is this many seconds from now, in seconds since 1970. */
 const secondsFromNow = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
 
@@ -72,85 +68,72 @@ function countOnlyReads(): Interceptor {
  * requests of other clauses needs `runsAfter`: a clause that sends such a request.
  */
 export const rateLimitMutants: readonly Mutant[] = mutantsOf([
-  ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', () => removeFromSuccesses(limitHeader)],
-  ['RATE-HEADER-02', 'Successful responses lack `X-RateLimit-Remaining`.', () => removeFromSuccesses(remainingHeader)],
-  ['RATE-HEADER-03', 'Successful responses lack `X-RateLimit-Reset`.', () => removeFromSuccesses(resetHeader)],
+  ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', removeFromSuccesses(limitHeader)],
+  ['RATE-HEADER-02', 'Successful responses lack `X-RateLimit-Remaining`.', removeFromSuccesses(remainingHeader)],
+  ['RATE-HEADER-03', 'Successful responses lack `X-RateLimit-Reset`.', removeFromSuccesses(resetHeader)],
   [
     'RATE-HEADER-04',
     'Responses to requests without a token lack `X-RateLimit-Limit`.',
-    () => removeForMissingToken(limitHeader),
+    removeForMissingToken(limitHeader),
     { runsAfter: 'AUTH-NOTOKEN-01' },
   ],
   [
     'RATE-HEADER-05',
     'Responses to requests without a token lack `X-RateLimit-Remaining`.',
-    () => removeForMissingToken(remainingHeader),
+    removeForMissingToken(remainingHeader),
     { runsAfter: 'AUTH-NOTOKEN-01' },
   ],
   [
     'RATE-HEADER-06',
     'Responses to requests without a token lack `X-RateLimit-Reset`.',
-    () => removeForMissingToken(resetHeader),
+    removeForMissingToken(resetHeader),
     { runsAfter: 'AUTH-NOTOKEN-01' },
   ],
-  ['RATE-FORM-01', '`X-RateLimit-Limit` is a word.', () => setHeader(limitHeader, () => 'sixty')],
-  ['RATE-FORM-02', '`X-RateLimit-Remaining` is negative.', () => setHeader(remainingHeader, () => '-1')],
-  ['RATE-FORM-03', '`X-RateLimit-Reset` is a word.', () => setHeader(resetHeader, () => 'soon')],
+  ['RATE-FORM-01', '`X-RateLimit-Limit` is a word.', setHeader(limitHeader, 'sixty')],
+  ['RATE-FORM-02', '`X-RateLimit-Remaining` is negative.', setHeader(remainingHeader, '-1')],
+  ['RATE-FORM-03', '`X-RateLimit-Reset` is a word.', setHeader(resetHeader, 'soon')],
   [
     'RATE-FORM-04',
     'For a read-only token, more requests remain than the limit allows.',
-    () =>
-      onReadOnlyToken(
-        (headers) => void Object.assign(headers, { [remainingHeader]: String(Number(headers[limitHeader]) + 1) }),
-      ),
+    onReadOnlyToken((headers) => setFields(headers, { [remainingHeader]: String(Number(headers[limitHeader]) + 1) })),
     { runsAfter: 'AUTH-ADMITS-01' },
   ],
   [
     'RATE-FORM-05',
     'For a read-only token, `X-RateLimit-Reset` is in milliseconds.',
-    () =>
-      onReadOnlyToken(
-        (headers) => void Object.assign(headers, { [resetHeader]: String(Number(headers[resetHeader]) * 1_000) }),
-      ),
+    onReadOnlyToken((headers) => setFields(headers, { [resetHeader]: String(Number(headers[resetHeader]) * 1_000) })),
     { runsAfter: 'AUTH-ADMITS-03' },
   ],
   [
     'RATE-COUNT-01',
     'The number of remaining requests never changes.',
-    () =>
-      onResponse(
-        (_request, { status }) => status !== 429,
-        ({ headers }) => void Object.assign(headers, { [remainingHeader]: headers[limitHeader] }),
-      ),
+    onResponse(
+      (_request, { status }) => status !== 429,
+      ({ headers }) => setFields(headers, { [remainingHeader]: headers[limitHeader] }),
+    ),
   ],
   ['RATE-COUNT-02', 'POST requests are not counted.', countOnlyReads],
   [
     'RATE-LIMIT-01',
     'A read-only token is limited to 30 requests a minute.',
-    () =>
-      onReadOnlyToken(
-        (headers) =>
-          void Object.assign(headers, {
-            [limitHeader]: '30',
-            [remainingHeader]: '29',
-            [resetHeader]: secondsFromNow(60),
-          }),
-      ),
+    onReadOnlyToken((headers) =>
+      setFields(headers, { [limitHeader]: '30', [remainingHeader]: '29', [resetHeader]: secondsFromNow(60) }),
+    ),
     { runsAfter: 'AUTH-ADMITS-01' },
   ],
   // The clause accepts an ISO 8601 time as well as seconds since 1970.
-  ['RATE-RESET-01', 'The reset time is years ago.', () => setHeader(resetHeader, () => '2020-01-01T00:00:00Z')],
-  ['RATE-EXCESS-01', 'The limit is never enforced.', () => onExcess(replaceWithSuccess)],
-  ['RATE-EXCESS-02', 'The 429 response has no `error`.', () => onExcess(({ body }) => void delete body['error'])],
+  ['RATE-RESET-01', 'The reset time is years ago.', setHeader(resetHeader, '2020-01-01T00:00:00Z')],
+  ['RATE-EXCESS-01', 'The limit is never enforced.', onExcess(replaceWithSuccess)],
+  ['RATE-EXCESS-02', 'The 429 response has no `error`.', onExcess(({ body }) => void delete body['error'])],
   [
     'RATE-EXCESS-03',
     'The 429 response lacks `X-RateLimit-Limit`.',
-    () => onExcess((response) => void delete response.headers[limitHeader]),
+    onExcess((response) => void delete response.headers[limitHeader]),
   ],
   [
     'RATE-EXCESS-04',
     'Requests are refused while 40 remain.',
-    () => onExcess(({ headers }) => void Object.assign(headers, { [remainingHeader]: '40' })),
+    onExcess(({ headers }) => setFields(headers, { [remainingHeader]: '40' })),
   ],
   ['RATE-EXCESS-05', 'A client that exceeded the limit is refused forever.', refuseForever],
 ]);

@@ -5,6 +5,7 @@ import {
   onOverdue,
   onResponse,
   onSuccess,
+  refuseFullToken,
   replaceWithError,
   replaceWithSuccess,
   setFields,
@@ -14,14 +15,12 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
 /** Changes the responses to reminders that are refused with this status, if the token has both scopes. */
-const changeError =
-  (status: number, change: (response: InterceptedResponse) => void): (() => Interceptor) =>
-  () =>
-    onResponse(
-      ({ path, token }: InterceptedRequest, response) =>
-        reminderPath.test(path) && token === 'full' && response.status === status,
-      change,
-    );
+const changeError = (status: number, change: (response: InterceptedResponse) => void): Interceptor =>
+  onResponse(
+    ({ path, token }: InterceptedRequest, response) =>
+      reminderPath.test(path) && token === 'full' && response.status === status,
+    change,
+  );
 
 const setStatus =
   (status: number) =>
@@ -73,7 +72,7 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',
     'Sending a reminder with a token that has both scopes is refused.',
-    () => onSuccess('POST', reminderPath, (response, { token }) => token === 'full' && replaceWithError(response, 400)),
+    refuseFullToken('POST', reminderPath, 400),
   ],
   [
     'INV-REMIND-02',

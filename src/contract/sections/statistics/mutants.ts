@@ -1,61 +1,43 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  numberAsString,
+  changeField,
+  changeFields,
+  increment,
   onData,
-  onSuccess,
-  removeField,
+  refuseFullToken,
   repeatFirstValue,
-  replaceWithError,
   setFields,
+  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-const onStatistics =
-  (change: (statistics: JsonObject) => void): (() => Interceptor) =>
-  () =>
-    onData('GET', '/invoices/stats', change);
+const onStatistics = (change: (statistics: JsonObject) => void): Interceptor =>
+  onData('GET', '/invoices/stats', change);
 /** Makes a field of the statistics never change. */
-const frozenStatistic = (field: string) => (): Interceptor => onData('GET', '/invoices/stats', repeatFirstValue(field));
+const frozenStatistic = (field: string) => (): Interceptor => onStatistics(repeatFirstValue(field));
 
 /** Mutants of statistics, each with the id of the clause that must detect it. */
 export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-01',
     'With a token that has both scopes, `stats` is taken for the id of an invoice.',
-    () =>
-      onSuccess('GET', '/invoices/stats', (response, { token }) => token === 'full' && replaceWithError(response, 404)),
+    refuseFullToken('GET', '/invoices/stats', 404),
   ],
-  ['INV-STATS-02', '`total_invoices` is a string.', onStatistics(numberAsString('total_invoices'))],
-  [
-    'INV-STATS-03',
-    'The statistics lack `pending_invoices`.',
-    onStatistics((statistics) => removeField(statistics, 'pending_invoices')),
-  ],
-  [
-    'INV-STATS-04',
-    '`paid_invoices` is negative.',
-    onStatistics((statistics) => setFields(statistics, { paid_invoices: -1 })),
-  ],
-  [
-    'INV-STATS-05',
-    '`overdue_invoices` is not an integer.',
-    onStatistics((statistics) => setFields(statistics, { overdue_invoices: 1.5 })),
-  ],
+  ['INV-STATS-02', '`total_invoices` is a string.', onStatistics(changeField('total_invoices', String))],
+  ['INV-STATS-03', 'The statistics lack `pending_invoices`.', onStatistics(withoutField('pending_invoices'))],
+  ['INV-STATS-04', '`paid_invoices` is negative.', onStatistics(changeFields({ paid_invoices: -1 }))],
+  ['INV-STATS-05', '`overdue_invoices` is not an integer.', onStatistics(changeFields({ overdue_invoices: 1.5 }))],
   [
     'INV-STATS-06',
     '`total_outstanding` is in German format.',
-    onStatistics((statistics) => setFields(statistics, { total_outstanding: '1.234,50' })),
+    onStatistics(changeFields({ total_outstanding: '1.234,50' })),
   ],
-  [
-    'INV-STATS-07',
-    'The statistics lack `total_overdue`.',
-    onStatistics((statistics) => removeField(statistics, 'total_overdue')),
-  ],
+  ['INV-STATS-07', 'The statistics lack `total_overdue`.', onStatistics(withoutField('total_overdue'))],
   [
     'INV-STATS-08',
     'The currency of the statistics is a currency symbol.',
-    onStatistics((statistics) => setFields(statistics, { currency: '€' })),
+    onStatistics(changeFields({ currency: '€' })),
   ],
   ['INV-STATS-09', 'New invoices are not counted.', frozenStatistic('total_invoices')],
   [
@@ -119,38 +101,16 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-35',
     '`total_overdue` includes an amount of no invoice.',
-    onStatistics((statistics) =>
-      setFields(statistics, { total_overdue: Number(statistics['total_overdue']) + 100_000 }),
-    ),
+    onStatistics(changeField('total_overdue', (sum) => Number(sum) + 100_000)),
   ],
-  [
-    'INV-STATS-17',
-    '`total_invoices` is too high by one.',
-    onStatistics((statistics) => setFields(statistics, { total_invoices: Number(statistics['total_invoices']) + 1 })),
-  ],
-  [
-    'INV-STATS-18',
-    '`overdue_invoices` is always 0.',
-    onStatistics((statistics) => setFields(statistics, { overdue_invoices: 0 })),
-  ],
-  [
-    'INV-STATS-19',
-    '`overdue_invoices` is too high by one.',
-    onStatistics((statistics) =>
-      setFields(statistics, { overdue_invoices: Number(statistics['overdue_invoices']) + 1 }),
-    ),
-  ],
-  [
-    'INV-STATS-28',
-    '`paid_invoices` is too high by one.',
-    onStatistics((statistics) => setFields(statistics, { paid_invoices: Number(statistics['paid_invoices']) + 1 })),
-  ],
+  ['INV-STATS-17', '`total_invoices` is too high by one.', onStatistics(increment('total_invoices'))],
+  ['INV-STATS-18', '`overdue_invoices` is always 0.', onStatistics(changeFields({ overdue_invoices: 0 }))],
+  ['INV-STATS-19', '`overdue_invoices` is too high by one.', onStatistics(increment('overdue_invoices'))],
+  ['INV-STATS-28', '`paid_invoices` is too high by one.', onStatistics(increment('paid_invoices'))],
   [
     'INV-STATS-29',
     '`total_outstanding` includes an amount of no invoice.',
-    onStatistics((statistics) =>
-      setFields(statistics, { total_outstanding: Number(statistics['total_outstanding']) + 100_000 }),
-    ),
+    onStatistics(changeField('total_outstanding', (sum) => Number(sum) + 100_000)),
   ],
   [
     'INV-STATS-20',
@@ -160,7 +120,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-21',
     '`total_outstanding` is less than `total_overdue`.',
-    onStatistics((statistics) => setFields(statistics, { total_outstanding: 1 })),
+    onStatistics(changeFields({ total_outstanding: 1 })),
   ],
 ]);
 
@@ -176,7 +136,7 @@ function neverDecreasing(field: string): () => Interceptor {
 }
 
 /** Lowers a field by the number of paid invoices. */
-function lowerWithPayments(field: string): () => Interceptor {
+function lowerWithPayments(field: string): Interceptor {
   return onStatistics((statistics) =>
     setFields(statistics, { [field]: Number(statistics[field]) - Number(statistics['paid_invoices']) }),
   );

@@ -4,20 +4,18 @@ import { onResponse, replaceWithError } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 /** Refuses the selected requests at a path. */
-const refuseIf =
-  (
-    method: 'GET' | 'POST',
-    path: string | RegExp,
-    isSelected: (request: InterceptedRequest, response: InterceptedResponse) => boolean = () => true,
-  ): (() => Interceptor) =>
-  () =>
-    onResponse(
-      (request, response) =>
-        request.method === method &&
-        (typeof path === 'string' ? request.path === path : path.test(request.path)) &&
-        isSelected(request, response),
-      (response) => replaceWithError(response),
-    );
+const refuseIf = (
+  method: 'GET' | 'POST',
+  path: string | RegExp,
+  isSelected: (request: InterceptedRequest, response: InterceptedResponse) => boolean = () => true,
+): Interceptor =>
+  onResponse(
+    (request, response) =>
+      request.method === method &&
+      (typeof path === 'string' ? request.path === path : path.test(request.path)) &&
+      isSelected(request, response),
+    (response) => replaceWithError(response),
+  );
 
 const hasQuery =
   (name: string, value: string) =>

@@ -5,6 +5,6 @@ export const versionMutants: readonly Mutant[] = mutantsOf([
   [
     'VERSION-PATH-01',
     'The base URL has no version prefix.',
-    () => ({ changeBaseUrl: (baseUrl) => baseUrl.replace('/api/v1', '') }),
+    { changeBaseUrl: (baseUrl) => baseUrl.replace('/api/v1', '') },
   ],
 ]);

@@ -1,35 +1,36 @@
 import { isRecord, parseJson } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
-import { numberAsString, removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
+import { changeField, removeField, setFields, withChangedField, withoutField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
 import { wronglyCapturedReference } from '../deposit-lifecycle/refused-actions.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/interceptors.js';
 import { type EventName, eventNames } from './setups.js';
 
 const eventNameIn = ({ headers }: InterceptedWebhook): string => headers['x-service-event'] ?? '';
+/** Selects the webhooks of an event. @param text limits them to those whose body contains this text */
+const isEvent =
+  (event: EventName, text = '') =>
+  (webhook: InterceptedWebhook): boolean =>
+    eventNameIn(webhook) === event && webhook.text.includes(text);
 const isPayment = (webhook: InterceptedWebhook): boolean => eventNameIn(webhook).startsWith('payment.');
 const isDeposit = (webhook: InterceptedWebhook): boolean => !isPayment(webhook);
 
-const dropWebhooks =
-  (isSelected: (webhook: InterceptedWebhook) => boolean): (() => Interceptor) =>
-  () => ({ webhook: (webhook) => (isSelected(webhook) ? [] : [webhook]) });
-const onSelectedWebhooks =
-  (
-    isSelected: (webhook: InterceptedWebhook) => boolean,
-    change: (webhook: InterceptedWebhook) => void,
-  ): (() => Interceptor) =>
-  () =>
-    onWebhook((webhook) => {
-      if (isSelected(webhook)) change(webhook);
-    });
-const onEveryWebhook = (change: (webhook: InterceptedWebhook) => void): (() => Interceptor) =>
+const dropWebhooks = (isSelected: (webhook: InterceptedWebhook) => boolean): Interceptor => ({
+  webhook: (webhook) => (isSelected(webhook) ? [] : [webhook]),
+});
+const onSelectedWebhooks = (
+  isSelected: (webhook: InterceptedWebhook) => boolean,
+  change: (webhook: InterceptedWebhook) => void,
+): Interceptor =>
+  onWebhook((webhook) => {
+    if (isSelected(webhook)) change(webhook);
+  });
+const onEveryWebhook = (change: (webhook: InterceptedWebhook) => void): Interceptor =>
   onSelectedWebhooks(() => true, change);
 /** Changes the record in `data` of each payload. */
-const changeData =
-  (change: (data: JsonObject) => void): (() => Interceptor) =>
-  () =>
-    onPayload((payload) => Object.assign(payload, withChangedField(payload, 'data', change)));
+const changeData = (change: (data: JsonObject) => void): Interceptor =>
+  onPayload((payload) => Object.assign(payload, withChangedField(payload, 'data', change)));
 
 /** Sends each webhook to all URLs configured so far, not only to the current one. */
 function alsoSendToOldUrls(): Interceptor {
@@ -72,29 +73,13 @@ const onRetry =
     };
   };
 
-/** Sends a webhook of an unknown event after each one about an authorization. */
-function addUnlistedEvent(): Interceptor {
-  return {
-    webhook: (webhook) =>
-      eventNameIn(webhook) === 'deposit.authorized'
-        ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': 'deposit.held' } }]
-        : [webhook],
-  };
-}
-
-/** Sends a second webhook, of another event, after each one of an event that is selected. */
-const alsoSend =
-  (
-    event: EventName,
-    otherEvent: EventName,
-    isSelected: (webhook: InterceptedWebhook) => boolean = () => true,
-  ): (() => Interceptor) =>
-  () => ({
-    webhook: (webhook) =>
-      eventNameIn(webhook) === event && isSelected(webhook)
-        ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': otherEvent } }]
-        : [webhook],
-  });
+/** Sends a second webhook, of another event, after each one of an event. @param text see `isEvent` */
+const alsoSend = (event: EventName, otherEvent: string, text?: string): Interceptor => ({
+  webhook: (webhook) =>
+    isEvent(event, text)(webhook)
+      ? [webhook, { ...webhook, headers: { ...webhook.headers, 'x-service-event': otherEvent } }]
+      : [webhook],
+});
 
 /** Sends the data as a form instead of JSON. */
 function encodeAsForm(webhook: InterceptedWebhook): void {
@@ -113,26 +98,24 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     (event, index): MutantRow => [
       numberedId('HOOK-EVENT', index + 1),
       `\`${event}\` is never sent.`,
-      dropWebhooks((webhook) => eventNameIn(webhook) === event),
+      dropWebhooks(isEvent(event)),
     ],
   ),
   // A booking reference names the steps of its deposit, such as `captured in parts` (deposit-lifecycle/setups.ts).
   [
     'HOOK-EVENT-09',
     '`deposit.captured` is not sent after a partial capture.',
-    dropWebhooks(
-      (webhook) => eventNameIn(webhook) === 'deposit.captured' && webhook.text.includes('captured in parts'),
-    ),
+    dropWebhooks(isEvent('deposit.captured', 'captured in parts')),
   ],
   [
     'HOOK-EVENT-10',
     '`deposit.released` is not sent after a partial capture.',
-    dropWebhooks((webhook) => eventNameIn(webhook) === 'deposit.released' && webhook.text.includes('captured in part')),
+    dropWebhooks(isEvent('deposit.released', 'captured in part')),
   ],
   [
     'HOOK-EVENT-11',
     '`deposit.expired` is not sent after a partial capture.',
-    dropWebhooks((webhook) => eventNameIn(webhook) === 'deposit.expired' && webhook.text.includes('captured in part')),
+    dropWebhooks(isEvent('deposit.expired', 'captured in part')),
   ],
   [
     'HOOK-EVENT-12',
@@ -153,33 +136,29 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-EVENT-16',
     'A capture that was refused before the authorization is announced after it.',
-    alsoSend('deposit.authorized', 'deposit.captured', ({ text }) => text.includes(wronglyCapturedReference)),
+    alsoSend('deposit.authorized', 'deposit.captured', wronglyCapturedReference),
   ],
   [
     'HOOK-HEAD-05',
     'The body of `deposit.released` names `deposit.captured`.',
-    () =>
-      onPayload((payload) => {
-        if (payload['event'] === 'deposit.released') payload['event'] = 'deposit.captured';
-      }),
+    onPayload((payload) => {
+      if (payload['event'] === 'deposit.released') payload['event'] = 'deposit.captured';
+    }),
   ],
   [
     'HOOK-BODY-03',
     'Webhooks about an authorization show the deposit as it was before.',
-    onSelectedWebhooks(
-      (webhook) => eventNameIn(webhook) === 'deposit.authorized',
-      (webhook) => {
-        webhook.text = webhook.text.replace('"status":"authorized"', '"status":"pending"');
-      },
-    ),
+    onSelectedWebhooks(isEvent('deposit.authorized'), (webhook) => {
+      webhook.text = webhook.text.replace('"status":"authorized"', '"status":"pending"');
+    }),
   ],
   [
     'HOOK-PAY-04',
     'In payloads, `payment_link_id` is a string.',
-    changeData((data) => data['payment_link_id'] !== undefined && numberAsString('payment_link_id')(data)),
+    changeData((data) => data['payment_link_id'] !== undefined && changeField('payment_link_id', String)(data)),
   ],
-  ['HOOK-PAY-01', 'Payloads have no `description`.', changeData((data) => removeField(data, 'description'))],
-  ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData((data) => removeField(data, 'payment_link_id'))],
+  ['HOOK-PAY-01', 'Payloads have no `description`.', changeData(withoutField('description'))],
+  ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData(withoutField('payment_link_id'))],
   ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEveryWebhook(encodeAsForm)],
   [
     'HOOK-BODY-02',
@@ -191,7 +170,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     'Webhooks lack the header with the name of the event.',
     onEveryWebhook(({ headers }) => removeField(headers, 'x-service-event')),
   ],
-  ['HOOK-HEAD-02', 'An undocumented event is sent.', addUnlistedEvent],
+  ['HOOK-HEAD-02', 'An undocumented event is sent.', alsoSend('deposit.authorized', 'deposit.held')],
   [
     'HOOK-HEAD-03',
     'Webhooks have a bearer token.',
