@@ -1,6 +1,7 @@
 import type { Exchange } from '../engine/exchange.js';
 import { aTimestamp, decimalOf, valueAt } from '../engine/expect.js';
 import { Violation } from '../engine/verdict.js';
+import type { RecordLocation } from './fields.js';
 
 /** True if two values are equal. Decimals are compared as numbers; timestamps may differ by a second. */
 export function isSameValue(one: unknown, other: unknown): boolean {
@@ -26,4 +27,11 @@ const normalizeText = (text: string): string => text.normalize().replaceAll('\r\
 export function expectSameText(exchange: Exchange, path: string, expected: unknown): void {
   const value = valueAt(exchange.json, path);
   if (!isSameText(value, expected)) throw new Violation(`\`${path}\` to be ${String(expected)}`, value, exchange);
+}
+
+/** @throws Violation unless a field of a record equals a value, which was sent or is shown in another view */
+export function expectFieldEquals({ page, path }: RecordLocation, field: string, value: unknown): void {
+  const got = valueAt(page.json, `${path}.${field}`);
+  if (!isSameValue(value, got) && !isSameText(value, got))
+    throw new Violation(`\`${path}.${field}\` to be ${String(value)}`, got, page);
 }

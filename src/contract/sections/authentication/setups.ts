@@ -4,18 +4,10 @@ import type { Call, Exchange } from '../../engine/exchange.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
 import { depositAfterInvalidCaptures } from '../deposit-lifecycle/refused-actions.js';
 import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
-import { actAsGuest } from '../deposits/guest.js';
-import {
-  createDeposit,
-  type Deposit,
-  depositBody,
-  depositPath,
-  newDeposit,
-  waitForStatus,
-} from '../deposits/setups.js';
+import { authorizeAsGuest } from '../deposits/guest.js';
+import { createDeposit, type Deposit, depositBody, depositPath, newDeposit } from '../deposits/setups.js';
 import { invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
@@ -26,12 +18,7 @@ export const otherScope = { read: 'write', write: 'read' } as const;
 function authorizedDeposit(name: string): Setup<Deposit> {
   return setup(`a deposit ${name}`, async (context) => {
     await requireDriverMethod(context, 'authorizeDeposit');
-    const deposit = await createDeposit(context, name);
-    const observed = await actAsGuest(context, 'authorizeDeposit', deposit);
-    if (observed?.status === 'authorized') return deposit;
-    const { status } = await waitForStatus(context, deposit, (current) => current === 'authorized');
-    if (status !== 'authorized') throw new Blocked('the deposit that the driver has authorized is not `authorized`');
-    return deposit;
+    return authorizeAsGuest(context, await createDeposit(context, name));
   });
 }
 

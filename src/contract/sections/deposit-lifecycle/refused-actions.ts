@@ -2,7 +2,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess } from '../../engine/expect.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
-import { actAsGuest } from '../deposits/guest.js';
+import { authorizeAsGuest } from '../deposits/guest.js';
 import {
   createDeposit,
   type Deposit,
@@ -33,13 +33,7 @@ const authorizedDeposit = setup('the authorization of a deposit that was capture
   await requireDriverMethod(context, 'authorizeDeposit');
   const deposit = await context.use(wronglyCapturedDeposit);
   await context.runIfPossible(captureWhilePending);
-  const observed = await actAsGuest(context, 'authorizeDeposit', deposit);
-  const isAuthorized = (status: unknown): boolean => status === 'authorized';
-  const { status, exchange } =
-    observed && isAuthorized(observed.status) ? observed : await waitForStatus(context, deposit, isAuthorized);
-  if (!isAuthorized(status))
-    throw new Blocked('the deposit that the driver has authorized is not `authorized`', exchange);
-  return deposit;
+  return authorizeAsGuest(context, deposit);
 });
 
 /** A capture with an amount that is not a part of the deposit. */

@@ -1,8 +1,8 @@
 import { DriverError } from '../../drivers/driver.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Skip } from '../../engine/verdict.js';
-import { type Deposit, type ObservedStatus, readStatus } from './setups.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
+import { type Deposit, type ObservedStatus, readStatus, waitForStatus } from './setups.js';
 
 type GuestMethod = 'authorizeDeposit' | 'declineDeposit';
 
@@ -25,6 +25,20 @@ export async function actAsGuest(
   }
   // The page of an expired link may tell the guest that the link has expired, without an error that the driver would notice.
   return readStatusUnlessExpired(context, method, deposit);
+}
+
+/**
+ * Authorizes a deposit through the driver, and waits until it is `authorized`.
+ * @throws Blocked if it is not; see also `actAsGuest`
+ */
+export async function authorizeAsGuest(context: ClauseContext, deposit: Deposit): Promise<Deposit> {
+  const isAuthorized = (status: unknown): boolean => status === 'authorized';
+  const observed = await actAsGuest(context, 'authorizeDeposit', deposit);
+  const { status, exchange } =
+    observed && isAuthorized(observed.status) ? observed : await waitForStatus(context, deposit, isAuthorized);
+  if (!isAuthorized(status))
+    throw new Blocked('the deposit that the driver has authorized is not `authorized`', exchange);
+  return deposit;
 }
 
 /** @throws Skip if the deposit is expired */

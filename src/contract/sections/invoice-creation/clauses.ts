@@ -20,7 +20,6 @@ import { detailQuotes, invoiceQuotes, lineQuotes, newInvoiceQuotes, newItemQuote
 import { dataLocation } from '../fields.js';
 import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
 import {
-  expectFieldEquals,
   expectFieldsAsSent,
   expectLinesAsSent,
   expectNoPhoneOrAddress,
@@ -28,7 +27,7 @@ import {
 } from '../invoice-fields.js';
 import { returnedInvoice } from '../invoice-list/setups.js';
 import { successesSoFar } from '../responses.js';
-import { isSameValue } from '../same-values.js';
+import { expectFieldEquals, isSameValue } from '../same-values.js';
 import { customInvoiceNumber, customNumberCreation } from '../statistics/setups.js';
 import { isWithin, lineTotalRange, sumOfRanges } from './line-totals.js';
 import {
@@ -317,7 +316,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'The creation of an invoice returns its customer, reference and dates as they were given.',
     readsEarlierResponses: true,
     check: async (context) => {
-      for (const { exchange, body } of await createdInvoices(context)) expectFieldsAsSent(dataLocation(exchange), body);
+      for (const created of await createdInvoices(context)) expectFieldsAsSent(dataLocation(created.exchange), created);
     },
   },
   {
@@ -326,7 +325,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'The creation of an invoice returns its lines as they were given.',
     readsEarlierResponses: true,
     check: async (context) => {
-      for (const { exchange, body } of await createdInvoices(context)) expectLinesAsSent(dataLocation(exchange), body);
+      for (const created of await createdInvoices(context)) expectLinesAsSent(dataLocation(created.exchange), created);
     },
   },
   {

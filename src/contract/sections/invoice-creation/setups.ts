@@ -187,12 +187,12 @@ export const secondPastDueCreation = setup('another new invoice that was due lon
 });
 
 /** The invoice that `fullCreation` creates, as the response shows it. */
-export const createdInvoice = createdInvoiceFrom(fullCreation);
+export const createdInvoice = createdRecord(fullCreation);
 /** The invoice that `minimalCreation` creates: the request had no reference, notes or invoice number. */
-export const minimalInvoice = createdInvoiceFrom(minimalCreation);
-export const pastDueInvoice = createdInvoiceFrom(pastDueCreation);
-export const secondPastDueInvoice = createdInvoiceFrom(secondPastDueCreation);
-export const minimumQuantityInvoice = createdInvoiceFrom(minimumQuantityCreation);
+export const minimalInvoice = createdRecord(minimalCreation);
+export const pastDueInvoice = createdRecord(pastDueCreation);
+export const secondPastDueInvoice = createdRecord(secondPastDueCreation);
+export const minimumQuantityInvoice = createdRecord(minimumQuantityCreation);
 
 /** End of the references of `concurrentInvoices`, by which a mutant recognizes them. */
 export const concurrentReference = 'at once';
@@ -201,22 +201,20 @@ export const concurrentReference = 'at once';
 export const concurrentInvoices = setup(
   'two concurrent invoices',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
-    const create = async (): Promise<CreatedRecord> => {
-      const { exchange, body } = await createInvoice(context, {
-        reference: context.withRunPrefix(concurrentReference),
-      });
-      return { exchange, body, record: requireRecord(exchange) };
-    };
+    const reference = context.withRunPrefix(concurrentReference);
+    const create = async (): Promise<CreatedRecord> => withRecord(await createInvoice(context, { reference }));
     return Promise.all([create(), create()]);
   },
 );
 
-/** Creates a setup that returns the invoice that `attempt` created, and throws Blocked if it created none. */
-function createdInvoiceFrom(attempt: Setup<Creation>): Setup<CreatedRecord> {
-  return setup(`the returned record of ${attempt.name}`, async (context) => {
-    const { exchange, body } = await context.use(attempt);
-    return { exchange, body, record: requireRecord(exchange) };
-  });
+/** Creates a setup that returns the record that `attempt` created, and throws Blocked if it created none. */
+export function createdRecord<Attempt extends Creation>(attempt: Setup<Attempt>): Setup<Attempt & CreatedRecord> {
+  return setup(`the returned record of ${attempt.name}`, async (context) => withRecord(await context.use(attempt)));
+}
+
+/** Adds the record that a creation returned. @throws Blocked unless it is a success with a record */
+export function withRecord<Attempt extends Creation>(creation: Attempt): Attempt & CreatedRecord {
+  return { ...creation, record: requireRecord(creation.exchange) };
 }
 
 /** An existing invoice: one that the suite created, or the first of the list if the suite cannot create one. */

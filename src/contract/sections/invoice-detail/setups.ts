@@ -7,6 +7,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import type { RecordLocation } from '../fields.js';
 import {
+  createdRecord,
   dateInDays,
   newerCustomerId,
   requireRecord,
@@ -64,13 +65,7 @@ export const recentlyDueCreation = setup('a new invoice that was due days ago', 
 });
 
 /** The recently due invoice, as the response to its creation shows it. */
-export const recentlyDueInvoice = setup(
-  'the returned record of a new invoice that was due days ago',
-  async (context) => {
-    const creation = await context.use(recentlyDueCreation);
-    return { ...creation, record: requireRecord(creation.exchange) };
-  },
-);
+export const recentlyDueInvoice = createdRecord(recentlyDueCreation);
 
 /** Location of an invoice whose customer is not the newest. @throws Skip if no newer customer can be created */
 export const olderCustomerInvoice = setup(

@@ -1,7 +1,7 @@
 import { requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
+import { Skip } from '../../engine/verdict.js';
 import { knownClockSkewMs } from '../clock.js';
 import { dataLocation, type RecordLocation, recordsIn } from '../fields.js';
 import {
@@ -14,7 +14,7 @@ import {
   someInvoice,
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
-import { findRow, isFound, type RowsPage, rowLocations, rowsPage, searchUntilListed } from '../paging/setups.js';
+import { findRow, type RowsPage, requireFound, rowLocations, rowsPage, searchUntilListed } from '../paging/setups.js';
 
 /** Response with the first page of invoices. If the suite may write, it first creates at least one invoice. */
 export const invoicesResponse = setup('the invoices', async (context) => {
@@ -41,11 +41,9 @@ export const newInvoiceSearch = setup('the search for a new invoice in the list'
 });
 
 /** Location of the new invoice in the list. @throws Blocked if it was not found */
-export const newInvoiceLocation = setup('a new invoice in the list', async (context): Promise<RecordLocation> => {
-  const found = await context.use(newInvoiceSearch);
-  if (!isFound(found)) throw new Blocked('the new invoice is not on the pages of the list that were searched');
-  return found;
-});
+export const newInvoiceLocation = setup('a new invoice in the list', async (context) =>
+  requireFound(await context.use(newInvoiceSearch), 'the new invoice'),
+);
 
 /** Location of the new invoice in the response to its creation. */
 export const returnedInvoice = setup(

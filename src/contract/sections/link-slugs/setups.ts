@@ -1,12 +1,12 @@
 import { setup } from '../../engine/session.js';
-import { type CreatedRecord, requireRecord } from '../invoice-creation/setups.js';
-import { asciiDescription, createdLink, creationAttempt } from '../payment-links/setups.js';
+import { type CreatedRecord, createdRecord, withRecord } from '../invoice-creation/setups.js';
+import { asciiDescription, creationAttempt } from '../payment-links/setups.js';
 
 /** End of the descriptions of `concurrentLinks`, by which a mutant recognizes them. */
 export const concurrentDescription = 'Twice';
 
 /** A link whose description is the slug that a second link with the description of `concurrentLinks` would get. */
-export const numberedLink = createdLink(
+export const numberedLink = createdRecord(
   creationAttempt('a link whose description is the numbered slug of later links', (context) => ({
     description: `${asciiDescription(context)}${concurrentDescription}-2`,
     amount: 20,
@@ -20,10 +20,8 @@ export const concurrentLinks = setup(
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
     await context.runIfPossible(numberedLink);
     const body = { description: `${asciiDescription(context)}${concurrentDescription}`, amount: 20, currency: 'EUR' };
-    const create = async (): Promise<CreatedRecord> => {
-      const exchange = await context.post('/payment-links', body);
-      return { exchange, body, record: requireRecord(exchange) };
-    };
+    const create = async (): Promise<CreatedRecord> =>
+      withRecord({ body, exchange: await context.post('/payment-links', body) });
     return Promise.all([create(), create()]);
   },
 );

@@ -31,7 +31,7 @@ import { invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
-import { overdueListAfterPayment, statistics } from '../statistics/setups.js';
+import { overdueListAfterPayment, statistics, unlistedInvoiceSkip } from '../statistics/setups.js';
 import { overdueRecordClauses } from './record-clauses.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
@@ -61,15 +61,6 @@ const listAndDetailViews = setup('an overdue invoice in both views', async (cont
 /** The current day according to a record, in days since 1970: its due date plus the days that it is overdue. */
 function currentDayAccordingTo(row: Readonly<Record<string, unknown>>): number {
   return Date.parse(String(row['due_date'])) / dayMs + Number(row['days_overdue']);
-}
-
-/** Creates the Skip for an invoice that is missing from the overdue list, which is not a violation. */
-function unlistedInvoiceSkip(): Skip {
-  return new Skip({
-    missing: 'an overdue invoice',
-    reason:
-      'the one that the suite created is not listed; the specification does not say when an invoice becomes overdue',
-  });
 }
 
 /**

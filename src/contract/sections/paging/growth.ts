@@ -5,7 +5,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type SentRequest, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import { findRow, isFound, type RowsPage, readLastPage, rowsPage, searchUntilListed } from './setups.js';
+import { findRow, type RowsPage, readLastPage, requireFound, rowsPage, searchUntilListed } from './setups.js';
 
 /** The first page of a list, read before and after records were created, which makes the list grow. */
 export interface ListGrowth {
@@ -58,8 +58,7 @@ export function createFinderOfNewRows(
       firstResult === 'absent'
         ? await searchUntilListed(context, () => findRow(context, listPath, isMatch))
         : firstResult;
-    if (!isFound(found)) throw new Blocked('the record is not on the pages of the list that were searched');
-    return found;
+    return requireFound(found, 'the record');
   };
 }
 

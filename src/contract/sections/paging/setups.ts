@@ -4,7 +4,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
 import { elementsAt, type RecordLocation } from '../fields.js';
 
 /** A page of a list. */
@@ -46,6 +46,22 @@ export type SearchResult = RecordLocation | 'absent' | 'unknown';
 
 export function isFound(result: SearchResult): result is RecordLocation {
   return result !== 'absent' && result !== 'unknown';
+}
+
+/** @param name names the record in the message: `the new link` @throws Blocked if it was not found */
+export function requireFound(result: SearchResult, name: string): RecordLocation {
+  if (!isFound(result)) throw new Blocked(`${name} is not on the pages of the list that were searched`);
+  return result;
+}
+
+/**
+ * @param name names the record in the message: `the new link`
+ * @param page a page of the list, as evidence
+ * @throws Violation if the list does not contain the record; Blocked if it may be on a page that was not read
+ */
+export function expectFound(result: SearchResult, name: string, page: Exchange | undefined): void {
+  if (result === 'absent') throw new Violation(`${name} in the list`, 'a list without it', page);
+  if (result === 'unknown') throw new Blocked('the list is too long to search');
 }
 
 /** Repeats a search as long as the list lacks the record: a list may be updated late. */

@@ -1,11 +1,11 @@
 import { isClientError } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
+import { Skip } from '../../engine/verdict.js';
 import { requireAccepted } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';
-import { type CreatedRecord, type Creation, requireRecord } from '../invoice-creation/setups.js';
-import { findRow, isFound, type RowsPage, rowLocations, rowsPage, searchUntilListed } from '../paging/setups.js';
+import { type CreatedRecord, type Creation, createdRecord, withRecord } from '../invoice-creation/setups.js';
+import { findRow, type RowsPage, requireFound, rowLocations, rowsPage, searchUntilListed } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
@@ -46,16 +46,8 @@ export function creationAttempt(
   });
 }
 
-/** Creates a setup that returns the created link, and throws Blocked if it was not created. */
-export function createdLink(creation: Setup<Creation>): Setup<CreatedRecord> {
-  return setup(`the returned record of ${creation.name}`, async (context) => {
-    const { exchange, body } = await context.use(creation);
-    return { exchange, body, record: requireRecord(exchange) };
-  });
-}
-
 /** The first link that the suite creates. */
-export const newLink = createdLink(linkCreation);
+export const newLink = createdRecord(linkCreation);
 
 /**
  * Response with the first page of links. If the suite may write, the page is read after the creation of `newLink`, but
@@ -79,7 +71,7 @@ export const newLinkSearch = setup('the search for a new link in the list', asyn
 });
 
 /** A second link with the description of `newLink`. */
-export const sameDescriptionLink = createdLink(
+export const sameDescriptionLink = createdRecord(
   creationAttempt(
     'a link with the same description',
     (context) => ({ description: asciiDescription(context), amount: 20, currency: 'EUR' }),
@@ -88,7 +80,7 @@ export const sameDescriptionLink = createdLink(
 );
 
 /** A third link, whose description differs from that of `newLink` only in letter case, so that its slug is the same. */
-export const letterCaseLink = createdLink(
+export const letterCaseLink = createdRecord(
   creationAttempt(
     'a link whose description differs only in case',
     (context) => ({ description: asciiDescription(context).toUpperCase(), amount: 20, currency: 'EUR' }),
@@ -101,13 +93,13 @@ export const freeTextLinkCreation = creationAttempt('a link with free text', (co
   description: context.withRunPrefix('Été & Söhne; 50 % <b>№ 7</b> ›'),
   amount: 12.34,
 }));
-export const freeTextLink = createdLink(freeTextLinkCreation);
+export const freeTextLink = createdRecord(freeTextLinkCreation);
 
 /** Text with characters of two to four bytes in UTF-8, and with characters that are special in patterns and queries. */
 export const unusualText = (context: ClauseContext): string =>
   context.withRunPrefix('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c\'s');
 
-export const unusualLink = createdLink(
+export const unusualLink = createdRecord(
   creationAttempt('a link with unusual text', (context) => ({
     description: unusualText(context),
     amount: 17.07,
@@ -126,9 +118,9 @@ export const largeLinkCreation = creationAttempt('a link with a high amount and 
 }));
 /** @throws Skip if the target accepts only smaller values */
 export const largeLink = setup(largeLinkCreation.name, async (context): Promise<CreatedRecord> => {
-  const { exchange, body } = await context.use(largeLinkCreation);
-  await requireAccepted(context, exchange);
-  return { exchange, body, record: requireRecord(exchange) };
+  const creation = await context.use(largeLinkCreation);
+  await requireAccepted(context, creation.exchange);
+  return withRecord(creation);
 });
 
 const usdLinkCreation = creationAttempt('a link in another currency', (context) => ({
@@ -138,20 +130,20 @@ const usdLinkCreation = creationAttempt('a link in another currency', (context) 
 }));
 /** A link in a currency other than the default. @throws Skip if the target refuses the currency, as it is allowed to */
 export const usdLink = setup(usdLinkCreation.name, async (context): Promise<CreatedRecord> => {
-  const { exchange, body } = await context.use(usdLinkCreation);
-  if (isClientError(exchange))
+  const creation = await context.use(usdLinkCreation);
+  if (isClientError(creation.exchange))
     throw new Skip({
       missing: 'a currency other than EUR',
       reason: 'USD is refused; the specification does not say which currencies are accepted',
     });
-  return { exchange, body, record: requireRecord(exchange) };
+  return withRecord(creation);
 });
 
 /**
  * A link whose description is equal to the slug of `sameDescriptionLink`, except for upper case. That slug ends with
  * `-2` and is taken, so this link must get a different one.
  */
-export const numberedDescriptionLink = createdLink(
+export const numberedDescriptionLink = createdRecord(
   creationAttempt(
     'a link whose slug ends with a number',
     (context) => ({ description: `${asciiDescription(context)}-2`, amount: 20, currency: 'EUR' }),
@@ -160,7 +152,7 @@ export const numberedDescriptionLink = createdLink(
 );
 
 /** A link whose description, and so its slug, is the beginning of that of `newLink`. */
-export const shorterLink = createdLink(
+export const shorterLink = createdRecord(
   creationAttempt(
     'a link whose description is the beginning of another',
     (context) => ({ description: shorterDescription(context), amount: 20, currency: 'EUR' }),
@@ -170,15 +162,15 @@ export const shorterLink = createdLink(
 );
 
 /** A second link with the description of `shorterLink`. */
-export const sameShorterLink = createdLink(
+export const sameShorterLink = createdRecord(
   creationAttempt('a second link with that beginning', async (context) => (await context.use(shorterLink)).body),
 );
 
 /** A link whose description has no Latin letters. Descriptions like this may all have the same slug. */
-export const chineseLink = createdLink(
+export const chineseLink = createdRecord(
   creationAttempt('a link with a Chinese description', () => ({ description: '漢字', amount: 20, currency: 'EUR' })),
 );
-export const cyrillicLink = createdLink(
+export const cyrillicLink = createdRecord(
   creationAttempt('a link with a Cyrillic description', () => ({ description: 'Жук', amount: 20, currency: 'EUR' }), {
     after: chineseLink,
   }),
@@ -223,11 +215,9 @@ export const listedLinks = setup('the payment links on a page', async (context):
 });
 
 /** Location of the new link in the list. @throws Blocked if it was not found */
-export const newLinkLocation = setup('a new link in the list', async (context): Promise<RecordLocation> => {
-  const found = await context.use(newLinkSearch);
-  if (!isFound(found)) throw new Blocked('the new link is not on the pages of the list that were searched');
-  return found;
-});
+export const newLinkLocation = setup('a new link in the list', async (context) =>
+  requireFound(await context.use(newLinkSearch), 'the new link'),
+);
 
 /** A link that was paid by the driver, which does what the API cannot. */
 export interface PaidLink extends CreatedRecord {
@@ -246,9 +236,12 @@ export const paidLink = setup('a link that was paid', async (context): Promise<P
   // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
   await context.runIfPossible(webhookReceiver);
   await context.runIfPossible(newLinkSearch);
-  const exchange = await context.post('/payment-links', body);
-  const record = requireRecord(exchange);
-  const paymentStartedAt = Date.now();
-  await context.drive('payLink', record);
-  return { exchange, body, record, paymentStartedAt };
+  return payLink(context, withRecord({ body, exchange: await context.post('/payment-links', body) }));
 });
+
+/** Pays a link through the driver. */
+export async function payLink(context: ClauseContext, link: CreatedRecord): Promise<PaidLink> {
+  const paymentStartedAt = Date.now();
+  await context.drive('payLink', link.record);
+  return { ...link, paymentStartedAt };
+}

@@ -6,17 +6,25 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import type { CreatedRecord } from '../invoice-creation/setups.js';
+import { type CreatedRecord, createdRecord } from '../invoice-creation/setups.js';
 import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
-import { findRow, isFound, rowLocations, rowsPage, type SearchResult, searchUntilListed } from '../paging/setups.js';
 import {
-  createdLink,
+  findRow,
+  isFound,
+  requireFound,
+  rowLocations,
+  rowsPage,
+  type SearchResult,
+  searchUntilListed,
+} from '../paging/setups.js';
+import {
   creationAttempt,
   freeTextLink,
   largeLink,
   letterCaseLink,
   type PaidLink,
   paidLink,
+  payLink,
   unusualLink,
   usdLink,
 } from '../payment-links/setups.js';
@@ -49,11 +57,9 @@ async function findPayment(context: ClauseContext, link: JsonObject): Promise<Se
 }
 
 /** Location of the payment of `paidLink` in the list. @throws Blocked if it was not found */
-export const linkPaymentLocation = setup('the payment of a link', async (context): Promise<RecordLocation> => {
-  const found = await context.use(linkPaymentSearch);
-  if (!isFound(found)) throw new Blocked('the payment of the link is not on the pages of the list that were searched');
-  return found;
-});
+export const linkPaymentLocation = setup('the payment of a link', async (context) =>
+  requireFound(await context.use(linkPaymentSearch), 'the payment of the link'),
+);
 
 /** Response with the first page of payments. If the driver can pay a link, it does so first. */
 export const paymentsResponse = setup('the payments', async (context) => {
@@ -115,10 +121,7 @@ export const paidSuffixedLink = setup(
   'a paid link whose slug has a numeric suffix',
   async (context): Promise<PaidLink> => {
     await context.use(linkPaymentSearch);
-    const created = await context.use(letterCaseLink);
-    const paymentStartedAt = Date.now();
-    await context.drive('payLink', created.record);
-    return { ...created, paymentStartedAt };
+    return payLink(context, await context.use(letterCaseLink));
   },
 );
 
@@ -133,9 +136,7 @@ export const suffixedPaymentLocation = setup(
     const found = await searchUntilListed(context, () =>
       findPayment(context, { ...record, description: body['description'] }),
     );
-    if (!isFound(found))
-      throw new Blocked('the payment of the link is not on the pages of the list that were searched');
-    return found;
+    return requireFound(found, 'the payment of the link');
   },
 );
 
@@ -150,7 +151,7 @@ export const threePayments = setup('three payments', async (context) => {
 });
 
 /** A link with the description of `paidLink`, created after that was paid. */
-export const paidDescriptionLink = createdLink(
+export const paidDescriptionLink = createdRecord(
   creationAttempt('a link with the description of a paid link', async (context) => (await context.use(paidLink)).body, {
     after: linkPaymentSearch,
   }),
@@ -162,10 +163,7 @@ function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<PaidLink> {
     await requireDriverMethod(context, 'payLink');
     await context.runIfPossible(webhookReceiver);
     await context.use(paymentsPage);
-    const created = await context.use(link);
-    const paymentStartedAt = Date.now();
-    await context.drive('payLink', created.record);
-    return { ...created, paymentStartedAt };
+    return payLink(context, await context.use(link));
   });
 }
 

@@ -13,9 +13,9 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
 import { createdInvoice, requireRecord, sameDayCreation, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';
-import { expectFieldEquals } from '../invoice-fields.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
+import { expectFieldEquals } from '../same-values.js';
 import { paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
 
 const common = { level: 'documented', operation: 'sendInvoiceReminder' } as const;

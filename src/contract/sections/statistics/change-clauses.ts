@@ -6,7 +6,7 @@ import { retryClause } from '../../engine/retry-clause.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { statisticsQuotes } from '../field-quotes.js';
-import { requireRecord } from '../invoice-creation/setups.js';
+import { withRecord } from '../invoice-creation/setups.js';
 import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import {
   amountTolerance,
@@ -26,8 +26,7 @@ type MeasuredChange = StatisticsChange & { readonly record: JsonObject };
 
 /** The first attempt uses the measurement that all clauses share; a retry makes its own. */
 async function creationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
-  const change = isFirstAttempt ? await context.use(sharedCreation) : await measureCreation(context);
-  return { ...change, record: requireRecord(change.exchange) };
+  return withRecord(isFirstAttempt ? await context.use(sharedCreation) : await measureCreation(context));
 }
 
 export async function paymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
@@ -104,8 +103,9 @@ async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boo
   const { isRecentListed } = await context.use(overdueListAfterCreation);
   if (!isRecentListed)
     throw new Skip({ missing: 'an overdue invoice', reason: 'the one that the suite created is not listed' });
-  const change = isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context);
-  return { ...change, record: requireRecord(change.exchange) };
+  return withRecord(
+    isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context),
+  );
 }
 
 async function earlyPaymentChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
