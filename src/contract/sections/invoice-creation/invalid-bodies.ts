@@ -20,268 +20,156 @@ const afterValidItem =
     return { items: [taxed, { ...untaxed, ...changes }] };
   };
 
-/** Bodies that must be refused because of one invalid field. */
-export const invalidBodies: readonly {
-  readonly number: string;
-  readonly title: string;
-  /** Name of the invalid field, of the invoice or of an item. */
-  readonly field: string;
-  readonly changesFor: BodyChanges;
+/** Bodies that must be refused because of one invalid field, of the invoice or of an item. */
+export const invalidBodies: readonly (readonly [
+  number: string,
+  field: string,
+  title: string,
+  changes: JsonObject | BodyChanges,
   /** Default: `documented`. */
-  readonly level?: Level;
-}[] = [
-  {
-    number: '01',
-    title: 'An invoice without `customer_id` is refused.',
-    field: 'customer_id',
-    changesFor: () => ({ customer_id: undefined }),
-  },
-  {
-    number: '02',
-    title: 'An invoice without `date` is refused.',
-    field: 'date',
-    changesFor: () => ({ date: undefined }),
-  },
-  {
-    number: '03',
-    title: 'An invoice without `due_date` is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: undefined }),
-  },
-  {
-    number: '04',
-    title: 'An invoice without `items` is refused.',
-    field: 'items',
-    changesFor: () => ({ items: undefined }),
-  },
-  {
-    number: '05',
-    title: 'An item without `description` is refused, even if it follows a valid item.',
-    field: 'description',
-    changesFor: afterValidItem({ description: undefined }),
-  },
-  {
-    number: '06',
-    title: 'An item without `quantity` is refused, even if it follows a valid item.',
-    field: 'quantity',
-    changesFor: afterValidItem({ quantity: undefined }),
-  },
-  {
-    number: '07',
-    title: 'An item without `unit_price` is refused, even if it follows a valid item.',
-    field: 'unit_price',
-    changesFor: afterValidItem({ unit_price: undefined }),
-  },
-  {
-    number: '08',
-    title: 'An invoice without any item is refused.',
-    field: 'items',
-    changesFor: () => ({ items: [] }),
-  },
-  {
-    number: '09',
-    title: 'An invoice whose due date is the day before its date is refused.',
-    field: 'due_date',
-    // By month and day alone, the due date would be the later of the two.
-    changesFor: () => ({ date: `${currentYear() + 1}-01-01`, due_date: `${currentYear()}-12-31` }),
-  },
-  {
-    number: '10',
-    title: 'An item with a quantity of 0.009 is refused, even if it follows a valid item.',
-    field: 'quantity',
-    changesFor: afterValidItem({ quantity: 0.009 }),
-  },
-  {
-    number: '11',
-    title: 'An item with a quantity of 0 is refused, even if it follows a valid item.',
-    field: 'quantity',
-    changesFor: afterValidItem({ quantity: 0 }),
-  },
-  {
-    number: '12',
-    title: 'An invoice for a customer that does not exist is refused.',
-    field: 'customer_id',
-    changesFor: () => ({ customer_id: nonexistentInteger }),
-  },
-  {
-    number: '13',
-    title: 'A `customer_id` that is not an integer is refused.',
-    field: 'customer_id',
-    changesFor: async (context) => ({ customer_id: fractionAbove(await context.use(customerId)) }),
-  },
-  {
-    number: '14',
-    title: 'A `date` that is not a date is refused.',
-    field: 'date',
-    changesFor: () => ({ date: 'someday' }),
-  },
-  {
-    number: '15',
-    title: 'A `due_date` that is not a date is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: 'someday' }),
-  },
-  {
-    number: '16',
-    title: 'An item whose quantity is not a decimal is refused.',
-    field: 'quantity',
-    changesFor: itemWith({ quantity: 'many' }),
-  },
-  {
-    number: '17',
-    title: 'An item whose price is not a decimal is refused, even if it follows a valid item.',
-    field: 'unit_price',
-    changesFor: afterValidItem({ unit_price: 'cheap' }),
-  },
-  {
-    number: '20',
-    title: 'A `date` that does not exist, 30 February, is refused.',
-    field: 'date',
-    changesFor: () => ({ date: february30(-2) }),
-  },
-  {
-    number: '21',
-    title: 'A `due_date` that does not exist, 30 February, is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: february30(2) }),
-  },
-  {
-    number: '23',
-    title: 'An item whose tax rate is not a decimal is refused, even if it follows a valid item.',
-    field: 'tax_rate',
-    changesFor: afterValidItem({ tax_rate: 'high' }),
-  },
-  {
-    number: '24',
-    title: 'A single item as `items`, instead of an array, is refused.',
-    field: 'items',
-    changesFor: (context) => ({ items: validItems(context).untaxed }),
-  },
-  {
-    number: '25',
-    title: 'An item with a negative quantity is refused.',
-    field: 'quantity',
-    changesFor: itemWith({ quantity: -1 }),
-  },
-  {
-    number: '27',
-    title: 'A `date` of null is refused.',
-    field: 'date',
-    changesFor: () => ({ date: null }),
-  },
-  {
-    number: '28',
-    title: 'A `due_date` of null is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: null }),
-  },
-  {
-    number: '29',
-    title: 'An item with a `unit_price` of null is refused.',
-    field: 'unit_price',
-    changesFor: itemWith({ unit_price: null }),
-  },
-  {
-    number: '30',
-    title: 'An item with a `description` of null is refused.',
-    field: 'description',
-    changesFor: itemWith({ description: null }),
-  },
-  {
-    number: '35',
-    title: 'A `customer_id` of null is refused.',
-    field: 'customer_id',
-    changesFor: () => ({ customer_id: null }),
-  },
-  {
-    number: '36',
-    title: 'An item with a `quantity` of null is refused.',
-    field: 'quantity',
-    changesFor: itemWith({ quantity: null }),
-  },
-  {
-    number: '31',
-    title: 'A `date` that does not exist, 31 April, is refused.',
-    field: 'date',
-    changesFor: () => ({ date: `${currentYear() - 2}-04-31` }),
-  },
-  {
-    number: '32',
-    title: 'A `due_date` that does not exist, 29 February of a year that is not a leap year, is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: `${nextCommonYear()}-02-29` }),
-  },
-  {
-    number: '37',
-    title: '`items` of null are refused.',
-    field: 'items',
-    changesFor: () => ({ items: null }),
-  },
-  {
-    number: '38',
-    title: 'A text in place of an item is refused, even if it follows a valid item.',
-    field: 'items',
-    changesFor: (context) => ({ items: [validItems(context).taxed, context.withRunPrefix('breakfast')] }),
-  },
-  {
-    number: '39',
-    title: 'An empty string as a `date` is refused.',
-    field: 'date',
-    changesFor: () => ({ date: '' }),
-  },
-  {
-    number: '40',
-    title: 'An empty string as a `due_date` is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: '' }),
-  },
+  level?: Level,
+])[] = [
+  ['01', 'customer_id', 'An invoice without `customer_id` is refused.', { customer_id: undefined }],
+  ['02', 'date', 'An invoice without `date` is refused.', { date: undefined }],
+  ['03', 'due_date', 'An invoice without `due_date` is refused.', { due_date: undefined }],
+  ['04', 'items', 'An invoice without `items` is refused.', { items: undefined }],
+  [
+    '05',
+    'description',
+    'An item without `description` is refused, even if it follows a valid item.',
+    afterValidItem({ description: undefined }),
+  ],
+  [
+    '06',
+    'quantity',
+    'An item without `quantity` is refused, even if it follows a valid item.',
+    afterValidItem({ quantity: undefined }),
+  ],
+  [
+    '07',
+    'unit_price',
+    'An item without `unit_price` is refused, even if it follows a valid item.',
+    afterValidItem({ unit_price: undefined }),
+  ],
+  ['08', 'items', 'An invoice without any item is refused.', { items: [] }],
+  // By month and day alone, the due date would be the later of the two.
+  [
+    '09',
+    'due_date',
+    'An invoice whose due date is the day before its date is refused.',
+    () => ({ date: `${currentYear() + 1}-01-01`, due_date: `${currentYear()}-12-31` }),
+  ],
+  [
+    '10',
+    'quantity',
+    'An item with a quantity of 0.009 is refused, even if it follows a valid item.',
+    afterValidItem({ quantity: 0.009 }),
+  ],
+  [
+    '11',
+    'quantity',
+    'An item with a quantity of 0 is refused, even if it follows a valid item.',
+    afterValidItem({ quantity: 0 }),
+  ],
+  [
+    '12',
+    'customer_id',
+    'An invoice for a customer that does not exist is refused.',
+    { customer_id: nonexistentInteger },
+  ],
+  [
+    '13',
+    'customer_id',
+    'A `customer_id` that is not an integer is refused.',
+    async (context) => ({ customer_id: fractionAbove(await context.use(customerId)) }),
+  ],
+  ['14', 'date', 'A `date` that is not a date is refused.', { date: 'someday' }],
+  ['15', 'due_date', 'A `due_date` that is not a date is refused.', { due_date: 'someday' }],
+  ['16', 'quantity', 'An item whose quantity is not a decimal is refused.', itemWith({ quantity: 'many' })],
+  [
+    '17',
+    'unit_price',
+    'An item whose price is not a decimal is refused, even if it follows a valid item.',
+    afterValidItem({ unit_price: 'cheap' }),
+  ],
+  ['20', 'date', 'A `date` that does not exist, 30 February, is refused.', () => ({ date: february30(-2) })],
+  ['21', 'due_date', 'A `due_date` that does not exist, 30 February, is refused.', () => ({ due_date: february30(2) })],
+  [
+    '23',
+    'tax_rate',
+    'An item whose tax rate is not a decimal is refused, even if it follows a valid item.',
+    afterValidItem({ tax_rate: 'high' }),
+  ],
+  [
+    '24',
+    'items',
+    'A single item as `items`, instead of an array, is refused.',
+    (context) => ({ items: validItems(context).untaxed }),
+  ],
+  ['25', 'quantity', 'An item with a negative quantity is refused.', itemWith({ quantity: -1 })],
+  ['27', 'date', 'A `date` of null is refused.', { date: null }],
+  ['28', 'due_date', 'A `due_date` of null is refused.', { due_date: null }],
+  ['29', 'unit_price', 'An item with a `unit_price` of null is refused.', itemWith({ unit_price: null })],
+  ['30', 'description', 'An item with a `description` of null is refused.', itemWith({ description: null })],
+  ['35', 'customer_id', 'A `customer_id` of null is refused.', { customer_id: null }],
+  ['36', 'quantity', 'An item with a `quantity` of null is refused.', itemWith({ quantity: null })],
+  ['31', 'date', 'A `date` that does not exist, 31 April, is refused.', () => ({ date: `${currentYear() - 2}-04-31` })],
+  [
+    '32',
+    'due_date',
+    'A `due_date` that does not exist, 29 February of a year that is not a leap year, is refused.',
+    () => ({ due_date: `${nextCommonYear()}-02-29` }),
+  ],
+  ['37', 'items', '`items` of null are refused.', { items: null }],
+  [
+    '38',
+    'items',
+    'A text in place of an item is refused, even if it follows a valid item.',
+    (context) => ({ items: [validItems(context).taxed, context.withRunPrefix('breakfast')] }),
+  ],
+  ['39', 'date', 'An empty string as a `date` is refused.', { date: '' }],
+  ['40', 'due_date', 'An empty string as a `due_date` is refused.', { due_date: '' }],
   // The specification says that a description is required. It does not mention empty strings.
-  {
-    number: '41',
-    title: 'An item with an empty `description` is refused, even if it follows a valid item.',
-    field: 'description',
-    changesFor: afterValidItem({ description: '' }),
-    level: 'inferred',
-  },
+  [
+    '41',
+    'description',
+    'An item with an empty `description` is refused, even if it follows a valid item.',
+    afterValidItem({ description: '' }),
+    'inferred',
+  ],
   // Milliseconds since 1970 are a date in some programming languages, but not in the documented format.
-  {
-    number: '42',
-    title: 'A number as a `date` is refused.',
-    field: 'date',
-    changesFor: () => ({ date: Date.parse(dateInDays(0)) }),
-    level: 'inferred',
-  },
+  ['42', 'date', 'A number as a `date` is refused.', () => ({ date: Date.parse(dateInDays(0)) }), 'inferred'],
   // The specification says that a price is required, and is a decimal. It does not mention empty strings.
-  {
-    number: '33',
-    title: 'An item with an empty string as its `unit_price` is refused.',
-    field: 'unit_price',
-    changesFor: itemWith({ unit_price: '' }),
-    level: 'inferred',
-  },
+  [
+    '33',
+    'unit_price',
+    'An item with an empty string as its `unit_price` is refused.',
+    itemWith({ unit_price: '' }),
+    'inferred',
+  ],
   // The specification says "string", which suggests, but does not state, that other types are refused.
-  {
-    number: '26',
-    title: 'An object as `notes` is refused.',
-    field: 'notes',
-    changesFor: (context) => ({ notes: { text: context.withRunPrefix('notes') } }),
-    level: 'inferred',
-  },
+  [
+    '26',
+    'notes',
+    'An object as `notes` is refused.',
+    (context) => ({ notes: { text: context.withRunPrefix('notes') } }),
+    'inferred',
+  ],
   // The specification says "`YYYY-MM-DD`", which suggests, but does not state, that other formats are refused.
-  {
-    number: '22',
-    title: 'A `date` that is not written as `YYYY-MM-DD` is refused.',
-    field: 'date',
-    changesFor: () => ({ date: dateInDays(0).split('-').reverse().join('.') }),
-    level: 'inferred',
-  },
-  {
-    number: '34',
-    title: 'A `due_date` that is not written as `YYYY-MM-DD` is refused.',
-    field: 'due_date',
-    changesFor: () => ({ due_date: dateInDays(365).split('-').reverse().join('.') }),
-    level: 'inferred',
-  },
+  [
+    '22',
+    'date',
+    'A `date` that is not written as `YYYY-MM-DD` is refused.',
+    () => ({ date: dateInDays(0).split('-').reverse().join('.') }),
+    'inferred',
+  ],
+  [
+    '34',
+    'due_date',
+    'A `due_date` that is not written as `YYYY-MM-DD` is refused.',
+    () => ({ due_date: dateInDays(365).split('-').reverse().join('.') }),
+    'inferred',
+  ],
 ];
 
 /**

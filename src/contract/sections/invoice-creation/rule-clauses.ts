@@ -16,7 +16,7 @@ import { createdInvoice, createInvoice } from './setups.js';
 const bodyRows = { ...newInvoiceQuotes, ...newItemQuotes };
 
 /** For each invalid body, a setup that sends it. */
-const attempts = invalidBodies.map(({ number, title, field, changesFor, level = creationSource.level }) => ({
+const attempts = invalidBodies.map(([number, field, title, changes, level = creationSource.level]) => ({
   level,
   number,
   title,
@@ -24,7 +24,10 @@ const attempts = invalidBodies.map(({ number, title, field, changesFor, level = 
   attempt: setup(`the attempt for: ${title}`, async (context) =>
     createInvoice(
       context,
-      { reference: context.withRunPrefix(`rule ${number}`), ...(await changesFor(context)) },
+      {
+        reference: context.withRunPrefix(`rule ${number}`),
+        ...(typeof changes === 'function' ? await changes(context) : changes),
+      },
       { isInvalid: true },
     ),
   ),
