@@ -76,7 +76,7 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
       const { choice, otherFields } =
         found instanceof ChoiceWithOtherFields ? found : { choice: found, otherFields: [] };
       const remark = remarkOn(otherFields);
-      context.recordChoice(gap, choice, remark);
+      context.session.recordChoice(gap, choice, remark);
       const description = formatValue(describeChoice(gap, choice));
       return remark === undefined ? description : `${description.replace(/\.$/, '')}; ${remark}`;
     },

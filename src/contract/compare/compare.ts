@@ -2,6 +2,7 @@ import { DriverError } from '../drivers/driver.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import type { ContractOptions } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
+import { dayOf } from '../predicates/filters.js';
 import { clauseReport } from '../report/clause-report.js';
 import { exitCodes, type Report, reportOf, summarizeUnanswered } from '../report/report.js';
 import { clauseViolationOf } from './clause-violations.js';
@@ -116,7 +117,7 @@ function reportOn({ session, results }: Run, startedAt: Date, durationMs: number
     results.map((result) => clauseReport(result, (text) => target.redact(text))),
     // Nothing is waived in a comparison.
     [],
-    startedAt.toISOString().slice(0, 10),
+    dayOf(startedAt.getTime()),
   );
 }
 

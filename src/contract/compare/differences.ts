@@ -2,7 +2,7 @@ import { isRecord } from '../../lib/json.js';
 import type { Exchange } from '../engine/exchange.js';
 import { answeredOperation } from './answered-operation.js';
 import { isAboutOwnRecords, type WithRunId } from './own-records.js';
-import type { Pair } from './pairs.js';
+import { haveDifferentStatusClasses, type Pair } from './pairs.js';
 
 /** Kind of a difference: one value is missing, the types differ, or only the values differ. */
 type Kind = 'missing' | 'type' | 'value';
@@ -35,11 +35,11 @@ const comparedHeaders = [
  * Finds all differences between the two responses of a pair. If their statuses are of different classes, such as 2xx
  * and 4xx, compares only the statuses.
  */
-export function differencesOf({ a, b }: Pair, runs: { readonly a: WithRunId; readonly b: WithRunId }): Difference[] {
+export function differencesOf(pair: Pair, runs: { readonly a: WithRunId; readonly b: WithRunId }): Difference[] {
+  const { a, b } = pair;
   const status: Difference[] =
     a.status === b.status ? [] : [{ part: 'status', path: [], kind: 'value', a: a.status, b: b.status }];
-  const isSameClass = Math.floor(a.status / 100) === Math.floor(b.status / 100);
-  if (!isSameClass) return status;
+  if (haveDifferentStatusClasses(pair)) return status;
   const areOwnRecords = isAboutOwnRecords(a, runs.a) && isAboutOwnRecords(b, runs.b);
   const areRecordsOfOthers = isSingleRecord(a) && isSingleRecord(b) && !areOwnRecords;
   return [

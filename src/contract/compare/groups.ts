@@ -1,7 +1,7 @@
 import { type Difference, differencesOf } from './differences.js';
 import { type Noise, noiseOf } from './noise.js';
 import type { WithRunId } from './own-records.js';
-import type { Pair } from './pairs.js';
+import { haveDifferentStatusClasses, type Pair } from './pairs.js';
 
 /** A difference between the two responses of a pair. */
 export interface PairDifference {
@@ -52,8 +52,4 @@ function keyOf({ pair, difference: { part, path, kind, a, b }, noise }: PairDiff
 
 function typeName(value: unknown): string {
   return value === null ? 'null' : typeof value;
-}
-
-function haveDifferentStatusClasses({ a, b }: Pair): boolean {
-  return Math.floor(a.status / 100) !== Math.floor(b.status / 100);
 }

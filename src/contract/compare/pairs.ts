@@ -19,6 +19,11 @@ export interface Pair {
   readonly b: Exchange;
 }
 
+/** True if the statuses of a pair are of different classes, such as 2xx and 4xx. */
+export function haveDifferentStatusClasses({ a, b }: Pair): boolean {
+  return Math.floor(a.status / 100) !== Math.floor(b.status / 100);
+}
+
 /** A request that got a response from only one of the targets. */
 export interface UnpairedRequest {
   readonly side: Side;

@@ -41,3 +41,8 @@ export interface Clause {
  *   lacks something that the clause needs; Blocked if an earlier step of the clause failed
  */
 export type Check = (context: ClauseContext) => Promise<unknown>;
+
+/** Builds a clause id from its prefix and number: `INV-LIST-09`. */
+export function numberedId(prefix: string, number: number): string {
+  return `${prefix}-${String(number).padStart(2, '0')}`;
+}

@@ -221,11 +221,6 @@ export class ClauseContext {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
 
-  /** Records the choice that the target has made for a gap. See `Session.recordChoice`. */
-  recordChoice(gap: GapId, choice: unknown, remark?: string): void {
-    this.session.recordChoice(gap, choice, remark);
-  }
-
   /** Prefixes a text for a new record, so that records of this run can be recognized: `contract-1f0c9a2b booking`. */
   withRunPrefix(text: string): string {
     return `${this.session.prefix} ${text}`;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isError } from '../../lib/is-error.js';
 import { isRecord } from '../../lib/json.js';
+import { aDate } from '../predicates/matchers.js';
 import { CannotRun } from './cannot-run.js';
 import { requireFile } from './require-file.js';
 
@@ -42,7 +43,8 @@ export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[
     if (typeof clause !== 'string' || !clauseIds.includes(clause))
       throw entryError(`unknown clause ${clause}; see --list`);
     if (typeof reason !== 'string' || reason.trim() === '') throw entryError('`reason` must not be empty');
-    if (typeof until !== 'string' || !isDay(until)) throw entryError('`until` must be a date, such as 2027-01-31');
+    if (typeof until !== 'string' || !aDate.matches(until))
+      throw entryError('`until` must be a date, such as 2027-01-31');
     return { clause, reason, until };
   });
   const duplicate = waivers.find(
@@ -50,9 +52,4 @@ export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[
   );
   if (duplicate) throw errorFor(`${duplicate.clause} is waived twice`);
   return waivers;
-}
-
-/** True if a text is a date that exists, `YYYY-MM-DD`. */
-function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 }

@@ -29,8 +29,3 @@ export function mutantsOf(rows: readonly MutantRow[]): Mutant[] {
     ...options,
   }));
 }
-
-/** Builds a clause id from its prefix and number: `INV-LIST-09`. */
-export function numberedId(prefix: string, number: number): string {
-  return `${prefix}-${String(number).padStart(2, '0')}`;
-}

@@ -68,7 +68,8 @@ export function addDays(date: string, days: number): string {
   return dayOf(Date.parse(date) + days * dayMs);
 }
 
-function dayOf(timestampMs: number): string {
+/** Returns the UTC date of a time, `YYYY-MM-DD`. */
+export function dayOf(timestampMs: number): string {
   return new Date(timestampMs).toISOString().slice(0, 10);
 }
 

@@ -2,6 +2,7 @@ import { missingResponse } from '../engine/check-clause.js';
 import type { Clause } from '../engine/clause.js';
 import type { CliOptions } from '../engine/open-session.js';
 import type { Waiver } from '../engine/waivers.js';
+import { dayOf } from '../predicates/filters.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
 import { exitCodes, type Report, type RunFacts, reportOf } from './report.js';
 
@@ -153,7 +154,7 @@ export function runReport(
     requests: (resumedReport?.requests ?? 0) + run.requests,
     gaps: [...gaps.values()],
   };
-  const { target, ...rest } = reportOf(wholeRun, clauses, waivers, dayOf(run.startedAt));
+  const { target, ...rest } = reportOf(wholeRun, clauses, waivers, dayOf(run.startedAt.getTime()));
   const complete = clauses.length === chosen.length && !clauses.some(isUndecided);
   return { ...header, target, complete, ...rest };
 }
@@ -169,9 +170,5 @@ export function withWaivers(report: RunReport, waivers: readonly Waiver[], now: 
     hasSuiteFailed: report.exitCode === exitCodes.suiteFailed,
   };
   const clauses = [...decidedClauses(report).values()];
-  return { ...report, ...reportOf(run, clauses, waivers, dayOf(now)) };
-}
-
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
+  return { ...report, ...reportOf(run, clauses, waivers, dayOf(now.getTime())) };
 }

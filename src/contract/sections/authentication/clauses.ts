@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../generated/billing-document.js';
-import type { Check, Clause, Level } from '../../engine/clause.js';
+import { type Check, type Clause, type Level, numberedId } from '../../engine/clause.js';
 import type { Call, TokenKind } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -235,7 +235,7 @@ export const authenticationClauses: readonly Clause[] = [
     operationRequests.map(
       (entry, index): Clause => ({
         ...common,
-        id: `AUTH-${topic}-${String(index + 1).padStart(2, '0')}`,
+        id: numberedId(`AUTH-${topic}`, index + 1),
         operation: entry.operation.id,
         quote,
         title: title(entry),
@@ -256,7 +256,7 @@ export const authenticationClauses: readonly Clause[] = [
   ...operationRequests.map(
     (entry, index): Clause => ({
       ...common,
-      id: `AUTH-ADMITS-${String(index + 1).padStart(2, '0')}`,
+      id: numberedId('AUTH-ADMITS', index + 1),
       operation: entry.operation.id,
       quote: scopeSentence,
       title: `${operationName(entry)} is accepted with a token that has only \`billing.${entry.operation.scope}\`.`,

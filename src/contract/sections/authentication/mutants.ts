@@ -1,3 +1,4 @@
+import { numberedId } from '../../engine/clause.js';
 import type { TokenKind } from '../../engine/exchange.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
@@ -9,7 +10,7 @@ import {
   replaceWithError,
   replaceWithSuccess,
 } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
+import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { otherScope } from './setups.js';
 
 /** An operation of the API, with what its mutants need. */

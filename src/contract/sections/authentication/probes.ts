@@ -3,14 +3,8 @@ import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
-import { operationRequests } from './setups.js';
+import { requestsOf } from './setups.js';
 
-/** Returns the requests of an operation, keyed by the kind of token that they carry. */
-const requestsOf = (operationId: string) => {
-  const found = operationRequests.find(({ operation }) => operation.id === operationId);
-  if (!found) throw new Error(`unknown operation ${operationId}`);
-  return found.requestBy;
-};
 const listRequests = requestsOf('listInvoices');
 const creationRequests = requestsOf('createPaymentLink');
 

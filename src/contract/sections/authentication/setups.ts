@@ -146,3 +146,10 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
     },
   };
 });
+
+/** Returns the requests of an operation, keyed by the kind of token that they carry. */
+export function requestsOf(operationId: OperationId): OperationRequests['requestBy'] {
+  const found = operationRequests.find(({ operation }) => operation.id === operationId);
+  if (!found) throw new Error(`unknown operation ${operationId}`);
+  return found.requestBy;
+}

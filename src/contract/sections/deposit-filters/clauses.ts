@@ -1,4 +1,4 @@
-import type { Clause } from '../../engine/clause.js';
+import { type Clause, numberedId } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { anArray, expectField, expectSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
@@ -223,7 +223,7 @@ export const depositFilterClauses: readonly Clause[] = [
   },
   ...depositStatuses.map(
     (status, index): Clause => ({
-      id: `DEP-FILTER-0${3 + index}`,
+      id: numberedId('DEP-FILTER', 3 + index),
       level: 'documented',
       ...listEndpoint,
       title: `\`status=${status}\` is accepted and leaves out deposits with another status.`,

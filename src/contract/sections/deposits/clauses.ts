@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import type { Clause } from '../../engine/clause.js';
+import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, nonEmptyString, requireSuccess, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
@@ -194,7 +194,7 @@ const fieldPaths = [
  * specification does not say which fields a response shows, so a field that is missing or null violates none of them.
  */
 const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
-  id: `DEP-FIELD-0${index + 1}`,
+  id: numberedId('DEP-FIELD', index + 1),
   level: 'inferred',
   operation: 'getDeposit',
   spec: 'Security deposit',

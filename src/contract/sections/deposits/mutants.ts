@@ -1,4 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
+import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
@@ -18,7 +19,7 @@ import {
   setUnusedId,
   withoutField,
 } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
+import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { depositStatuses } from './setups.js';
 
 const depositsPath = '/deposits';

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import { isRecord } from '../../../lib/json.js';
-import type { Clause } from '../../engine/clause.js';
+import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
   aString,
@@ -101,11 +101,10 @@ function isEmptyArray(value: unknown): boolean {
 export const envelopeClauses: readonly Clause[] = [
   ...operationRequests.flatMap(({ operation }, index): Clause[] => {
     const { id, method, path } = operation;
-    const number = String(index + 1).padStart(2, '0');
     return [
       {
         ...commonOfReaders,
-        id: `ENV-SUCCESS-${number}`,
+        id: numberedId('ENV-SUCCESS', index + 1),
         operation: id,
         quote: envelopeQuotes.success,
         title: `\`success\` is true when ${method} ${path} succeeds.`,
@@ -117,7 +116,7 @@ export const envelopeClauses: readonly Clause[] = [
       },
       {
         ...commonOfReaders,
-        id: `ENV-ERROR-${number}`,
+        id: numberedId('ENV-ERROR', index + 1),
         operation: id,
         spec: 'Errors',
         quote: `${errorQuotes.success} … ${errorQuotes.error}`,
@@ -133,7 +132,7 @@ export const envelopeClauses: readonly Clause[] = [
     return [
       {
         ...commonOfReaders,
-        id: `ENV-DATA-${String(index + 1).padStart(2, '0')}`,
+        id: numberedId('ENV-DATA', index + 1),
         operation: id,
         quote: envelopeQuotes.data,
         title: `\`data\` is ${anyData.description} when ${method} ${path} succeeds.`,

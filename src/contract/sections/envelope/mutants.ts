@@ -1,6 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
+import { numberedId } from '../../engine/clause.js';
 import { onResponse, onSuccess, setFields } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
+import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { isRefused, mutantForEachOperation, operationCases } from '../authentication/mutants.js';
 
 /**

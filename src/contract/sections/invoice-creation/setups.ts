@@ -7,6 +7,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { dayOf } from '../../predicates/filters.js';
 
 /**
  * Id of the customer that the suite's invoices are for: the id from --customer-id, that of a customer whom the driver
@@ -50,7 +51,7 @@ export function validItems(context: ClauseContext) {
  * target's clock
  */
 export function dateInDays(days: number, clockSkewMs = 0): string {
-  return new Date(Date.now() + clockSkewMs + days * dayMs).toISOString().slice(0, 10);
+  return dayOf(Date.now() + clockSkewMs + days * dayMs);
 }
 
 /**

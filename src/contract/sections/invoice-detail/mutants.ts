@@ -1,3 +1,4 @@
+import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
@@ -11,7 +12,7 @@ import {
   withChangedField,
   withoutField,
 } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
+import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 
 /** Returns a function that applies a change to the customer of an invoice. */
 export const changeCustomer =

@@ -3,7 +3,6 @@ import { expectValue, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { defaultPerPage, maxPerPage } from '../../predicates/statements.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
 import { fullCreation, minimalCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
@@ -56,7 +55,6 @@ export const invoiceListClauses: readonly Clause[] = [
     path: '/invoices',
     plural: 'invoices',
     level: 'documented',
-    pageSizes: { defaultSize: defaultPerPage, maximum: maxPerPage },
     hasPageParameter: true,
     largestPage: invoicesResponse,
     threeRecords: threeInvoices,

@@ -1,4 +1,4 @@
-import type { Clause } from '../../engine/clause.js';
+import { type Clause, numberedId } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import {
   aBoolean,
@@ -15,7 +15,6 @@ import {
 } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { defaultPerPage, maxPerPage } from '../../predicates/statements.js';
 import { expectEachShown } from '../created-records.js';
 import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
@@ -50,7 +49,7 @@ const listedFields = ['url', 'description', 'amount', 'currency', 'created_at'] 
 
 /** Clauses that compare the fields of a link in the list with those in the response to its creation. */
 const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => ({
-  id: `LINK-LIST-${31 + index}`,
+  id: numberedId('LINK-LIST', 31 + index),
   level: 'documented',
   ...listing,
   quote: linkQuotes[field],
@@ -226,7 +225,6 @@ export const linkListClauses: readonly Clause[] = [
     path: '/payment-links',
     plural: 'payment links',
     level: 'documented',
-    pageSizes: { defaultSize: defaultPerPage, maximum: maxPerPage },
     largestPage: linksResponse,
     // This link is the third with the same slug, so its setup also creates the first and the second.
     threeRecords: letterCaseLink,

@@ -3,6 +3,7 @@ import { aTimestamp, recordsAt, requireSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { dayOf } from '../../predicates/filters.js';
 import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
 import { requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueResponse } from '../invoice-list/setups.js';
@@ -24,11 +25,11 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   }
   const startMs = await targetTimeMs(context);
   const isOverdueIfDueIn = async (days: number): Promise<boolean> => {
-    const changes = { date: dateOf(startMs - 2 * dayMs), due_date: dateOf(startMs + days * dayMs) };
+    const changes = { date: dayOf(startMs - 2 * dayMs), due_date: dayOf(startMs + days * dayMs) };
     return isOverdue(context, requireRecord(await tryCreateInvoice(context, changes)));
   };
   const [isOverdueIfDueYesterday, isOverdueIfDueToday] = [await isOverdueIfDueIn(-1), await isOverdueIfDueIn(0)];
-  if (dateOf(startMs) !== dateOf(await targetTimeMs(context))) {
+  if (dayOf(startMs) !== dayOf(await targetTimeMs(context))) {
     throw new Skip({ missing: 'a run within one day', reason: 'this run passed midnight UTC' });
   }
   // If only UTC counted, an invoice that was due yesterday would be overdue, and one that is due today would not.
@@ -51,8 +52,4 @@ async function targetTimeMs(context: ClauseContext): Promise<number> {
   const time = requireRecord(await tryCreateLink(context, {}))['created_at'];
   if (!aTimestamp.matches(time)) throw new Skip({ missing: '`created_at`', reason: 'a new link does not show it' });
   return Date.parse(String(time));
-}
-
-function dateOf(timestampMs: number): string {
-  return new Date(timestampMs).toISOString().slice(0, 10);
 }

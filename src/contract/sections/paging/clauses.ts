@@ -15,8 +15,9 @@ import {
   valueAt,
 } from '../../engine/expect.js';
 import { retryClause } from '../../engine/retry-clause.js';
-import { type ClauseContext, setup } from '../../engine/session.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
+import { defaultPerPage, maxPerPage } from '../../predicates/statements.js';
 import { pageQuotes } from '../field-quotes.js';
 import {
   expectAtMostPageSize,
@@ -36,7 +37,7 @@ import {
 
 /** Creates the clauses about the pages of a list: 01 to 20, and 49 and 52, which were added when the numbers between were taken. */
 export function listClauses(list: List): Clause[] {
-  const { prefix, operation, level, plural, quotes, pageSizes, hasPageParameter = false } = list;
+  const { prefix, operation, level, plural, quotes, largestPage, hasPageParameter = false } = list;
   const pages = pageReaders(list);
   const clause = (
     number: string,
@@ -105,18 +106,17 @@ export function listClauses(list: List): Clause[] {
       `\`per_page\` takes effect in the list of ${plural}.`,
       async (context) => {
         const page = requireSuccess(await pages.readSmall(context));
-        if (pageSizes === undefined && decimalOf(valueAt(page.json, 'data.per_page')) === 1) {
+        if (!largestPage && decimalOf(valueAt(page.json, 'data.per_page')) === 1) {
           throw new Skip({
             missing: `pages of ${smallPageSize} or more records`,
             reason: 'pages have one record, and the specification does not say what the maximum is for this list',
           });
         }
         expectValue(page, 'data.per_page', smallPageSize);
-        if (pageSizes === undefined) return;
+        if (!largestPage) return;
         for (const otherPage of await pagesSoFar(context, list, pages)) {
           const size = Number(queryOf(otherPage).get('per_page'));
-          if (Number.isInteger(size) && size >= 1 && size <= pageSizes.maximum)
-            expectValue(otherPage, 'data.per_page', size);
+          if (Number.isInteger(size) && size >= 1 && size <= maxPerPage) expectValue(otherPage, 'data.per_page', size);
         }
       },
       { spec: list.spec, readsEarlierResponses: true },
@@ -152,69 +152,64 @@ export function listClauses(list: List): Clause[] {
       },
       { readsEarlierResponses: true },
     ),
-    ...(pageSizes === undefined ? [] : pageSizeClauses(list, pageSizes, pages)),
+    ...(largestPage ? pageSizeClauses(list, largestPage, pages) : []),
     ...(hasPageParameter ? pageParameterClauses(list, pages) : []),
   ];
 }
 
 /** Clauses 12 to 14 and 19: the default of `per_page`, and values up to and beyond its maximum. */
-function pageSizeClauses(
-  list: List,
-  { defaultSize, maximum }: NonNullable<List['pageSizes']>,
-  pages: PageReaders,
-): Clause[] {
-  const { prefix, operation, spec, path, plural, quotes, largestPage } = list;
+function pageSizeClauses(list: List, largestPage: Setup<Exchange>, pages: PageReaders): Clause[] {
+  const { prefix, operation, spec, path, plural, quotes } = list;
   const common = { operation, spec, quote: quotes.perPage, level: 'documented' } as const;
-  const sharedLargestPage =
-    largestPage ?? setup(`the largest page of ${plural}`, (context) => context.get(`${path}?per_page=${maximum}`));
   const readLargest = (context: ClauseContext, isFirstAttempt = true): Promise<Exchange> =>
-    isFirstAttempt ? context.use(sharedLargestPage) : context.get(`${path}?per_page=${maximum}`);
+    isFirstAttempt ? context.use(largestPage) : context.get(`${path}?per_page=${maxPerPage}`);
   /** @throws Violation unless a page was refused or has at most the maximum number of records */
   const expectLimitedPage = (page: Exchange): void => {
     if (isClientError(page)) return;
     expectSuccess(page);
     const { size, records } = readPage(page);
     const largest = Math.max(size, records.length);
-    if (largest > maximum) throw new Violation(`a page of at most ${maximum} ${plural}`, `a page of ${largest}`, page);
+    if (largest > maxPerPage)
+      throw new Violation(`a page of at most ${maxPerPage} ${plural}`, `a page of ${largest}`, page);
   };
   return [
     {
       ...common,
       id: `${prefix}-12`,
-      title: `\`per_page\` of ${plural} is ${defaultSize} if it is omitted.`,
+      title: `\`per_page\` of ${plural} is ${defaultPerPage} if it is omitted.`,
       readsEarlierResponses: true,
       check: async (context) => {
         for (const page of await pagesSoFar(context, list, pages)) {
-          if (!queryOf(page).has('per_page')) expectValue(page, 'data.per_page', defaultSize);
+          if (!queryOf(page).has('per_page')) expectValue(page, 'data.per_page', defaultPerPage);
         }
       },
     },
     {
       ...common,
       id: `${prefix}-13`,
-      title: `\`per_page=${maximum}\` takes effect in the list of ${plural}.`,
+      title: `\`per_page=${maxPerPage}\` takes effect in the list of ${plural}.`,
       check: async (context) => {
         const page = await readLargest(context);
         expectSuccess(page);
-        expectValue(page, 'data.per_page', maximum);
+        expectValue(page, 'data.per_page', maxPerPage);
       },
     },
     {
       ...common,
       id: `${prefix}-14`,
-      title: `A page of ${plural} is never larger than ${maximum}: \`per_page=${maximum + 1}\` is refused or lowered.`,
+      title: `A page of ${plural} is never larger than ${maxPerPage}: \`per_page=${maxPerPage + 1}\` is refused or lowered.`,
       check: async (context) => {
-        expectLimitedPage(await context.get(`${path}?per_page=${maximum + 1}`));
+        expectLimitedPage(await context.get(`${path}?per_page=${maxPerPage + 1}`));
         // A shorter list cannot show whether other values have no limit.
-        if (readPage(await readLargest(context)).total <= maximum) return;
-        for (const size of [-1, maximum * 10])
+        if (readPage(await readLargest(context)).total <= maxPerPage) return;
+        for (const size of [-1, maxPerPage * 10])
           expectLimitedPage(await context.get(`${path}?per_page=${size}`, { isInvalid: true }));
       },
     },
     {
       ...common,
       id: `${prefix}-19`,
-      title: `With \`per_page=${maximum}\`, a page of ${plural} holds ${maximum} records, or all if there are fewer.`,
+      title: `With \`per_page=${maxPerPage}\`, a page of ${plural} holds ${maxPerPage} records, or all if there are fewer.`,
       check: (context) =>
         retryClause(async (isFirstAttempt) => expectRecordCount(await readLargest(context, isFirstAttempt))),
     },

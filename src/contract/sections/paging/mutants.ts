@@ -1,3 +1,4 @@
+import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
@@ -12,7 +13,7 @@ import {
   setFields,
   withoutField,
 } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
+import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 
 /** A list with the pagination envelope. */
 interface List {

@@ -21,13 +21,11 @@ export interface List {
   readonly plural: string;
   /** Level of the clauses about the common envelope: `inferred` if the specification shows no response of this list. */
   readonly level: 'documented' | 'inferred';
-  /** Default and maximum of `per_page`, if the specification states them. */
-  readonly pageSizes?: { readonly defaultSize: number; readonly maximum: number };
   /** True if the specification documents `page` and `last_page` for this list. */
   readonly hasPageParameter?: boolean;
   /** Reads the list without parameters; given if other clauses use that response, too. */
   readonly defaultPage?: Setup<Exchange>;
-  /** Reads the first page with `per_page=100`; given if other clauses use that response, too. */
+  /** Reads the first page with the maximum of `per_page`; missing if the specification states no default and maximum. */
   readonly largestPage?: Setup<Exchange>;
   /** Creates records until the list has at least three, if the suite can create some. */
   readonly threeRecords: Setup<unknown>;
@@ -137,7 +135,8 @@ export function queryOf({ call }: Exchange): URLSearchParams {
 /** Query parameters that select a page, and not which records are listed. */
 const pageParameters = ['page', 'per_page'];
 
-function isFiltered(page: Exchange): boolean {
+/** True if a request for a page has a filter. */
+export function isFiltered(page: Exchange): boolean {
   return [...queryOf(page).keys()].some((name) => !pageParameters.includes(name));
 }
 

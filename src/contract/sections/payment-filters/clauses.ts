@@ -1,10 +1,11 @@
-import type { Clause } from '../../engine/clause.js';
+import { type Clause, numberedId } from '../../engine/clause.js';
 import { anArray, expectField, expectSuccess, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { containsText, isBetweenDates } from '../../predicates/filters.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { pageQuotes, paymentFilterQuotes } from '../field-quotes.js';
+import { isFiltered } from '../paging/pages.js';
 import { rowsPage } from '../paging/setups.js';
 import {
   largePaymentLocation,
@@ -26,7 +27,6 @@ import {
   expectLeftOut,
   expectListed,
   getPayments,
-  isFiltered,
   otherStatus,
   paymentsByOtherLetterCase,
   paymentsByPart,
@@ -77,7 +77,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   ...paymentsByStatus.map(
     ({ status, payments }, index): Clause => ({
       ...common,
-      id: `PAY-FILTER-0${4 + index}`,
+      id: numberedId('PAY-FILTER', 4 + index),
       quote: paymentFilterQuotes.status,
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {

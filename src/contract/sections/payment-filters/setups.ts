@@ -1,10 +1,10 @@
 import { eventually } from '../../engine/eventually.js';
-import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
+import { isFiltered } from '../paging/pages.js';
 import { type RowsPage, rowsPage } from '../paging/setups.js';
 import { paymentStatuses, paymentsPage, type SamplePayment, samplePayment } from '../payments/setups.js';
 import { successesSoFar } from '../responses.js';
@@ -189,9 +189,3 @@ export function expectEach({ rows, page }: RowsPage, expected: string, matches: 
 export const paymentsWithoutMatch = setup('payments with a text that none has', (context) =>
   context.get(`/payments?${new URLSearchParams({ description: `Stay Paid ${context.session.prefix}` })}`),
 );
-
-/** True if a request for payments has a filter. */
-export function isFiltered({ call }: Exchange): boolean {
-  const [, query] = call.path.split('?');
-  return [...new URLSearchParams(query).keys()].some((name) => ['description', 'status', 'from', 'to'].includes(name));
-}

@@ -19,7 +19,6 @@ import {
 import { ifPossible } from '../../engine/if-possible.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { defaultPerPage, maxPerPage } from '../../predicates/statements.js';
 import { linkQuotes, newLinkQuotes, pageQuotes, paymentFilterQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
@@ -141,7 +140,6 @@ export const paymentClauses: readonly Clause[] = [
     path: '/payments',
     plural: 'payments',
     level: 'documented',
-    pageSizes: { defaultSize: defaultPerPage, maximum: maxPerPage },
     largestPage: paymentsResponse,
     threeRecords: threePayments,
   }),

@@ -5,6 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
+import { dayOf } from '../../predicates/filters.js';
 import type { RecordLocation } from '../fields.js';
 import { type CreatedRecord, createdRecord } from '../invoice-creation/setups.js';
 import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
@@ -225,10 +226,7 @@ function toSamplePayment(row: unknown): SamplePayment | undefined {
   const [text = ''] = (String(description).match(/[a-z0-9](?:[a-z0-9 -]*[a-z0-9])?/gi) ?? []).sort(
     (a, b) => b.length - a.length,
   );
-  const days = [
-    ...times.map((time) => String(time).slice(0, 10)),
-    ...timestamps.map((timestamp) => new Date(timestamp).toISOString().slice(0, 10)),
-  ].sort();
+  const days = [...times.map((time) => String(time).slice(0, 10)), ...timestamps.map(dayOf)].sort();
   const [from] = days;
   const to = days.at(-1);
   if (typeof status !== 'string' || from === undefined || to === undefined || text.length < 4) return undefined;
@@ -236,8 +234,8 @@ function toSamplePayment(row: unknown): SamplePayment | undefined {
     id,
     status,
     descriptionPart: text,
-    earlierDay: new Date(Math.min(...timestamps) - 3 * dayMs).toISOString().slice(0, 10),
-    laterDay: new Date(Math.max(...timestamps) + 3 * dayMs).toISOString().slice(0, 10),
+    earlierDay: dayOf(Math.min(...timestamps) - 3 * dayMs),
+    laterDay: dayOf(Math.max(...timestamps) + 3 * dayMs),
     dayRange: { from, to },
   };
 }

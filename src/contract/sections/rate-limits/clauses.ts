@@ -1,9 +1,9 @@
-import type { Check, Clause } from '../../engine/clause.js';
+import { type Check, type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess } from '../../engine/expect.js';
 import { millisecondsUntilReset, type ResetUnit, resetUnitOf } from '../../engine/pace.js';
 import { retryClause } from '../../engine/retry-clause.js';
-import { type ClauseContext, setup } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { aResetTime } from '../../predicates/matchers.js';
 import { clockSkewMs } from '../clock.js';
@@ -11,7 +11,7 @@ import { newDeposit, postDeposit } from '../deposits/setups.js';
 import { expectErrorEnvelope } from '../envelope/setups.js';
 import { errorQuotes, rateHeaderQuotes } from '../field-quotes.js';
 import { expectEachResponse, responsesSoFar, someResponsesSoFar } from '../responses.js';
-import { burstPerMinute, requestsBeyondLimit, responseAfterReset } from './setups.js';
+import { burstPerMinute, requestsBeyondLimit, responseAfterReset, responseBeyondLimit } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Limits' } as const;
 const commonOfReaders = { ...common, readsEarlierResponses: true } as const;
@@ -136,12 +136,6 @@ function expectCounted(method: Exchange['call']['method'], send: (context: Claus
   };
 }
 
-const responseBeyondLimit = setup('the response to a request beyond the limit', async (context) => {
-  const { refused } = await context.use(requestsBeyondLimit);
-  if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none' });
-  return refused;
-});
-
 const errorEnvelope = { spec: 'Errors', quote: `${errorQuotes.success} … ${errorQuotes.error}` } as const;
 
 /** Clauses about exceeding the limit, which run only with `--include rate-limit`. */
@@ -209,7 +203,7 @@ export const rateLimitClauses: readonly Clause[] = [
   ...headers.map(
     (name, index): Clause => ({
       ...commonOfReaders,
-      id: `RATE-HEADER-0${index + 1}`,
+      id: numberedId('RATE-HEADER', index + 1),
       quote: headersSentence,
       title: `Every response to a request with a known token has ${name}.`,
       check: expectHeader(name, { isTokenKnown: true }),
@@ -218,7 +212,7 @@ export const rateLimitClauses: readonly Clause[] = [
   ...headers.map(
     (name, index): Clause => ({
       ...commonOfReaders,
-      id: `RATE-HEADER-0${index + 4}`,
+      id: numberedId('RATE-HEADER', index + 4),
       quote: headersSentence,
       title: `The response to a request without a known token also has ${name}.`,
       check: expectHeader(name, { isTokenKnown: false }),

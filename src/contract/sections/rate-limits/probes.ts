@@ -12,13 +12,10 @@ import {
   tryCreateInvoice,
   tryCreateLink,
 } from '../attempts.js';
-import { operationRequests } from '../authentication/setups.js';
+import { requestsOf } from '../authentication/setups.js';
 import { requireRecord } from '../invoice-creation/setups.js';
 import { someResponsesSoFar } from '../responses.js';
-import { requestsBeyondLimit } from './setups.js';
-
-/** Setups that request the list of invoices, keyed by the kind of token that they send. */
-const invoiceListRequestByToken = operationRequests.find(({ operation }) => operation.id === 'listInvoices')?.requestBy;
+import { responseBeyondLimit } from './setups.js';
 
 function headerValue({ headers }: Exchange, name: 'Limit' | 'Remaining' | 'Reset'): string {
   return headers[`x-ratelimit-${name.toLowerCase()}`] ?? '';
@@ -81,7 +78,7 @@ const toleranceSeconds = 2;
 export const windowProbes: readonly Probe[] = [
   activeProbe({
     gap: 'rate.key',
-    evidenceFields: [...evidenceHeaders],
+    evidenceFields: evidenceHeaders,
     findChoice: async (context): Promise<'token'> => {
       const counting = await observeCounting(
         () => context.get('/invoices/stats', { token: 'full' }),
@@ -97,7 +94,7 @@ export const windowProbes: readonly Probe[] = [
   }),
   activeProbe({
     gap: 'rate.window',
-    evidenceFields: [...evidenceHeaders],
+    evidenceFields: evidenceHeaders,
     findChoice: async (context): Promise<'bucket'> => {
       const responses: Exchange[] = [];
       for (let sent = 0; sent < seriesLength; sent++) responses.push(await context.get('/invoices/stats'));
@@ -123,7 +120,7 @@ export const rateLimitProbes: readonly Probe[] = [
   {
     ...passiveProbe({
       gap: 'rate.reset-unit',
-      evidenceFields: [...evidenceHeaders],
+      evidenceFields: evidenceHeaders,
       findChoice: async (context) => {
         const [text] = (await responsesWithLimit(context)).map((exchange) => headerValue(exchange, 'Reset')).slice(-1);
         if (text === undefined || text === '')
@@ -140,7 +137,7 @@ export const rateLimitProbes: readonly Probe[] = [
   {
     ...passiveProbe({
       gap: 'rate.burst',
-      evidenceFields: [...evidenceHeaders],
+      evidenceFields: evidenceHeaders,
       findChoice: async (context) => {
         const limits = new Set(
           (await responsesWithLimit(context)).map((exchange) => Number.parseInt(headerValue(exchange, 'Limit'), 10)),
@@ -159,11 +156,10 @@ export const rateLimitProbes: readonly Probe[] = [
   },
   activeProbe({
     gap: 'rate.unauthenticated',
-    evidenceFields: [...evidenceHeaders],
+    evidenceFields: evidenceHeaders,
     findChoice: async (context) => {
-      if (!invoiceListRequestByToken) throw new Error('listInvoices is not in the list of operations');
       // Only the call is used; `sendRefused` replaces its token.
-      const { call } = await context.use(invoiceListRequestByToken.unknown);
+      const { call } = await context.use(requestsOf('listInvoices').unknown);
       const sendRefused = async (token: TokenKind): Promise<Exchange> => {
         const exchange = await context.send({ ...call, token });
         if (isAccepted(exchange)) throw new Blocked('a request without a valid token is not refused', exchange);
@@ -179,10 +175,9 @@ export const rateLimitProbes: readonly Probe[] = [
   }),
   activeProbe({
     gap: 'rate.exceeded',
-    evidenceFields: [...evidenceHeaders],
+    evidenceFields: evidenceHeaders,
     findChoice: async (context) => {
-      const { refused } = await context.use(requestsBeyondLimit);
-      if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none' });
+      const refused = await context.use(responseBeyondLimit);
       const { status, json } = refused;
       // The choices `429` and `403` have the same text and header, and differ only in the status.
       const hasTextAndRetryAfter = valueAt(json, 'error') === 'Too Many Attempts.' && 'retry-after' in refused.headers;

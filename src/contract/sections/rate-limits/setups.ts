@@ -57,6 +57,13 @@ export const requestsBeyondLimit = setup('requests beyond the limit', async (con
   }
 });
 
+/** The response to a request beyond the limit. @throws Skip if none was refused */
+export const responseBeyondLimit = setup('the response to a request beyond the limit', async (context) => {
+  const { refused } = await context.use(requestsBeyondLimit);
+  if (!refused) throw new Skip({ missing: 'a refused request', reason: 'there was none' });
+  return refused;
+});
+
 /** The response to a request that is sent after the used-up window has reset. */
 export const responseAfterReset = setup(
   'a request after the reset of the window',

@@ -11,6 +11,7 @@ import {
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { dayOf } from '../../predicates/filters.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
@@ -92,7 +93,7 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-10',
     'A reminder for an invoice that is due today is refused.',
-    changeByDueDate((dueDate) => dueDate === new Date().toISOString().slice(0, 10), refuseIfAccepted),
+    changeByDueDate((dueDate) => dueDate === dayOf(Date.now()), refuseIfAccepted),
   ],
   ['INV-REMIND-11', 'A second reminder for an invoice is refused.', refuseSecondReminder],
   [

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../../generated/billing-document.js';
-import type { Clause } from '../../engine/clause.js';
+import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
 import { operationOf } from '../../engine/operations.js';
@@ -52,7 +52,7 @@ export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(
   if (quote === undefined) return [];
   return [
     {
-      id: `ENV-VALID-${String(index + 1).padStart(2, '0')}`,
+      id: numberedId('ENV-VALID', index + 1),
       level: 'documented',
       operation: id,
       spec: 'Endpoints',

@@ -240,7 +240,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     quote: webhookHeaderQuotes['X-Service-Signature'],
     title: 'Once the secret has been rotated, deliveries are signed with the new one.',
     check: async (context) => {
-      const { lastDelivery } = await context.use(rotatedSecret);
+      const lastDelivery = await context.use(rotatedSecret);
       if (!lastDelivery) throw new Blocked('no webhook has arrived since the secret was rotated');
       expectMatchingDigest(lastDelivery);
     },

@@ -11,17 +11,12 @@ import { deliveries, isAboutDeposit, redirectedWebhooks } from '../webhooks/setu
 /** Maximum number of deposits to create: the new secret may not apply to the webhook about the first one yet. */
 const maxAttempts = 2;
 
-/** Result of a rotation of the secret. */
-interface SecretRotation {
-  /** Webhook about the last deposit that was created after the rotation; undefined if none arrived. */
-  readonly lastDelivery: Delivery | undefined;
-}
-
 /**
- * Rotates the secret, and creates a deposit afterwards.
+ * Rotates the secret, and creates deposits afterwards. Returns the webhook about the last of them; undefined if none
+ * arrived.
  * @throws Skip unless the driver can rotate the secret; DriverError
  */
-export const rotatedSecret = setup('a secret that was rotated', async (context): Promise<SecretRotation> => {
+export const rotatedSecret = setup('a secret that was rotated', async (context): Promise<Delivery | undefined> => {
   const { receiver } = await context.use(webhookReceiver);
   await requireDriverMethod(context, 'rotateWebhookSecret');
   // Waits for all webhooks about earlier records, which are signed with the previous secret.
@@ -37,7 +32,7 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
     );
     // `digest` is that of the body with the new secret, which the receiver expects in a header.
     const isSigned = lastDelivery?.digest !== undefined && hasDigestInHeader(lastDelivery, lastDelivery.digest);
-    if (isSigned || attempt === maxAttempts) return { lastDelivery };
+    if (isSigned || attempt === maxAttempts) return lastDelivery;
   }
 });
 

@@ -1,4 +1,4 @@
-import type { Clause } from '../../engine/clause.js';
+import { type Clause, numberedId } from '../../engine/clause.js';
 import { type Delivery, leavesOf, recordsOf } from '../../engine/delivery.js';
 import { anInteger } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
@@ -84,7 +84,7 @@ const occasions: Readonly<Record<EventName, string>> = {
  */
 const eventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   ...common,
-  id: `HOOK-EVENT-0${index + 1}`,
+  id: numberedId('HOOK-EVENT', index + 1),
   level: event === 'deposit.expired' || event === 'payment.succeeded' ? 'documented' : 'inferred',
   quote: eventQuotes[event],
   title: `\`${event}\` is sent when ${occasions[event]}.`,

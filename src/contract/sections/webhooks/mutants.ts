@@ -1,8 +1,9 @@
 import { isRecord, parseJson } from '../../../lib/json.js';
+import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
 import { changeField, removeField, setFields, withChangedField, withoutField } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf, numberedId } from '../../mutation/mutant.js';
+import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { wronglyCapturedReference } from '../deposit-lifecycle/refused-actions.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/interceptors.js';
 import { type EventName, eventNames } from './setups.js';
