@@ -94,6 +94,6 @@ function findingOf(session: Session, probe: Probe, result: Result): Finding {
     question: title,
     choice,
     why: choice === undefined ? result.detail : target.redact(session.remarkOn(gap) ?? ''),
-    evidence: evidenceLines(result, evidenceFields).map((line) => target.redact(line)),
+    evidence: evidenceLines(result, evidenceFields).map(target.redact),
   };
 }

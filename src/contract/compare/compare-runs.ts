@@ -188,7 +188,7 @@ function choicesOf({
     if (!b.choices.has(id)) return [];
     const other = b.choices.get(id);
     const isSameChoice = JSON.stringify(choice) === JSON.stringify(other);
-    const isListed = [a, b].every(({ session }) => new Map<string, unknown>(session.observedChoices).has(id));
+    const isListed = [a, b].every(({ session }) => session.observedChoices.has(id));
     return [
       { id, a: a.session.target.redactDeep(choice), b: b.session.target.redactDeep(other), isSameChoice, isListed },
     ];
@@ -258,14 +258,14 @@ function violationsWithoutDifference(
 
 function evidenceForViolation(violation: ClauseViolation | undefined, runs: Runs): Evidence | null {
   if (!violation?.exchange) return null;
-  return evidenceOf(violation.exchange, (text) => runs[violation.side].session.target.redact(text));
+  return evidenceOf(violation.exchange, runs[violation.side].session.target.redact);
 }
 
 function exampleOf({ step, a, b }: Pair, runs: Runs): LabeledDifference['example'] {
   return {
     step,
-    a: evidenceOf(a, (text) => runs.a.session.target.redact(text)),
-    b: evidenceOf(b, (text) => runs.b.session.target.redact(text)),
+    a: evidenceOf(a, runs.a.session.target.redact),
+    b: evidenceOf(b, runs.b.session.target.redact),
   };
 }
 

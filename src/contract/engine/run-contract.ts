@@ -113,7 +113,7 @@ export async function runContract(options: CliOptions, run: RunOptions = {}): Pr
       onOpen?.({ requests: estimateRequests(remaining, { mayWrite, includeRateLimit }), requestsPerMinute });
     }
     for await (const result of checkClauses(session, remaining, { strict: options.strict, signal })) {
-      checked.push(clauseReport(result, (text) => session.target.redact(text)));
+      checked.push(clauseReport(result, session.target.redact));
       onClause?.(session.target, () => reportOn(session, [interruptionMessage()]));
     }
   } catch (error) {

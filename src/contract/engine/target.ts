@@ -74,9 +74,7 @@ export class Target {
   }
 
   /** Redacts secrets in a text. */
-  redact(text: string): string {
-    return this.#redact(text);
-  }
+  readonly redact: Redact = (text) => this.#redact(text);
 
   /** Redacts secrets in all strings of a plain value. */
   redactDeep(value: unknown): unknown {

@@ -133,7 +133,7 @@ class ClauseRun {
     try {
       const session = await this.#openOnce();
       const result = await checkClause(session, clause, { strict: this.#options.strict });
-      return clauseReport(result, (text) => session.target.redact(text));
+      return clauseReport(result, session.target.redact);
     } finally {
       this.#unchecked.delete(clause);
       if (this.#unchecked.size === 0) await this.close();

@@ -29,7 +29,7 @@ export const webhookReceiver = setup('a webhook receiver', async (context): Prom
   const receiver = await openReceiver({
     port: webhookPort ?? 0,
     secret: webhookSecret,
-    redact: (text) => target.redact(text),
+    redact: target.redact,
   }).catch((error: unknown) => {
     throw new Skip({
       missing: '--webhook-port',

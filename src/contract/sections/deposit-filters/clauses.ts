@@ -105,7 +105,7 @@ const depositsByStatus: Readonly<Record<DepositStatus, Setup<Exchange>>> = {
 
 /** Finds the status of the new deposit in its record or, if the record shows none, with the status filter. */
 const newDepositStatus = setup('the status of a new deposit', async (context) => {
-  const shownStatus = depositRecordIn(requireSuccess(await context.use(newDepositDetails)))?.['status'];
+  const shownStatus = depositRecordIn(requireSuccess(await context.use(newDepositDetails)))['status'];
   if (typeof shownStatus === 'string') return shownStatus;
   const { status } = await waitForStatus(context, await context.use(newDeposit), (shown) => shown !== undefined);
   if (typeof status !== 'string') throw new Blocked('the new deposit shows no status');

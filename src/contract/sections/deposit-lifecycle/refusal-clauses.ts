@@ -65,7 +65,7 @@ const refusedRequests: readonly {
 
 /** Returns the amount that a deposit shows as captured; undefined if it shows none. */
 const capturedAmountOf = ({ exchange }: ObservedStatus): number | undefined =>
-  decimalOf(depositRecordIn(exchange)?.['captured_amount']);
+  decimalOf(depositRecordIn(exchange)['captured_amount']);
 
 /** @throws Violation if a deposit shows that a part of it is captured */
 function expectNothingCaptured(observed: ObservedStatus): void {

@@ -1,23 +1,17 @@
 import type { Clause, Level } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { requireSuccess } from '../../engine/expect.js';
-import type { ClauseContext, Setup } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositRecordIn, idOf, newDepositDetails } from '../deposits/setups.js';
 import { successesSoFar } from '../responses.js';
-import { type DepositStep, steps } from './setups.js';
+import { requireStep, steps } from './setups.js';
 import { sources } from './sources.js';
 
 /** Returns the decoded id in the path of a request: `/deposits/dep_1/capture`. */
 function requestedId({ call }: Exchange): string {
   const [, , id = ''] = call.path.split('/');
   return decodeURIComponent(id);
-}
-
-/** Makes sure that a capture or a release has succeeded, so that there is a response with a deposit. */
-async function requireStep(context: ClauseContext, step: Setup<DepositStep>): Promise<void> {
-  const { exchange } = await context.use(step);
-  if (exchange) requireSuccess(exchange);
 }
 
 /** Operations whose responses may contain the deposit that the path of the request names. */
@@ -27,6 +21,7 @@ const operations: readonly {
   readonly level: Level;
   readonly source: Pick<Clause, 'spec' | 'quote'> & { readonly operation: keyof typeof sources };
   readonly title: string;
+  /** Makes sure that there is a response with a deposit. */
   readonly prepare: (context: ClauseContext) => Promise<unknown>;
 }[] = [
   {
@@ -67,7 +62,7 @@ export const requestedDepositClauses: readonly Clause[] = operations.map(({ id, 
     await prepare(context);
     let isShown = false;
     for (const exchange of successesSoFar(context, source.operation)) {
-      const record = depositRecordIn(exchange) ?? {};
+      const record = depositRecordIn(exchange);
       // A record without `booking_reference` may describe the capture instead of the deposit, with an id of its own.
       const shownId = source.operation === 'getDeposit' || 'booking_reference' in record ? idOf(record) : undefined;
       if (shownId === undefined) continue;

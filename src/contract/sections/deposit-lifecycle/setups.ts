@@ -59,6 +59,13 @@ function startDeposit(name: string, nextMethod: DriverMethod): Setup<DepositStep
   });
 }
 
+/** Takes a step. @throws Blocked if the step is a request that did not succeed */
+export async function requireStep(context: ClauseContext, step: Setup<DepositStep>): Promise<DepositStep> {
+  const result = await context.use(step);
+  if (result.exchange) requireSuccess(result.exchange);
+  return result;
+}
+
 /**
  * Creates a setup for a step that the driver takes, because the API has no operation for it.
  * @param previousStep the step before, which must have succeeded
@@ -70,8 +77,7 @@ function driverStep(
   readFirst?: Setup<unknown>,
 ): Setup<DepositStep> {
   return setup(`${previousStep.name}, ${method}`, async (context) => {
-    const { deposit, exchange: previous } = await context.use(previousStep);
-    if (previous) requireSuccess(previous);
+    const { deposit } = await requireStep(context, previousStep);
     if (readFirst) await context.runIfPossible(readFirst);
     const startedAt = Date.now();
     if (method !== 'expireDeposit') return { deposit, startedAt, observed: await actAsGuest(context, method, deposit) };
@@ -92,8 +98,7 @@ function requestStep(
   { body, readFirst }: { readonly body?: JsonObject; readonly readFirst?: Setup<unknown> } = {},
 ): Setup<DepositStep> {
   return setup(`${previousStep.name}, ${action}`, async (context) => {
-    const { deposit, exchange: previous } = await context.use(previousStep);
-    if (previous) requireSuccess(previous);
+    const { deposit, exchange: previous } = await requireStep(context, previousStep);
     if (readFirst) await context.runIfPossible(readFirst);
     const startedAt = Date.now();
     const send = () => postAction(context, deposit, action, body);
@@ -110,8 +115,7 @@ function requestStep(
  */
 function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
   return setup(`the status after ${step.name}`, async (context) => {
-    const { deposit, exchange, observed } = await context.use(step);
-    if (exchange) requireSuccess(exchange);
+    const { deposit, observed } = await requireStep(context, step);
     // Another expected status is read again: the target may not have completed the step yet.
     if (observed && observed.status === expected[0]) return observed;
     return waitForStatus(context, deposit, (status) => expected.some((other) => other === status));

@@ -3,7 +3,6 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { actAsGuest } from '../deposits/guest.js';
@@ -14,6 +13,7 @@ import {
   depositRecordIn,
   filteredDeposits,
   heldAmount,
+  idOf,
   mayHaveMorePages,
   type ObservedStatus,
   postAction,
@@ -26,7 +26,7 @@ import { rowsPage } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
-import { type DepositStep, firstCaptureAmount } from './setups.js';
+import { type DepositStep, firstCaptureAmount, requireStep } from './setups.js';
 
 /** A booking reference with characters that URLs encode, of one to four bytes in UTF-8. */
 const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1 R&B+? ÀÉ Жук 漢字 🏨');
@@ -60,11 +60,10 @@ export const depositPair = setup(
       };
       const key = `${context.session.prefix}/booking:${name}`;
       const exchange = await postDeposit(context, key, body);
-      const record: JsonObject = depositRecordIn(requireSuccess(exchange)) ?? {};
-      const { id } = record;
+      const record = depositRecordIn(requireSuccess(exchange));
+      const id = idOf(record);
       // Both have the same booking reference, so only the ids distinguish them in the list.
-      if (typeof id !== 'number' && typeof id !== 'bigint' && typeof id !== 'string')
-        throw new Blocked('the response shows no `id`', exchange);
+      if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
       return { exchange, record, id, reference, key, body, sentAt };
     };
     return Promise.all([create('one', heldAmount), create('other', 40)]);
@@ -170,8 +169,7 @@ export const nonAsciiDepositCapturedInPart = setup(
 
 /** Captures another part of the first deposit. */
 const pairCapturedTwice = setup('a deposit that is captured twice', async (context) => {
-  const { exchange } = await context.use(nonAsciiDepositCapturedInPart);
-  if (exchange) requireSuccess(exchange);
+  await requireStep(context, nonAsciiDepositCapturedInPart);
   const [captured, untouched] = await context.use(depositPair);
   const secondCapture = await postAction(context, captured, 'capture', { amount: secondCaptureAmount });
   return { captured, untouched, secondCapture };

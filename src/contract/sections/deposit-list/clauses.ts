@@ -57,7 +57,7 @@ const readClauses: readonly Clause[] = [
       // Another, newer deposit must exist, so that a target that always returns the newest one fails this clause.
       await context.runIfPossible(otherKeyCreation);
       const page = requireSuccess(await context.get(depositPath(deposit)));
-      const shown = depositRecordIn(page) ?? {};
+      const shown = depositRecordIn(page);
       const identifyingFields: JsonObject = {
         id: deposit.record['id'],
         booking_reference: deposit.reference,
@@ -85,12 +85,12 @@ const readClauses: readonly Clause[] = [
       for (const statusSetup of Object.values(statusAfter)) await context.runIfPossible(statusSetup);
       for (const operation of ['createDeposit', 'getDeposit'] as const) {
         for (const page of successesSoFar(context, operation)) {
-          expectStatusIfShown(depositRecordIn(page)?.['status'], page);
+          expectStatusIfShown(depositRecordIn(page)['status'], page);
         }
       }
       for (const operation of ['captureDeposit', 'releaseDeposit'] as const) {
         for (const page of successesSoFar(context, operation)) {
-          const { status, booking_reference: reference } = depositRecordIn(page) ?? {};
+          const { status, booking_reference: reference } = depositRecordIn(page);
           // The specification does not say what these operations return. A record without a `booking_reference` may be
           // a capture, which has a `status` of its own.
           if (reference !== undefined) expectStatusIfShown(status, page);
@@ -110,7 +110,7 @@ const readClauses: readonly Clause[] = [
     title: 'A deposit shows its `status`.',
     check: async (context) => {
       const page = requireSuccess(await context.use(newDepositDetails));
-      const { status } = depositRecordIn(page) ?? {};
+      const { status } = depositRecordIn(page);
       if (typeof status !== 'string') throw new Violation('a `status`', status, page);
     },
   },

@@ -58,7 +58,7 @@ const idFormats = [
  */
 async function createdAmountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateDeposit(context, { amount });
-  return isAccepted(exchange) ? (decimalOf(depositRecordIn(exchange)?.['amount']) ?? Number.NaN) : undefined;
+  return isAccepted(exchange) ? (decimalOf(depositRecordIn(exchange)['amount']) ?? Number.NaN) : undefined;
 }
 
 /**
@@ -67,7 +67,7 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
  * @throws Skip if no deposit has been authorized, or none released, and new deposits do not show the timestamp of that
  */
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
-  const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetails))) ?? {};
+  const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetails)));
   const { rows } = await filteredDeposits(context, {});
   const observedDeposits = await Promise.all([
     ifPossible(context.use(statusAfter.authorized)),
@@ -156,7 +156,7 @@ export const depositProbes: readonly Probe[] = [
           reason: 'the currency of this account is EUR',
         });
       }
-      const currency = depositRecordIn(response)?.['currency'];
+      const currency = depositRecordIn(response)['currency'];
       if (currency === undefined) throw new Blocked('the deposit does not show its `currency`', response);
       if (currency === 'EUR') return 'eur';
       return currency === accountCurrency ? 'account' : new NoMatchingChoice(currency);
@@ -206,10 +206,10 @@ export const depositProbes: readonly Probe[] = [
         const response = responses.get(field);
         // For required fields, and for fields that are never shown, nothing can be observed.
         return shownFields.has(field) && response && isAccepted(response)
-          ? representationOf(depositRecordIn(response)?.[field])
+          ? representationOf(depositRecordIn(response)[field])
           : undefined;
       };
-      const pending = depositRecordIn(requireSuccess(await context.use(newDepositDetails))) ?? {};
+      const pending = depositRecordIn(requireSuccess(await context.use(newDepositDetails)));
       const representations = {
         customer: new Set([representationOfOmitted('customer')]),
         dates: new Set([representationOfOmitted('check_in_date'), representationOfOmitted('check_out_date')]),

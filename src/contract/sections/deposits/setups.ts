@@ -116,7 +116,7 @@ export function postDeposit(
  * @throws Blocked if it was not created, or no response shows its id
  */
 export async function requireCreatedDeposit(context: ClauseContext, creation: DepositCreation): Promise<Deposit> {
-  const record: JsonObject = depositRecordIn(requireSuccess(creation.exchange)) ?? {};
+  const record = depositRecordIn(requireSuccess(creation.exchange));
   const id = idOf(record);
   if (id !== undefined) return { ...creation, record, id };
   // If the response does not show the id, the list may.
@@ -136,10 +136,13 @@ export async function createDeposit(context: ClauseContext, name: string): Promi
   return requireCreatedDeposit(context, await attemptDeposit(context, name));
 }
 
-/** Finds the deposit in a response. The specification does not say whether it is `data` itself or a field of `data`. */
-export function depositRecordIn({ json }: Exchange): JsonObject | undefined {
+/**
+ * Finds the deposit in a response; an empty record if there is none. The specification does not say whether it is `data`
+ * itself or a field of `data`.
+ */
+export function depositRecordIn({ json }: Exchange): JsonObject {
   const data = valueAt(json, 'data');
-  if (!isRecord(data)) return undefined;
+  if (!isRecord(data)) return {};
   const isDeposit = (record: JsonObject): boolean => 'authorization_url' in record || 'status' in record;
   return isDeposit(data) ? data : (Object.values(data).filter(isRecord).find(isDeposit) ?? data);
 }
@@ -282,7 +285,7 @@ export async function readStatus(
   isExpected: (status: unknown) => boolean = () => false,
 ): Promise<ObservedStatus> {
   const exchange = requireSuccess(await readDeposit(context, deposit));
-  const record: JsonObject = depositRecordIn(exchange) ?? {};
+  const record = depositRecordIn(exchange);
   const { status } = record;
   return status === undefined ? statusByFilter(context, deposit, isExpected) : { deposit, status, record, exchange };
 }
@@ -348,7 +351,7 @@ export const digitDeposit = setup('a deposit with a reference of digits', async 
 
 /** Returns the response to a creation and, if that shows the id of the deposit, the response to a read of it. */
 export async function creationAndDetails(context: ClauseContext, creation: Exchange): Promise<readonly Exchange[]> {
-  const id = idOf(depositRecordIn(creation) ?? {});
+  const id = idOf(depositRecordIn(creation));
   return id === undefined ? [creation] : [creation, requireSuccess(await context.get(depositPath({ id })))];
 }
 

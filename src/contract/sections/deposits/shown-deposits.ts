@@ -17,7 +17,7 @@ export interface ShownDeposit {
 export function shownDeposits(context: ClauseContext): ShownDeposit[] {
   const bodies = new Map<string, JsonObject>();
   for (const exchange of successesSoFar(context, 'createDeposit')) {
-    const id = String(idOf(depositRecordIn(exchange) ?? {}));
+    const id = String(idOf(depositRecordIn(exchange)));
     const { body } = exchange.call;
     if (isRecord(body) && !bodies.has(id)) bodies.set(id, body);
   }
@@ -42,7 +42,7 @@ function responsesWithDeposits(context: ClauseContext): ResponseWithDeposits[] {
     recordsIn: (exchange: Exchange) => readonly JsonObject[],
   ): ResponseWithDeposits[] =>
     successesSoFar(context, operation).map((exchange) => ({ exchange, records: recordsIn(exchange) }));
-  const recordIn = (exchange: Exchange): JsonObject[] => [depositRecordIn(exchange) ?? {}];
+  const recordIn = (exchange: Exchange): JsonObject[] => [depositRecordIn(exchange)];
   // The specification does not say what captures and releases return. A record without a `booking_reference` may be a
   // capture, which has an amount of its own.
   const recordIfDeposit = (exchange: Exchange): JsonObject[] =>

@@ -28,7 +28,7 @@ const common = {
 
 /** Id of the deposit in a response, as a string, because it may be a number in one response and a string in another. */
 function idOf(exchange: Exchange): string | undefined {
-  const { id } = depositRecordIn(exchange) ?? {};
+  const { id } = depositRecordIn(exchange);
   return id === undefined || id === null ? undefined : String(id);
 }
 

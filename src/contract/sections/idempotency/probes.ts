@@ -33,7 +33,7 @@ export const idempotencyProbes: readonly Probe[] = [
         exchange,
       } = await context.use(usedKeyCreation);
       if (exchange.status === 422) return 'refused';
-      const returnedId = depositRecordIn(exchange)?.['id'];
+      const returnedId = depositRecordIn(exchange)['id'];
       if (isSuccess(exchange) && returnedId === id) return 'original';
       return noMatchingChoiceFor(exchange);
     },
@@ -78,8 +78,8 @@ export const idempotencyProbes: readonly Probe[] = [
       const { original, exchange } = await context.use(replayAfterAuthorization);
       if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
       const [originalStatus, replayedStatus] = [
-        depositRecordIn(original.exchange)?.['status'],
-        depositRecordIn(requireSuccess(exchange))?.['status'],
+        depositRecordIn(original.exchange)['status'],
+        depositRecordIn(requireSuccess(exchange))['status'],
       ];
       if (originalStatus === undefined || replayedStatus === undefined)
         throw new Skip({ missing: 'a `status`', reason: 'the response to a creation lacks it' });

@@ -1,10 +1,10 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
+import { isClientError, isSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
-import { type DepositStep, steps } from '../deposit-lifecycle/setups.js';
+import { type DepositStep, requireStep, steps } from '../deposit-lifecycle/setups.js';
 import {
   attemptDeposit,
   type Deposit,
@@ -79,8 +79,7 @@ function replayAfter(step: Setup<DepositStep>): Setup<SecondCreation> {
   return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<SecondCreation> => {
     // `replayAfterAuthorization` needs an authorized deposit, which `steps.released` may release. It therefore runs first.
     await context.runIfPossible(replayAfterAuthorization);
-    const { deposit: original, exchange } = await context.use(step);
-    if (exchange) requireSuccess(exchange);
+    const { deposit: original } = await requireStep(context, step);
     return { original, exchange: await postDeposit(context, original.key, original.body) };
   });
 }

@@ -7,7 +7,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
 import { rowsPage } from '../paging/setups.js';
-import { fieldDifference, listsAndStatistics, measureCreation } from '../statistics/setups.js';
+import { activeClientsSkip, fieldDifference, listsAndStatistics, measureCreation } from '../statistics/setups.js';
 import { createdInvoice, requireRecord, validItems } from './setups.js';
 
 /** Statuses of invoices whose amounts, or a part of them, may count as outstanding. */
@@ -42,7 +42,7 @@ export const statisticsProbes: readonly Probe[] = [
       const { rows, isWholeList, page: listExchange } = rowsPage(await context.get('/invoices?per_page=100'));
       const statsAfter = requireSuccess(await context.get('/invoices/stats'));
       if (fieldDifference({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
-        throw new Skip({ missing: 'an account that nobody else changes', reason: 'the statistics keep changing' });
+        throw activeClientsSkip('the statistics');
       }
       const isPartiallyPaid = ({ status }: JsonObject): boolean => status === 'partial';
       if (!rows.some(isPartiallyPaid)) {
@@ -85,8 +85,7 @@ export const statisticsProbes: readonly Probe[] = [
         due_date: '2020-01-31',
       }));
       requireRecord(change.exchange);
-      if (!change.isUndisturbed)
-        throw new Skip({ missing: 'an account that nobody else changes', reason: 'its invoices keep changing' });
+      if (!change.isUndisturbed) throw activeClientsSkip('its invoices');
       if (fieldDifference(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
       const difference = fieldDifference(change, 'pending_invoices');
       if (difference === 0) return 'without-overdue';

@@ -31,7 +31,7 @@ import { invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
-import { overdueListAfterPayment, statistics, unlistedInvoiceSkip } from '../statistics/setups.js';
+import { activeClientsSkip, overdueListAfterPayment, statistics, unlistedInvoiceSkip } from '../statistics/setups.js';
 import { overdueRecordClauses } from './record-clauses.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
@@ -250,7 +250,7 @@ export const overdueClauses: readonly Clause[] = [
       if (!rows.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
       // The sum may be that of overdue invoices or of all unpaid ones: both include this invoice.
       if (!isUndisturbed || rows.length - recordsAt(after.json, 'data').length !== 1) {
-        throw new Skip({ missing: 'an account that nobody else changes', reason: 'its invoices keep changing' });
+        throw activeClientsSkip('its invoices');
       }
       if (record['currency'] !== valueAt(after.json, 'currency')) {
         throw new Skip({

@@ -29,6 +29,7 @@ import { expectEachResponse, successesSoFar } from '../responses.js';
 import { expectFieldEquals, isSameValue } from '../same-values.js';
 import {
   firstPaymentLocation,
+  isPaid,
   largePaymentLocation,
   linkPaymentLocation,
   linkPaymentSearch,
@@ -88,10 +89,6 @@ const optionalFieldClauses: readonly Clause[] = (
     },
   }),
 );
-
-function isPaid({ page, path }: RecordLocation): boolean {
-  return valueAt(page.json, `${path}.status`) === 'paid';
-}
 
 /** True if a payment belongs to a link. The list may also contain payments of invoices, which have no link. */
 function belongsToLink({ page, path }: RecordLocation): boolean {

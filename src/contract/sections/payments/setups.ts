@@ -44,9 +44,14 @@ export const linkPaymentSearch = setup('the search for the payment of a link', a
   return eventually(
     context,
     () => findPayment(context, { ...record, description: body['description'] }),
-    (result) => isFound(result) && valueAt(result.page.json, `${result.path}.status`) === 'paid',
+    (result) => isFound(result) && isPaid(result),
   );
 });
+
+/** True if the list shows a payment as `paid`. */
+export function isPaid({ page, path }: RecordLocation): boolean {
+  return valueAt(page.json, `${path}.status`) === 'paid';
+}
 
 /** Finds a payment by its description, which is usually that of the link; otherwise by the id or URL of the link. */
 async function findPayment(context: ClauseContext, link: JsonObject): Promise<SearchResult> {

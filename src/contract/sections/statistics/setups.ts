@@ -263,7 +263,8 @@ export async function checkListsAndStatistics(
   );
   const violation = violationOf(check, last);
   if (!violation) return;
-  if (later.some(({ stats }) => !isUnchanged({ before: stats, after: last.stats }))) throw activeClientsSkip();
+  if (later.some(({ stats }) => !isUnchanged({ before: stats, after: last.stats })))
+    throw activeClientsSkip('the statistics');
   throw violation;
 }
 
@@ -288,11 +289,12 @@ async function readListsAndStatistics(context: ClauseContext): Promise<ListsAndS
     if (isUnchanged({ before, after: stats })) return { list, overdue, stats };
     before = stats;
   }
-  throw activeClientsSkip();
+  throw activeClientsSkip('the statistics');
 }
 
-function activeClientsSkip(): Skip {
-  return new Skip({ missing: 'an account that nobody else changes', reason: 'the statistics keep changing' });
+/** Creates the Skip for an account that other clients change. */
+export function activeClientsSkip(changing: 'the statistics' | 'its invoices'): Skip {
+  return new Skip({ missing: 'an account that nobody else changes', reason: `${changing} keep changing` });
 }
 
 /**

@@ -5,7 +5,13 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderQuotes } from '../field-quotes.js';
 import { webhookReceiver } from '../webhook-receiver.js';
-import { deliveries, eventNameOf, eventNames, redirectedWebhooks, unusualPaymentDelivery } from '../webhooks/setups.js';
+import {
+  deliveries,
+  eventNames,
+  isPaymentEvent,
+  redirectedWebhooks,
+  unusualPaymentDelivery,
+} from '../webhooks/setups.js';
 import { retry, rotatedSecret } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
@@ -49,17 +55,13 @@ function digestIn(signature: string): string | undefined {
   return Buffer.from(text, 'base64').toString('hex');
 }
 
-function isPayment(delivery: Delivery): boolean {
-  return eventNameOf(delivery)?.startsWith('payment.') === true;
-}
-
 /**
  * Digests in the headers of a delivery. The specification leaves open which header has the digest of a payment event,
  * so all headers count.
  */
 function digestsOf(delivery: Delivery): string[] {
   const { 'x-service-signature': documented, ...others } = delivery.headers;
-  const signatures = isPayment(delivery) ? [documented, ...Object.values(others)] : [documented];
+  const signatures = isPaymentEvent(delivery) ? [documented, ...Object.values(others)] : [documented];
   return signatures.flatMap((signature) => digestIn(signature ?? '') ?? []);
 }
 
@@ -71,8 +73,8 @@ function expectEventHeader(delivery: Delivery): void {
 /** @throws Violation unless a header has a digest in the documented form */
 function expectDigest(delivery: Delivery): void {
   if (digestsOf(delivery).length > 0) return;
-  const expectedHeader = isPayment(delivery) ? 'a header' : '`X-Service-Signature`';
-  const got = isPayment(delivery) ? delivery.headers : delivery.headers['x-service-signature'];
+  const expectedHeader = isPaymentEvent(delivery) ? 'a header' : '`X-Service-Signature`';
+  const got = isPaymentEvent(delivery) ? delivery.headers : delivery.headers['x-service-signature'];
   throw new Violation(`${expectedHeader} with \`sha256=\` and a SHA-256 digest`, got, delivery);
 }
 
@@ -145,7 +147,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     webhookHeaderQuotes['X-Service-Signature'],
     '`X-Service-Signature` of a deposit event is `sha256=` followed by a SHA-256 digest.',
     expectDigest,
-    (delivery) => !isPayment(delivery),
+    (delivery) => !isPaymentEvent(delivery),
   ),
   clauseAboutDeliveries(
     'HOOK-SIGN-02',
@@ -153,7 +155,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     webhookHeaderQuotes['X-Service-Signature'],
     'The digest of a deposit event is the HMAC of the raw body, keyed with the secret.',
     expectMatchingDigest,
-    (delivery) => !isPayment(delivery),
+    (delivery) => !isPaymentEvent(delivery),
   ),
   clauseAboutDeliveries(
     'HOOK-SIGN-03',
@@ -161,7 +163,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     webhookHeaderQuotes['X-Service-Signature'],
     'A delivery of `payment.succeeded` has a header that is `sha256=` followed by a SHA-256 digest.',
     expectDigest,
-    isPayment,
+    isPaymentEvent,
   ),
   clauseAboutDeliveries(
     'HOOK-SIGN-04',
@@ -169,7 +171,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     webhookHeaderQuotes['X-Service-Signature'],
     'The digest of `payment.succeeded` is the HMAC of the raw body, keyed with the secret.',
     expectMatchingDigest,
-    isPayment,
+    isPaymentEvent,
   ),
   {
     ...common,

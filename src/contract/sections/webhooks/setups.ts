@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Delivery, eventOf, type Leaf, leavesOf, pathWithoutQuery } from '../../engine/delivery.js';
-import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
-import { type DepositStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
+import { type DepositStep, requireStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { authorizationUrl, createDeposit, type Deposit, digitReference, newDeposit } from '../deposits/setups.js';
 import type { RecordLocation } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { isFound } from '../paging/setups.js';
 import { type PaidLink, paidLink } from '../payment-links/setups.js';
 import {
+  isPaid,
   largePaymentLocation,
   linkPaymentSearch,
   paidLargeLink,
@@ -48,11 +48,7 @@ interface EventStep {
  * event is due.
  */
 function completedStep(step: Setup<DepositStep>): Setup<EventStep> {
-  return setup(step.name, async (context) => {
-    const { deposit, exchange, startedAt } = await context.use(step);
-    if (exchange) requireSuccess(exchange);
-    return { deposit, startedAt };
-  });
+  return setup(step.name, (context) => requireStep(context, step));
 }
 
 /** For each deposit event, the step that it is named after. */
@@ -126,7 +122,7 @@ export function isAboutDeposit(
   context: ClauseContext,
   { id, reference, exchange }: Deposit,
 ): boolean {
-  if (eventNameOf(delivery)?.startsWith('payment.')) return false;
+  if (isPaymentEvent(delivery)) return false;
   const leaves = leavesOf(delivery);
   if (hasText(leaves, reference)) return true;
   // A delivery that contains another reference of the run is about another deposit.
@@ -134,6 +130,11 @@ export function isAboutDeposit(
   return leaves.some(
     ({ name, text }) => (text === String(id) && /id$|deposit$/i.test(name)) || text === authorizationUrl(exchange),
   );
+}
+
+/** True if a delivery is about the event of a payment. */
+export function isPaymentEvent(delivery: Delivery): boolean {
+  return eventNameOf(delivery)?.startsWith('payment.') === true;
 }
 
 /** True if a delivery is about a payment of a link. */
@@ -198,7 +199,7 @@ export const unusualPaymentDelivery = setup('a webhook with unusual text', async
   const found = await awaitDelivery(
     context,
     link.paymentStartedAt,
-    (delivery) => eventNameOf(delivery)?.startsWith('payment.') === true && isAboutLink(delivery, context, link),
+    (delivery) => isPaymentEvent(delivery) && isAboutLink(delivery, context, link),
   );
   if (!found) throw new Blocked('no webhook identifies the payment of the link with unusual text');
   return found;
@@ -208,10 +209,6 @@ export const unusualPaymentDelivery = setup('a webhook with unusual text', async
 export async function isLinkPaymentPaid(context: ClauseContext): Promise<boolean> {
   const location = await context.use(linkPaymentSearch);
   return isFound(location) && isPaid(location);
-}
-
-function isPaid({ page, path }: RecordLocation): boolean {
-  return valueAt(page.json, `${path}.status`) === 'paid';
 }
 
 /** The links that the driver pays after `paidLink`, each with the location of its payment in the list. */
@@ -247,8 +244,7 @@ export const linksWithDeliveries = setup(
       const location = await ifPossible(context.use(payment));
       if (!link || !location || !isPaid(location)) continue;
       const isMatch = (delivery: Delivery): boolean =>
-        eventNameOf(delivery)?.startsWith('payment.') === true &&
-        (isAboutLink(delivery, context, link) || hasLinkId(delivery, link));
+        isPaymentEvent(delivery) && (isAboutLink(delivery, context, link) || hasLinkId(delivery, link));
       await awaitDelivery(context, link.paymentStartedAt, isMatch);
       found.push({ link, deliveries: receiver.deliveries.filter(isMatch) });
     }
