@@ -7,10 +7,15 @@ import { type Body, headerOf, type RawHeaders } from './exchange.js';
 /** Maximum size of a body to check, in bytes, both as sent and decompressed. */
 export const maxCheckedBytes = 1_000_000;
 
+interface ParsedBody {
+  /** Content of the body, with only the first thousand items of longer lists. */
+  readonly value: unknown;
+  readonly isTruncated: boolean;
+}
+
 /** Result of reading a body as JSON; undefined for a body that is empty or only whitespace. */
 export type Reading =
-  /** `value` contains only the first thousand items of longer lists. */
-  | { readonly value: unknown; readonly isTruncated: boolean }
+  | ParsedBody
   /** The reason why the body cannot be checked: the end of a sentence about the body, such as `is larger than 1 MB`. */
   | { readonly unreadReason: string }
   /** The reason why the body is not valid JSON: the end of a sentence about the body, such as `is not UTF-8`. */
@@ -25,6 +30,11 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: maxCheckedBytes }),
   identity: (bytes) => bytes,
 };
+
+/** Returns the parsed body; undefined if there is none, or it could not be read or parsed. */
+export function parsedBody(reading: Reading): ParsedBody | undefined {
+  return reading && 'value' in reading ? reading : undefined;
+}
 
 /** Parses the body of a request as JSON, even if its media type is not JSON. A byte order mark is ignored. */
 export function readRequestBody(body: Body, headers: RawHeaders): Reading {

@@ -1,8 +1,7 @@
-import type { Reading } from './body.js';
+import { parsedBody, type Reading } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
 import { type Operation, type Parameter, parameterValue, type Route } from './document.js';
 import { headerOf, mediaTypeOf, type ProxiedRequest, tokenOf } from './exchange.js';
-import type { SchemaViolation } from './schemas.js';
 
 const finding = findingOn('request');
 
@@ -64,9 +63,7 @@ function checkParameter(parameter: Parameter, values: readonly string[]): Findin
   if (part === 'query' && value === '' && parameter.check(value).length > 0) {
     return [finding({ part, at, rule: 'empty', message: 'is empty', gaps })];
   }
-  return parameter
-    .check(value)
-    .map((violation) => finding({ part, at, rule: violation.rule, message: violation.message, gaps: violation.gaps }));
+  return parameter.check(value).map((violation) => finding({ ...violation, part, at }));
 }
 
 /** Reports query parameters that the document does not name. */
@@ -104,16 +101,13 @@ function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Re
     const gaps = ['request.malformed-json'];
     return [finding({ part: 'body', rule: 'json', message: reading.invalidReason, gaps })];
   }
-  return body.check(reading.value).map(bodyFinding);
+  return body
+    .check(reading.value)
+    .map((violation) => finding({ ...violation, part: 'body', at: violation.path.join('.') }));
 }
 
 /** Returns true for values that some clients send instead of no body: null, `{}` and `[]`. */
-function isEmptyBody(reading: Exclude<Reading, undefined>): boolean {
-  if (!('value' in reading)) return false;
-  const { value } = reading;
+function isEmptyBody(reading: Reading): boolean {
+  const value = parsedBody(reading)?.value;
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
-}
-
-function bodyFinding({ path, rule, message, gaps }: SchemaViolation): Finding {
-  return finding({ part: 'body', at: path.join('.'), rule, message, gaps });
 }

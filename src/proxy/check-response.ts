@@ -87,9 +87,7 @@ function checkHeader(
   const { name, required, check, gaps } = header;
   const text = headerOf(headers, name);
   if (text !== undefined) {
-    return check(parameterValue(header, text)).map((violation) =>
-      finding({ part: 'header', at: name, rule: violation.rule, message: violation.message, gaps: violation.gaps }),
-    );
+    return check(parameterValue(header, text)).map((violation) => finding({ ...violation, part: 'header', at: name }));
   }
   const isNeeded =
     required &&
@@ -121,8 +119,6 @@ function checkBody(
   const violations = check(reading.value);
   return [
     ...wrongType,
-    ...violations.map(({ path, rule, message, gaps }) =>
-      finding({ part: 'body', at: path.join('.'), rule, message, gaps }),
-    ),
+    ...violations.map((violation) => finding({ ...violation, part: 'body', at: violation.path.join('.') })),
   ];
 }

@@ -15,7 +15,7 @@ import {
   saysAlreadyPaid,
 } from '../contract/predicates/statements.js';
 import { isRecord } from '../lib/json.js';
-import type { Reading } from './body.js';
+import { parsedBody, type Reading } from './body.js';
 import { checkPage } from './check-page.js';
 import { type Finding, findingOn } from './deviation.js';
 import type { Operation } from './document.js';
@@ -204,8 +204,8 @@ export function checkStatements(
   reading: Reading,
   found: readonly Finding[],
 ): Finding[] {
-  const hasReadBody = request.method !== 'HEAD' && reading !== undefined && 'value' in reading;
-  const inBody = hasReadBody ? checkBody(operation, request, response.status, reading.value, found) : [];
+  const body = request.method === 'HEAD' ? undefined : parsedBody(reading);
+  const inBody = body ? checkBody(operation, request, response.status, body.value, found) : [];
   return [...checkHeaders(response), ...inBody];
 }
 

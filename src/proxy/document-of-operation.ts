@@ -1,9 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { memberOf } from '../lib/json.js';
 import { pointerParts } from '../lib/json-pointer.js';
+import { methods } from './document.js';
 import { forEachNode, nodeOf } from './tree.js';
-
-const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 /**
  * Returns a document with one operation and the components that it needs, which takes prism-http a tenth of the time to

@@ -55,7 +55,8 @@ export interface Route {
   readonly pathParameters: ReadonlyMap<string, string>;
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'patch'];
+/** Methods of operations, in lower case as in the document. */
+export const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
 /** The OpenAPI document of the service, with its operations in a form that is easy to check exchanges against. */
 export class ServiceDocument {

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { type Reading, readRequestBody, readResponseBody } from './body.js';
+import { parsedBody, type Reading, readRequestBody, readResponseBody } from './body.js';
 import { checkRequest, type Scopes } from './check-request.js';
 import { checkResponse, isNotModified } from './check-response.js';
 import { checkStatements } from './check-statements.js';
@@ -184,17 +184,15 @@ export class ExchangeChecker {
 
 /** Notes about long lists that were only checked in part. */
 function truncationNotes(side: Finding['side'], reading: Reading): Finding[] {
-  const isTruncated = reading !== undefined && 'value' in reading && reading.isTruncated;
   const message = 'was only checked up to item 1,000 of a list';
-  return isTruncated ? [findingOn(side)({ part: 'body', rule: 'unread', message })] : [];
+  return parsedBody(reading)?.isTruncated ? [findingOn(side)({ part: 'body', rule: 'unread', message })] : [];
 }
 
 /** Returns true if prism-http objects to a part that our own validators accepted, and is able to judge that part. */
 function isNew(prismFinding: PrismFinding, deviatingParts: ReadonlySet<string>, readings: Readings): boolean {
   const { side, part, rule } = prismFinding;
   const reading = side === 'request' ? readings.request : readings.response;
-  const hasNoParsedBody = !reading || !('value' in reading);
-  if ((part === 'body' || part === 'media-type') && hasNoParsedBody) return false;
+  if ((part === 'body' || part === 'media-type') && !parsedBody(reading)) return false;
   // For an unlisted status, prism-http compares a success with the default response, which describes errors.
   if (side === 'response' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
   // prism-http cannot know which headers are missing in a response to an unauthenticated client.

@@ -212,10 +212,9 @@ export class Forwarder {
     const checked = destination.serviceRequest ? this.#check(exchange, body.body) : undefined;
     const headerValue = reportsInTrailer ? await checked : undefined;
     if (hasTrailers) {
-      response.addTrailers([
-        ...headerPairs(upstreamResponse.rawTrailers),
-        ...(headerValue === undefined ? [] : [headerPair(deviationsHeader, headerValue)]),
-      ]);
+      const trailers = headerPairs(upstreamResponse.rawTrailers);
+      if (headerValue !== undefined) trailers.push([deviationsHeader, headerValue]);
+      response.addTrailers(trailers);
     }
     response.end();
     await checked;
@@ -339,10 +338,6 @@ function forwardInformational(
 function informationalResponse(status: number, message: string, headers: RawHeaders): string {
   const lines = endToEndHeaders(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${message}\r\n${lines.join('')}\r\n`;
-}
-
-function headerPair(name: string, value: string): [string, string] {
-  return [name, value];
 }
 
 function reasonOf(error: unknown): string {

@@ -2,7 +2,7 @@ import type { IPrismDiagnostic } from '@stoplight/prism-core';
 import type { IHttpConfig, IHttpRequest } from '@stoplight/prism-http';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { fillPath } from '../lib/path-template.js';
-import type { Reading } from './body.js';
+import { parsedBody, type Reading } from './body.js';
 import type { Finding, Part } from './deviation.js';
 import type { Parameter, Route } from './document.js';
 import {
@@ -77,12 +77,12 @@ export function prismExchange(
       pathParameters,
       query: request.query === '' ? {} : queryOf(request.query),
       headers: headersFor(operation.parameters, request.headers, operation.body ? request.body.length : 0),
-      body: contentOf(readings.request),
+      body: parsedBody(readings.request)?.value,
     },
     response: {
       status: response.status,
       headers: headersFor(documented?.headers ?? [], response.headers, response.body.length),
-      body: contentOf(readings.response),
+      body: parsedBody(readings.response)?.value,
     },
   };
 }
@@ -134,11 +134,6 @@ function headersFor(documented: readonly Parameter[], headers: RawHeaders, bodyS
   if (bodySize > 0) selected['content-length'] = String(bodySize);
   if (tokenOf(headers) !== undefined) selected['authorization'] = 'Bearer token';
   return selected;
-}
-
-/** Returns the parsed body; undefined if there is none, or it could not be read. */
-function contentOf(reading: Reading): unknown {
-  return reading && 'value' in reading ? reading.value : undefined;
 }
 
 function prismFindingOf(side: Finding['side'], { path = [], code, message }: IPrismDiagnostic): PrismFinding {
