@@ -4,8 +4,14 @@ import { decimalOf } from '../engine/expect.js';
 import { answeredOperation } from './answered-operation.js';
 import { type ClauseViolation, isExplainedBy } from './clause-violations.js';
 import { typeOf } from './differences.js';
+import {
+  type DocumentedPart,
+  documentedErrorField,
+  documentedField,
+  documentedHeader,
+  documentedStatus,
+} from './documented-part.js';
 import type { Group } from './groups.js';
-import { type Marks, marksOfField, marksOfHeader, marksOfStatus, marksOfUnknownOperation } from './marks.js';
 import type { Noise } from './noise.js';
 import { type Side, sides } from './pairs.js';
 
@@ -56,19 +62,20 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
     : findings.violations.filter((violation) => members.some((member) => isExplainedBy(violation, member)));
   if (violations.some(({ isFailure }) => isFailure)) return { label: 'violation', violations, gaps: [] };
 
-  const marks = marksOf(group);
-  const differing = closestDifferingGaps(group, marks, findings, { isNoise: noise !== undefined });
+  const documented = documentedPartOf(group);
+  const differing = closestDifferingGaps(group, documented, findings, { isNoise: noise !== undefined });
   if (differing.length > 0) return { label: 'gap', violations, gaps: differing };
   if (noise) return { label: 'noise', violations, gaps: [], noise };
-  const unknown = gapsWithUnknownChoice(group, marks, findings);
+  const unknown = gapsWithUnknownChoice(group, documented, findings);
   const wrongTypes = sides.filter(
-    (side) => marks.types.length > 0 && !marks.types.includes(typeOf(group.difference[side])),
+    (side) => documented.types.length > 0 && !documented.types.includes(typeOf(group.difference[side])),
   );
   if (isAboutContainers(group) && unknown.length === 0 && wrongTypes.length > 0)
     return { label: 'violation', violations, gaps: [], wrongTypes };
-  const isOwnChoiceUnknown = marks.own.some((id) => unknown.includes(id));
-  if (isWording(group, marks) && !isOwnChoiceUnknown) return { label: 'noise', violations, gaps: [], noise: 'wording' };
-  const isUndocumented = !marks.isDocumented && unknown.length + violations.length === 0;
+  const isOwnChoiceUnknown = documented.ownGaps.some((id) => unknown.includes(id));
+  if (isWording(group, documented) && !isOwnChoiceUnknown)
+    return { label: 'noise', violations, gaps: [], noise: 'wording' };
+  const isUndocumented = !documented.isDocumented && unknown.length + violations.length === 0;
   return { label: 'gap', violations, gaps: unknown, isUndocumented };
 }
 
@@ -86,26 +93,26 @@ function isAboutContainers({ difference: { part, kind, a, b } }: Group): boolean
 /** Finds the gaps closest to a place for which the two targets were observed to make different choices. */
 function closestDifferingGaps(
   group: Group,
-  marks: Marks,
+  documented: DocumentedPart,
   findings: Findings,
   { isNoise }: { readonly isNoise: boolean },
 ): string[] {
-  const { own, enclosing, operation, request } = marks;
+  const { ownGaps, enclosingGaps, operationGaps, requestGaps } = documented;
   const probed = gapsProbedInAllPairs(group, findings);
   // Lists of candidates, from the most to the least specific; the first list with a match decides.
   const candidates = (): (readonly string[])[] => {
     // The values would differ in any case, so only a gap at the very place is a better explanation.
-    if (isNoise) return [own];
+    if (isNoise) return [ownGaps];
     if (group.difference.part === 'status')
-      return [probed, ...(group.statusClassesDiffer ? [] : [own]), [...operation, ...request]];
+      return [probed, ...(group.statusClassesDiffer ? [] : [ownGaps]), [...operationGaps, ...requestGaps]];
     const { part } = group.difference;
-    if (part === 'body' && isWording(group, marks)) return [own, ...enclosing];
+    if (part === 'body' && isWording(group, documented)) return [ownGaps, ...enclosingGaps];
     // `probed` is not used here: a probe that observed a choice in this exchange may not be about its headers.
-    if (part === 'header' && own.length > 0) return [own, ...enclosing];
-    return [own, ...enclosing, operation.filter((id) => !hasStatuses(id)), probed];
+    if (part === 'header' && ownGaps.length > 0) return [ownGaps, ...enclosingGaps];
+    return [ownGaps, ...enclosingGaps, operationGaps.filter((id) => !hasStatuses(id)), probed];
   };
   // If only wordings differ, choices outside the registry explain nothing: every target has its own wording.
-  const differing = isWording(group, marks) ? findings.listedGaps : findings.differingGaps;
+  const differing = isWording(group, documented) ? findings.listedGaps : findings.differingGaps;
   return firstMatches(candidates(), (id) => canCause(id, group) && differing.has(id));
 }
 
@@ -115,19 +122,20 @@ function closestDifferingGaps(
  */
 function gapsWithUnknownChoice(
   group: Group,
-  { own, enclosing, operation, request }: Marks,
+  { ownGaps, enclosingGaps, operationGaps, requestGaps }: DocumentedPart,
   { agreeingGaps }: Findings,
 ): string[] {
   const { part, kind } = group.difference;
   // If the statuses are of different classes, one target usually refuses the request, so the gap is about the request.
   const isAboutRequest = part === 'status' && group.statusClassesDiffer;
-  // The last entry of `enclosing` has the gaps about the whole response, which do not explain a single value.
-  const candidates = part === 'body' && kind === 'value' ? [own, ...enclosing.slice(0, -1)] : [own, ...enclosing];
+  // The last entry of `enclosingGaps` has the gaps about the whole response, which do not explain a single value.
+  const candidates =
+    part === 'body' && kind === 'value' ? [ownGaps, ...enclosingGaps.slice(0, -1)] : [ownGaps, ...enclosingGaps];
   const unknown = firstMatches(
-    isAboutRequest ? [[...operation, ...request]] : candidates,
+    isAboutRequest ? [[...operationGaps, ...requestGaps]] : candidates,
     (id) => canCause(id, group) && !agreeingGaps.has(id),
   );
-  return unknown.length > 0 ? unknown : firstMatches([own], (id) => canCause(id, group));
+  return unknown.length > 0 ? unknown : firstMatches([ownGaps], (id) => canCause(id, group));
 }
 
 /** Returns the matching gaps of the first list that has any. */
@@ -135,26 +143,30 @@ function firstMatches(lists: readonly (readonly string[])[], isMatch: (id: strin
   return lists.map((ids) => [...new Set(ids)].filter(isMatch)).find(({ length }) => length > 0) ?? [];
 }
 
-/** Collects the gaps that the OpenAPI document marks at and around the place of a group. */
-function marksOf({ difference: { part, path }, members }: Group): Marks {
-  const marks = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
+/** Looks up the part that differs, and unites what the document states about it in the responses of both targets. */
+function documentedPartOf({ difference: { part, path }, members }: Group): DocumentedPart {
+  const parts = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
     return [a, b].flatMap((exchange) => {
       const { status } = exchange;
       const operation = answeredOperation(exchange);
-      if (!operation) return part === 'body' ? [marksOfUnknownOperation(path)] : [];
-      if (part === 'status') return marksOfStatus(operation, status);
-      return part === 'header' ? marksOfHeader(operation, status, path.join()) : marksOfField(operation, status, path);
+      if (!operation) return part === 'body' ? [documentedErrorField(path)] : [];
+      if (part === 'status') return documentedStatus(operation, status);
+      return part === 'header'
+        ? documentedHeader(operation, status, path.join())
+        : documentedField(operation, status, path);
     });
   });
-  const depth = Math.max(0, ...marks.map(({ enclosing }) => enclosing.length));
+  const depth = Math.max(0, ...parts.map(({ enclosingGaps }) => enclosingGaps.length));
   return {
-    own: marks.flatMap(({ own }) => own),
-    enclosing: Array.from({ length: depth }, (_, level) => marks.flatMap(({ enclosing }) => enclosing[level] ?? [])),
-    operation: marks.flatMap(({ operation }) => operation),
-    request: marks.flatMap(({ request }) => request),
-    types: marks.flatMap(({ types }) => types),
-    isUnrestricted: marks.some(({ isUnrestricted }) => isUnrestricted),
-    isDocumented: marks.length === 0 || marks.some(({ isDocumented }) => isDocumented),
+    ownGaps: parts.flatMap(({ ownGaps }) => ownGaps),
+    enclosingGaps: Array.from({ length: depth }, (_, level) =>
+      parts.flatMap(({ enclosingGaps }) => enclosingGaps[level] ?? []),
+    ),
+    operationGaps: parts.flatMap(({ operationGaps }) => operationGaps),
+    requestGaps: parts.flatMap(({ requestGaps }) => requestGaps),
+    types: parts.flatMap(({ types }) => types),
+    isFreeText: parts.some(({ isFreeText }) => isFreeText),
+    isDocumented: parts.length === 0 || parts.some(({ isDocumented }) => isDocumented),
   };
 }
 
@@ -167,11 +179,11 @@ function gapsProbedInAllPairs({ members }: Group, { gapsByExchange }: Findings):
 }
 
 /** True if only texts for humans differ: free text, or the number of error messages for a field. */
-function isWording({ difference: { part, path, kind, a, b } }: Group, { isUnrestricted }: Marks): boolean {
+function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeText }: DocumentedPart): boolean {
   if (part !== 'body') return false;
   if (path[0] === 'errors' && path.at(-1) === '*') return true;
-  if (path.join() === 'message' && isUnrestricted) return true;
-  return kind === 'value' && isUnrestricted && typeof a === 'string' && typeof b === 'string';
+  if (path.join() === 'message' && isFreeText) return true;
+  return kind === 'value' && isFreeText && typeof a === 'string' && typeof b === 'string';
 }
 
 /** Gaps about requests. Their choices affect only the status of a response. */
