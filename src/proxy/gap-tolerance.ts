@@ -44,6 +44,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'payment.range-reversed': ['x-not-before', 'filter'],
   'deposit.booking-filter': ['filter'],
   'deposit.dates': ['x-not-before'],
+  'deposit.customer-email': ['format'],
   'metadata.size': ['maxProperties', 'maxLength'],
   'metadata.values': ['type'],
   'text.lengths': ['maxLength'],

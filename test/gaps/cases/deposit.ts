@@ -539,4 +539,17 @@ export const deposits: GapCases = {
       accepted: [201, undefined, ['2026-03-10']],
     },
   },
+
+  'deposit.customer-email': {
+    async probe(choices) {
+      const client = await openAccount(choices);
+      const created = await client.post('/deposits', { ...deposit, customer: { email: 'ada@' } });
+      const listed = await client.get('/deposits?booking_reference=BK-1');
+      return [created.status, created.valueAt('errors'), fieldValues(listed.valueAt('data.data'), 'customer')];
+    },
+    expected: {
+      refused: [422, { 'customer.email': ['The customer.email field must be a valid email address.'] }, []],
+      accepted: [201, undefined, [{ name: null, email: 'ada@' }]],
+    },
+  },
 };

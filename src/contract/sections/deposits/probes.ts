@@ -186,6 +186,14 @@ export const depositProbes: readonly Probe[] = [
         ? 'accepted'
         : 'refused',
   }),
+  activeProbe({
+    gap: 'deposit.customer-email',
+    evidenceFields: ['customer'],
+    findChoice: async (context) =>
+      isAccepted(await tryCreateDeposit(context, { customer: { name: 'Ada Lovelace', email: 'ada' } }))
+        ? 'accepted'
+        : 'refused',
+  }),
   passiveProbe({
     gap: 'deposit.id',
     evidenceFields: ['id'],
