@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Result } from '../../src/contract/engine/check-clause.js';
 import type { InterceptedRequest, Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { replaceWithError } from '../../src/contract/mutation/interceptors.js';
+import { onResponse, replaceWithError } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
@@ -90,3 +90,26 @@ test(
   },
   refusedRequestsTimeoutMs,
 );
+
+/** Refuses the creations at a path whose body has an amount or price that is not an integer. */
+const refuseFractions = (path: string): Interceptor =>
+  onResponse(
+    (request) =>
+      request.method === 'POST' &&
+      request.path === path &&
+      /"(?:amount|unit_price)":\d+\.\d/.test(JSON.stringify(request.body)),
+    (response) => replaceWithError(response),
+  );
+
+test.each([
+  ['invoices with prices', '/invoices', 'INV-CREATE-01'],
+  ['payment links with amounts', '/payment-links', 'LINK-CREATE-01'],
+  ['deposits with amounts', '/deposits', 'DEP-CREATE-01'],
+])('a target that refuses %s that are not integers fails', async (_description, path, id) => {
+  const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseFractions(path));
+  const { resultOf } = await checkClauses(
+    target,
+    clauses.filter((clause) => clause.id === id),
+  );
+  expect(resultOf(id)).toMatchObject({ status: 'failed' });
+});

@@ -18,7 +18,7 @@ export async function expectAccepted(context: ClauseContext, exchange: Exchange)
   if (isClientError(exchange) && !(await isAcceptedWithOtherKey(context, exchange.call))) {
     let { call } = exchange;
     // The texts come first, and moderate numbers before the smallest ones, because a target may also have minimums.
-    for (const replacements of [shorterTexts, moderateNumbers, smallestNumbers]) {
+    for (const replacements of [shorterTexts, moderateNumbers, smallNumbers, smallestNumbers]) {
       const replaced = withReplacedValues(call, replacements);
       if (formatExactJson(replaced) === formatExactJson(call)) continue;
       call = replaced;
@@ -99,20 +99,27 @@ const shorterTexts: Replacements = {
   query: { description: lastCharacter, booking_reference: lastCharacter },
 };
 
+/**
+ * Returns a function that reduces numbers to at most `maximum`. A number with a fraction becomes one with a fraction,
+ * since a target may refuse a number for its size, but not for its decimal places.
+ */
+const atMost =
+  (maximum: number) =>
+  (value: unknown): number =>
+    Math.min(Number(value), Number.isInteger(value) ? maximum : maximum - 0.01);
+
 const moderateNumbers: Replacements = {
-  body: {
-    amount: (value) => Math.min(Number(value), 20),
-    unit_price: (value) => Math.min(Number(value), 20),
-    tax_rate: (value) => Math.min(Number(value), 5),
-  },
+  body: { amount: atMost(20), unit_price: atMost(20), tax_rate: (value) => Math.min(Number(value), 5) },
   query: {},
 };
 
+const smallNumbers: Replacements = { body: { amount: atMost(2), unit_price: atMost(2) }, query: {} };
+
 const smallestNumbers: Replacements = {
   body: {
-    amount: () => 1,
+    amount: atMost(1),
     // Keeps a price of 0.
-    unit_price: (value) => Math.min(Number(value), 1),
+    unit_price: atMost(1),
     // Keeps the total of the items small.
     quantity: (value) => Math.min(Number(value), 0.05),
     // Keeps a rate of 0, which is the default and so must be allowed.
