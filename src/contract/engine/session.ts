@@ -51,6 +51,13 @@ export interface SentRequest {
   exchange?: Exchange;
 }
 
+/** A call of a driver method for a clause or setup. */
+export interface DriverCall {
+  readonly method: DriverMethod;
+  /** The record that the method acts on. */
+  readonly record: TargetRecord | undefined;
+}
+
 /** Shown in reports in place of the driver's name if there is no driver. */
 export const noDriverName = 'no driver';
 
@@ -67,6 +74,8 @@ export class Session {
   readonly options: SessionOptions;
   /** Requests in the order in which they were sent. */
   readonly sentRequests: SentRequest[] = [];
+  /** Calls of the driver in the order in which they were started, including those that failed. */
+  readonly driverCalls: DriverCall[] = [];
   /**
    * Exchanges in which the target did not do what a setup or a clause needs, such as refused creations. They are the
    * reason why clauses are blocked.
@@ -241,6 +250,7 @@ export class ClauseContext {
       });
     if (!this.session.target.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'off, so the target is only read' });
+    this.session.driverCalls.push({ method, record });
     return this.session.callDriver(method, () =>
       record === undefined ? driverMethod.call(driver) : driverMethod.call(driver, record),
     );

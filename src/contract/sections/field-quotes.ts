@@ -56,6 +56,16 @@ export const invoiceQuotes = {
   invoice_items: '| invoice_items | array | line items, see below |',
 };
 
+/** Statuses of an invoice. */
+export const invoiceStatusQuotes = {
+  draft: '| draft | created but not finalized |',
+  viewed: '| viewed | customer has viewed it |',
+  paid: '| paid | fully paid |',
+  partial: '| partial | partially paid |',
+  overdue: '| overdue | payment past due date |',
+  cancelled: '| cancelled | cancelled |',
+};
+
 /** Invoice, additional fields of the detail view. */
 export const detailQuotes = {
   notes: '| notes | string | additional notes printed on the invoice |',

@@ -17,7 +17,7 @@ import { formatExactJson } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { checkShownInvoices } from '../created-invoices.js';
-import { detailQuotes, invoiceQuotes, lineQuotes } from '../field-quotes.js';
+import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
 import {
@@ -31,6 +31,7 @@ import {
   numberClauses,
 } from '../invoice-fields.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
+import { overdueStatusClause, paidStatusClause, unreachedStatusClause } from '../invoice-status-clauses.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { successesSoFar } from '../responses.js';
 import { expectFieldEquals, expectSameText, isSameText } from '../same-values.js';
@@ -50,7 +51,8 @@ const endpoint = {
   spec: 'GET /invoices/{invoice}',
   quote: 'Path parameter `invoice`: integer invoice ID.',
 } as const;
-const paidStatusRow = '| paid | fully paid |';
+
+const view = { prefix: 'INV-DETAIL', operation: common.operation, name: 'the detail view' } as const;
 
 const unknownInvoice = setup('an invoice that does not exist', (context) =>
   context.get(`/invoices/${nonexistentInteger}`),
@@ -157,7 +159,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-43',
     spec: 'States and transitions',
-    quote: paidStatusRow,
+    quote: invoiceStatusQuotes.paid,
     title: 'An invoice that was fully paid is `paid`.',
     check: async (context) => expectValue((await context.use(paidInvoice)).page, 'data.status', 'paid'),
   },
@@ -224,7 +226,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-47',
     spec: 'States and transitions',
-    quote: paidStatusRow,
+    quote: invoiceStatusQuotes.paid,
     title: 'An invoice that was read before its payment is `paid` when it is read again.',
     check: async (context) => expectValue((await context.use(paymentBeforeDueDate)).detail, 'data.status', 'paid'),
   },
@@ -285,4 +287,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'getInvoice', expectLineTotalsAsReturned),
   },
+  paidStatusClause(view, '54'),
+  overdueStatusClause(view, '55'),
+  unreachedStatusClause(view, '56'),
 ];

@@ -4,7 +4,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { checkShownInvoices } from '../created-invoices.js';
-import { detailQuotes, invoiceQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
+import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
 import { fullCreation, minimalCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
 import { invoiceGrowth, paidInvoiceRow, recentlyDueInvoice, recentlyDueRow } from '../invoice-detail/setups.js';
 import {
@@ -16,6 +16,7 @@ import {
   expectSameCustomer,
   invoiceFieldClauses,
 } from '../invoice-fields.js';
+import { overdueStatusClause, paidStatusClause, unreachedStatusClause } from '../invoice-status-clauses.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
 import { expectTotalGrew } from '../paging/growth.js';
@@ -44,6 +45,8 @@ const listSentence =
 const threeInvoices = setup('three invoices', async (context) => {
   for (const creation of [fullCreation, sameDayCreation, minimumQuantityCreation]) await context.use(creation);
 });
+
+const view = { prefix: 'INV-LIST', operation: common.operation, name: 'the list' } as const;
 
 /** The invoice list. */
 export const invoiceListClauses: readonly Clause[] = [
@@ -128,7 +131,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-47',
     spec: 'States and transitions',
-    quote: '| paid | fully paid |',
+    quote: invoiceStatusQuotes.paid,
     title: 'An invoice that was listed before its payment is `paid` in the list afterwards.',
     check: async (context) => {
       const { page, path } = await context.use(paidInvoiceRow);
@@ -207,4 +210,7 @@ export const invoiceListClauses: readonly Clause[] = [
       });
     },
   },
+  paidStatusClause(view, '55'),
+  overdueStatusClause(view, '56'),
+  unreachedStatusClause(view, '57'),
 ];

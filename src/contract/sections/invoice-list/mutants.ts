@@ -2,6 +2,7 @@ import { recordsAt, valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
+  changeField,
   changeFields,
   increment,
   listSecondCopy,
@@ -26,6 +27,10 @@ const detailPath = /^\/invoices\/\d+$/;
 
 const onListed = (change: RecordChange): Interceptor => onRows(listPath, change);
 const onRead = (change: RecordChange): Interceptor => onData('GET', detailPath, change);
+
+/** Returns a function that gives pending invoices another status. */
+const changePending = (status: string): RecordChange =>
+  changeField('status', (shown) => (shown === 'pending' ? status : shown));
 
 const keepFirstLine: RecordChange = (invoice) =>
   setFields(invoice, { invoice_items: [valueAt(invoice, 'invoice_items.0')] });
@@ -116,6 +121,12 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
     'A new invoice is listed a second time, with another `id`.',
     listSecondCopy(listPath, isCreatedBySuite),
   ],
+  ['INV-LIST-55', 'Pending invoices are listed as `partial`.', onListed(changePending('partial'))],
+  ['INV-LIST-56', 'Pending invoices are listed as `overdue`.', onListed(changePending('overdue'))],
+  ['INV-LIST-57', 'Pending invoices are listed as `viewed`.', onListed(changePending('viewed'))],
+  ['INV-DETAIL-54', 'Pending invoices are read as `partial`.', onRead(changePending('partial'))],
+  ['INV-DETAIL-55', 'Pending invoices are read as `overdue`.', onRead(changePending('overdue'))],
+  ['INV-DETAIL-56', 'Pending invoices are read as `viewed`.', onRead(changePending('viewed'))],
   [
     'INV-DETAIL-52',
     'The detail view shows the price of a line as its total.',

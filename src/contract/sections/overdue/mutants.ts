@@ -167,6 +167,8 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'The `total_outstanding` of the overdue list is negative.',
     onOverdueBody(changeField('total_outstanding', (sum) => -Number(sum))),
   ],
+  ['INV-OVERDUE-50', 'Overdue invoices are listed as `partial`.', onOverdueRows(changeFields({ status: 'partial' }))],
+  ['INV-OVERDUE-51', 'Overdue invoices are listed as `draft`.', onOverdueRows(changeFields({ status: 'draft' }))],
   [
     'INV-OVERDUE-36',
     'The `total_outstanding` of the overdue list never changes.',

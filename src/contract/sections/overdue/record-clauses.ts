@@ -18,12 +18,15 @@ import {
   expectSameCustomer,
 } from '../invoice-fields.js';
 import { dueTomorrowCreation, overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
+import { paidStatusClause, unreachedStatusClause } from '../invoice-status-clauses.js';
 import { expectDistinctIds } from '../paging/pages.js';
 import { successesSoFar } from '../responses.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
 
 const listFieldsQuote = 'Overdue-invoice records contain the list fields plus:';
+
+const view = { prefix: 'INV-OVERDUE', operation: common.operation, name: 'the overdue list' } as const;
 
 /** Checks the invoices of the suite in all overdue lists so far. @throws Skip if none is listed */
 async function checkOverdueInvoices(
@@ -113,4 +116,6 @@ export const overdueRecordClauses: readonly Clause[] = [
       }
     },
   },
+  paidStatusClause(view, '50'),
+  unreachedStatusClause(view, '51'),
 ];
