@@ -56,6 +56,8 @@ export interface DriverCall {
   readonly method: DriverMethod;
   /** The record that the method acts on. */
   readonly record: TargetRecord | undefined;
+  /** False while the method runs, and if it fails. */
+  hasSucceeded: boolean;
 }
 
 /** Shown in reports in place of the driver's name if there is no driver. */
@@ -74,7 +76,7 @@ export class Session {
   readonly options: SessionOptions;
   /** Requests in the order in which they were sent. */
   readonly sentRequests: SentRequest[] = [];
-  /** Calls of the driver in the order in which they were started, including those that failed. */
+  /** Calls of the driver in the order in which they were started. */
   readonly driverCalls: DriverCall[] = [];
   /**
    * Exchanges in which the target did not do what a setup or a clause needs, such as refused creations. They are the
@@ -250,10 +252,13 @@ export class ClauseContext {
       });
     if (!this.session.target.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'off, so the target is only read' });
-    this.session.driverCalls.push({ method, record });
-    return this.session.callDriver(method, () =>
+    const call: DriverCall = { method, record, hasSucceeded: false };
+    this.session.driverCalls.push(call);
+    const result = await this.session.callDriver(method, () =>
       record === undefined ? driverMethod.call(driver) : driverMethod.call(driver, record),
     );
+    call.hasSucceeded = true;
+    return result;
   }
 }
 

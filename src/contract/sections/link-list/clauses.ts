@@ -39,7 +39,7 @@ import {
 } from '../payment-links/setups.js';
 import { paidLargeLink, threePayments } from '../payments/setups.js';
 import { expectFieldEquals, isSameValue } from '../same-values.js';
-import { linkGrowth, linkInGrownList, paidLinkLocation } from './setups.js';
+import { countedLinks, linkGrowth, linkInGrownList, paidLinkLocation } from './setups.js';
 
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
@@ -215,6 +215,55 @@ const completenessClauses: readonly Clause[] = [
   },
 ];
 
+/**
+ * Clauses about all links of the suite, of which one was paid twice if possible. They are `inferred`, because the
+ * specification gives only the names and types of the fields.
+ */
+const countingClauses: readonly Clause[] = [
+  {
+    id: 'LINK-LIST-49',
+    level: 'inferred',
+    ...listing,
+    quote: linkQuotes.payments_count,
+    title: '`payments_count` of each link is the number of its payments, also if it was paid twice.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      for (const { location, paymentsCount } of await context.use(countedLinks))
+        expectValue(location.page, `${location.path}.payments_count`, paymentsCount);
+    },
+  },
+  {
+    id: 'LINK-LIST-50',
+    level: 'inferred',
+    ...listing,
+    quote: linkQuotes.revenue,
+    title: '`revenue` of each link is the sum of its payments, also if it was paid twice.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      for (const { location, created, paymentsCount } of await context.use(countedLinks)) {
+        const path = `${location.path}.revenue`;
+        const revenue = decimalOf(valueAt(location.page.json, path));
+        const expected = paymentsCount * Number(created.body['amount']);
+        // A difference of less than half a cent is a rounding error of floating-point numbers.
+        if (!(Math.abs(Number(revenue) - expected) < 0.005))
+          throw new Violation(`\`${path}\` to be ${expected}`, revenue, location.page);
+      }
+    },
+  },
+  {
+    id: 'LINK-LIST-51',
+    level: 'inferred',
+    ...listing,
+    quote: linkQuotes.is_active,
+    title: '`is_active` of each link that has not been paid is true.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      for (const { location, paymentsCount } of await context.use(countedLinks))
+        if (paymentsCount === 0) expectValue(location.page, `${location.path}.is_active`, true);
+    },
+  },
+];
+
 /** The list of payment links. */
 export const linkListClauses: readonly Clause[] = [
   ...listClauses({
@@ -273,4 +322,5 @@ export const linkListClauses: readonly Clause[] = [
   ),
   ...grownListClauses,
   ...completenessClauses,
+  ...countingClauses,
 ];

@@ -1,12 +1,16 @@
 import { eventually } from '../../engine/eventually.js';
-import { valueAt } from '../../engine/expect.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { requireSuccess, valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type Setup, setup } from '../../engine/session.js';
-import type { RecordLocation } from '../fields.js';
+import { Blocked } from '../../engine/verdict.js';
+import { type RecordLocation, recordsIn } from '../fields.js';
 import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
 import { findRow, isFound } from '../paging/setups.js';
+import { createdLinks } from '../payment-links/created-links.js';
 import {
+  freeTextLink,
   largeLink,
   letterCaseLink,
   linksPage,
@@ -60,3 +64,55 @@ export function linkInGrownList(link: Setup<CreatedRecord>): Setup<RecordLocatio
     return findLinkInGrownList(context, ({ id }) => isSameValue(id, record['id']));
   });
 }
+
+/**
+ * A second payment of a link, if links stay active when they are paid. The specification does not say whether a link can
+ * be paid twice, so the driver may fail.
+ */
+const secondPayment = setup('a second payment of a link', async (context): Promise<void> => {
+  await context.use(threePayments);
+  const { record } = await context.use(freeTextLink);
+  const { page, path } = await context.use(paidLinkLocation);
+  if (valueAt(page.json, `${path}.is_active`) === true) await context.drive('payLink', record);
+});
+
+/** A link of the suite in a list that was read after all payments. */
+interface CountedLink {
+  readonly location: RecordLocation;
+  readonly created: CreatedRecord;
+  /** Number of times that the driver has paid it. */
+  readonly paymentsCount: number;
+}
+
+/**
+ * The links of the suite on the first page of the list, read after all payments. Waits until each shows its number of
+ * payments, or the timeout has passed. @throws Blocked if none is on the page
+ */
+export const countedLinks = setup(
+  'the payment links after all payments',
+  async (context): Promise<readonly CountedLink[]> => {
+    await context.runIfPossible(secondPayment);
+    const created = await createdLinks(context);
+    const payments = context.session.driverCalls.filter(({ method }) => method === 'payLink');
+    const linksOn = (page: Exchange): CountedLink[] =>
+      recordsIn(page, 'listPaymentLinks').flatMap((location) => {
+        const id = valueAt(location.page.json, `${location.path}.id`);
+        const creation = created.find(({ record }) => isSameValue(record['id'], id));
+        const paymentsOfLink = payments.filter(({ record }) => isSameValue(record?.['id'], id));
+        // After a failure of the driver it is not known whether the link was paid.
+        const isCounted = creation && paymentsOfLink.every(({ hasSucceeded }) => hasSucceeded);
+        return isCounted ? [{ location, created: creation, paymentsCount: paymentsOfLink.length }] : [];
+      });
+    const page = await eventually(
+      context,
+      async () => requireSuccess(await context.get('/payment-links?per_page=100')),
+      (read) =>
+        linksOn(read).every(
+          ({ location, paymentsCount }) => valueAt(read.json, `${location.path}.payments_count`) === paymentsCount,
+        ),
+    );
+    const links = linksOn(page);
+    if (links.length === 0) throw new Blocked('the links of the suite are not on the first page of the list', page);
+    return links;
+  },
+);

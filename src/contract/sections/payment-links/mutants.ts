@@ -329,4 +329,19 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'Revenue of 1,000 and more is shown without its thousands.',
     onListed(changeField('revenue', (revenue) => Number(revenue) % 1_000)),
   ],
+  [
+    'LINK-LIST-49',
+    'The `payments_count` of a link that was paid is always 1.',
+    onListed((row) => setFields(row, { payments_count: Math.min(Number(row['payments_count']), 1) })),
+  ],
+  [
+    'LINK-LIST-50',
+    'The `revenue` of a link that was paid is always its amount.',
+    onListed((row) => setFields(row, { revenue: Math.min(Number(row['revenue']), Number(row['amount'])) })),
+  ],
+  [
+    'LINK-LIST-51',
+    'Links whose amount is an integer are listed as inactive.',
+    onListed((row) => setFields(row, { is_active: row['is_active'] === true && !Number.isInteger(row['amount']) })),
+  ],
 ]);
