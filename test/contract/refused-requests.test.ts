@@ -67,6 +67,8 @@ const refusableRequests = [
   /capture .*\{"amount":2\.01\}/,
   // Idempotency keys of 250 characters and more.
   /"booking_reference":"contract-… long keys/,
+  // An invoice number in the format of generated numbers.
+  /"reference":"contract-… next number"/,
   // Metadata of several keys and types.
   /"roomNo"/,
 ];

@@ -4,6 +4,7 @@ import {
   decimalOf,
   expectField,
   expectStatus,
+  expectSuccess,
   expectValue,
   nonEmptyString,
   recordsAt,
@@ -33,6 +34,7 @@ import { isWithin, lineTotalRange, sumOfRanges } from './line-totals.js';
 import {
   type Creation,
   concurrentInvoices,
+  creationAfterTakenNumber,
   customerId,
   dateInDays,
   fullCreation,
@@ -350,6 +352,20 @@ export const invoiceCreateClauses: readonly Clause[] = [
       const number = second.record['invoice_number'];
       if (number === first.record['invoice_number'])
         throw new Violation(`an \`invoice_number\` other than ${number}`, number, second.exchange);
+    },
+  },
+  {
+    ...creationSource,
+    level: 'inferred',
+    id: 'INV-CREATE-46',
+    quote: newInvoiceQuotes.invoice_number,
+    title: 'A number is generated that no invoice has, even if the next number was given to one.',
+    check: async (context) => {
+      const { takenNumber, next } = await context.use(creationAfterTakenNumber);
+      expectSuccess(next.exchange);
+      const number = valueAt(next.exchange.json, 'data.invoice_number');
+      if (number === takenNumber)
+        throw new Violation(`a number other than ${number}, which another invoice has`, number, next.exchange);
     },
   },
 ];

@@ -196,6 +196,11 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'Two invoices that are created concurrently have the same number.',
     repeatNumberOfConcurrentInvoice,
   ],
+  [
+    'INV-CREATE-46',
+    'An invoice without a given number gets the number that was given to the previous one.',
+    repeatGivenNumber,
+  ],
   ['INV-CREATE-36', 'Of several identical items, only one becomes a line.', onCreation(removeDuplicateLines)],
   [
     'INV-CREATE-37',
@@ -345,3 +350,12 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     ),
   ],
 ]);
+
+/** Shows an invoice that was created without a number with the number that was given to the one before it. */
+function repeatGivenNumber(): Interceptor {
+  let givenNumber: unknown;
+  return onData('POST', invoicesPath, (invoice, { body }) => {
+    if (givenNumber !== undefined) setFields(invoice, { invoice_number: givenNumber });
+    givenNumber = body['invoice_number'];
+  });
+}

@@ -2,12 +2,13 @@ import { dayMs } from '../../../lib/durations.js';
 import { isRecord } from '../../../lib/json.js';
 import { customerIdIn } from '../../drivers/results.js';
 import type { Call, Exchange } from '../../engine/exchange.js';
-import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
+import { isClientError, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
+import { createdSoFar } from '../created-records.js';
 
 /**
  * Id of the customer that the suite's invoices are for: the id from --customer-id, that of a customer whom the driver
@@ -205,6 +206,58 @@ export const concurrentInvoices = setup(
     const reference = context.withRunPrefix(concurrentReference);
     const create = async (): Promise<CreatedRecord> => withRecord(await createInvoice(context, { reference }));
     return Promise.all([create(), create()]);
+  },
+);
+
+/** Matches an invoice number; its parts are what precedes the last digits, these digits, and what follows them. */
+const lastDigitsPattern = /^(.*?)(\d+)(\D*)$/s;
+
+/** Returns the last digits of an invoice number, which are usually those of a counter; -1 if it has no digits. */
+function lastDigitsOf(number: unknown): bigint {
+  return BigInt(lastDigitsPattern.exec(String(number))?.[2] ?? -1);
+}
+
+/** Returns an invoice number with its last digits increased by 1. */
+function successorOf(number: string): string {
+  return number.replace(
+    lastDigitsPattern,
+    (_number, start: string, digits: string, end: string) =>
+      `${start}${String(BigInt(digits) + 1n).padStart(digits.length, '0')}${end}`,
+  );
+}
+
+/** A number that was given to an invoice, and the creation of the next invoice, whose number the target generates. */
+interface CreationAfterTakenNumber {
+  readonly takenNumber: string;
+  readonly next: Creation;
+}
+
+/**
+ * Gives an invoice the number that the target would probably generate next, and creates another without a number.
+ * @throws Skip if the target refuses the given number: the specification does not say which numbers are accepted
+ */
+export const creationAfterTakenNumber = setup(
+  'an invoice after one with the next number',
+  async (context): Promise<CreationAfterTakenNumber> => {
+    const [{ body }] = await context.use(concurrentInvoices);
+    // Numbers may contain the year of the date, and have a counter for each year.
+    const generated = createdSoFar(context, 'createInvoice')
+      .filter((other) => other.body['invoice_number'] === undefined && other.body['date'] === body['date'])
+      .map(({ record }) => record['invoice_number'])
+      .sort((a, b) => (lastDigitsOf(a) < lastDigitsOf(b) ? -1 : 1));
+    const takenNumber = successorOf(String(generated.at(-1)));
+    const { exchange } = await createInvoice(context, {
+      invoice_number: takenNumber,
+      reference: context.withRunPrefix('next number'),
+    });
+    if (isClientError(exchange)) {
+      throw new Skip({
+        missing: 'an invoice with the next number',
+        reason: `${takenNumber} is refused, and the specification does not say which numbers are accepted`,
+      });
+    }
+    requireRecord(exchange);
+    return { takenNumber, next: await createInvoice(context, { reference: context.withRunPrefix('number after it') }) };
   },
 );
 

@@ -167,6 +167,24 @@ export const statisticsClauses: readonly Clause[] = [
   {
     ...statisticsSource,
     level: 'inferred',
+    id: 'INV-STATS-36',
+    quote: statisticsQuotes.pending_invoices,
+    title: '`pending_invoices` counts the listed invoices that are pending and not overdue, and no paid ones.',
+    check: (context) =>
+      checkListsAndStatistics(context, ({ list, overdue, stats }) => {
+        const rows = wholeList(list);
+        const overdueIds = new Set(recordsAt(overdue.json, 'data').map(({ id }) => id));
+        // The specification does not say whether invoices that are overdue, sent or paid in part await payment.
+        const minimum = rows.filter(({ id, status }) => status === 'pending' && !overdueIds.has(id)).length;
+        const maximum = rows.filter(({ status }) => status !== 'paid' && status !== 'cancelled').length;
+        const count = statisticIn(stats, 'pending_invoices');
+        if (count < minimum || count > maximum)
+          throw new Violation(`\`data.pending_invoices\` to be from ${minimum} to ${maximum}`, count, stats);
+      }),
+  },
+  {
+    ...statisticsSource,
+    level: 'inferred',
     id: 'INV-STATS-29',
     quote: statisticsQuotes.total_outstanding,
     title: '`total_outstanding` includes the unpaid invoices that are listed, and no others.',

@@ -113,6 +113,11 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     onStatistics(changeField('total_outstanding', (sum) => Number(sum) + 100_000)),
   ],
   [
+    'INV-STATS-36',
+    '`pending_invoices` also counts paid invoices.',
+    onStatistics((statistics) => setFields(statistics, { pending_invoices: statistics['total_invoices'] })),
+  ],
+  [
     'INV-STATS-20',
     '`paid_invoices` equals `total_invoices`.',
     onStatistics((statistics) => setFields(statistics, { paid_invoices: statistics['total_invoices'] })),
