@@ -14,6 +14,8 @@ export interface WebhookReceiver {
    * URL by hand.
    */
   readonly paths: readonly string[];
+  /** Number of requests of the run that were sent before the target knew the URL, so that it sent no webhooks. */
+  readonly earlierRequestCount: number;
   /** Makes the target use a URL with a new path, and a new secret unless the tester passed one; returns the path. */
   changeUrl(context: ClauseContext): Promise<string>;
 }
@@ -48,7 +50,7 @@ export const webhookReceiver = setup('a webhook receiver', async (context): Prom
     return path;
   };
   if (driver.configureWebhook) await changeUrl(context);
-  return { receiver, paths, changeUrl };
+  return { receiver, paths, earlierRequestCount: context.session.sentRequests.length, changeUrl };
 });
 
 /**

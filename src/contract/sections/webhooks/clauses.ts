@@ -10,6 +10,7 @@ import { type Deposit, depositStatuses } from '../deposits/setups.js';
 import { depositStatusSentence, eventQuotes, jsonSentence, paymentQuotes } from '../field-quotes.js';
 import { type PaidLink, unusualText } from '../payment-links/setups.js';
 import { webhookReceiver } from '../webhook-receiver.js';
+import { creationEventClauses } from './creation-clauses.js';
 import {
   awaitDepositDelivery,
   awaitLaterDelivery,
@@ -25,6 +26,7 @@ import {
   laterEventSteps,
   linksWithDeliveries,
   paymentDeliveries,
+  timeoutText,
   unusualPaymentDelivery,
 } from './setups.js';
 
@@ -61,11 +63,6 @@ const sentClauses: readonly Clause[] = [
     },
   },
 ];
-
-/** Formats the time that the suite has waited, with the option that extends it. */
-function timeoutText({ session }: ClauseContext): string {
-  return `${session.eventuallyTimeoutMs / 1_000} s (--webhook-timeout)`;
-}
 
 /** When each event occurs, as its name suggests. */
 const occasions: Readonly<Record<EventName, string>> = {
@@ -379,5 +376,6 @@ export const webhookClauses: readonly Clause[] = [
   ...sentClauses,
   ...eventClauses,
   ...laterEventClauses,
+  ...creationEventClauses,
   ...payloadClauses,
 ];

@@ -140,6 +140,21 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     alsoSend('deposit.authorized', 'deposit.captured', wronglyCapturedReference),
   ],
   [
+    'HOOK-EVENT-17',
+    'Each `deposit.created` is sent a second time, with another `id`.',
+    () => ({
+      webhook: (webhook) =>
+        eventNameIn(webhook) === 'deposit.created'
+          ? [webhook, { ...webhook, text: webhook.text.replace('evt_', 'evt_2') }]
+          : [webhook],
+    }),
+  ],
+  [
+    'HOOK-EVENT-18',
+    'No `deposit.created` is sent about deposits in dollars.',
+    dropWebhooks((webhook) => eventNameIn(webhook) === 'deposit.created' && webhook.text.includes('"USD"')),
+  ],
+  [
     'HOOK-HEAD-05',
     'The body of `deposit.released` names `deposit.captured`.',
     onPayload((payload) => {

@@ -1,0 +1,119 @@
+import type { Clause } from '../../engine/clause.js';
+import { type Delivery, leavesOf } from '../../engine/delivery.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { isSuccess, valueAt } from '../../engine/expect.js';
+import { operationOf } from '../../engine/operations.js';
+import type { ClauseContext } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { usdDeposit } from '../deposit-lifecycle/two-deposits.js';
+import { depositRecordIn, idOf } from '../deposits/setups.js';
+import { eventQuotes } from '../field-quotes.js';
+import { laterReplays, replay } from '../idempotency/setups.js';
+import { isSameText } from '../same-values.js';
+import { webhookReceiver } from '../webhook-receiver.js';
+import { depositDeliveries, eventNameOf, isAboutDeposit, timeoutText } from './setups.js';
+
+const event = 'deposit.created';
+
+/**
+ * Common to clauses about the webhooks of all creations. They are `inferred`, because only the name of the event says
+ * when it is sent, and checked late, when delayed webhooks have arrived.
+ */
+const common = { level: 'inferred', operation: null, readsEarlierResponses: true } as const;
+
+/**
+ * Returns the texts of the webhooks `deposit.created` that match, and records these webhooks as evidence. A webhook
+ * that is sent again has the same text.
+ */
+async function creationTexts(
+  context: ClauseContext,
+  isMatch: (delivery: Delivery) => boolean,
+): Promise<ReadonlySet<string>> {
+  const { receiver } = await context.use(webhookReceiver);
+  const found = receiver.deliveries.filter((delivery) => eventNameOf(delivery) === event && isMatch(delivery));
+  context.recordEvidence(...found);
+  return new Set(found.map(({ text }) => text));
+}
+
+/** Deposits of a booking that were created since the target sends webhooks to the suite. */
+interface CreatedDeposits {
+  readonly reference: string;
+  readonly ids: Set<string>;
+  /** Response to the last of the creations. */
+  exchange: Exchange;
+}
+
+async function createdDeposits(context: ClauseContext): Promise<readonly CreatedDeposits[]> {
+  const { earlierRequestCount } = await context.use(webhookReceiver);
+  const byReference = new Map<string, CreatedDeposits>();
+  for (const { call, exchange } of context.session.sentRequests.slice(earlierRequestCount)) {
+    if (operationOf(call)?.id !== 'createDeposit' || !exchange || !isSuccess(exchange) || call.isInvalid) continue;
+    const id = idOf(depositRecordIn(exchange) ?? {});
+    if (id === undefined) continue;
+    const reference = String(valueAt(call.body, 'booking_reference'));
+    const created = byReference.get(reference) ?? { reference, ids: new Set(), exchange };
+    created.ids.add(String(id));
+    created.exchange = exchange;
+    byReference.set(reference, created);
+  }
+  return [...byReference.values()];
+}
+
+/** Clauses about the webhooks of the creations of deposits. */
+export const creationEventClauses: readonly Clause[] = [
+  {
+    ...common,
+    id: 'HOOK-EVENT-17',
+    spec: 'POST /deposits',
+    quote:
+      'Rule: repeating the request with the same `Idempotency-Key` returns the original deposit and creates no duplicate.',
+    title: 'Repeating a creation with the same `Idempotency-Key` sends no second `deposit.created`.',
+    check: async (context) => {
+      await context.use(webhookReceiver);
+      const { original } = await context.use(replay);
+      for (const later of [laterReplays, depositDeliveries]) await context.runIfPossible(later);
+      const texts = await creationTexts(context, (delivery) => isAboutDeposit(delivery, context, original));
+      if (texts.size === 0) throw new Blocked('no `deposit.created` about the deposit has arrived');
+      if (texts.size > 1)
+        throw new Violation('one `deposit.created` about the deposit', `${texts.size}`, context.deliveries.at(-1));
+    },
+  },
+  {
+    ...common,
+    id: 'HOOK-EVENT-18',
+    spec: 'Events',
+    quote: eventQuotes[event],
+    title: '`deposit.created` is sent about each deposit, also about one in a currency other than EUR.',
+    check: async (context) => {
+      const { receiver } = await context.use(webhookReceiver);
+      for (const creation of [usdDeposit, depositDeliveries]) await context.runIfPossible(creation);
+      const created = await createdDeposits(context);
+      const textsAbout = ({ reference }: CreatedDeposits): ReadonlySet<string> =>
+        new Set(
+          receiver.deliveries
+            .filter((delivery) => eventNameOf(delivery) === event && showsText(delivery, reference))
+            .map(({ text }) => text),
+        );
+      if (created.every((deposits) => textsAbout(deposits).size === 0))
+        throw new Blocked('no `deposit.created` shows the booking reference of a deposit');
+      const firstMissing = (): CreatedDeposits | undefined =>
+        created.find((deposits) => textsAbout(deposits).size < deposits.ids.size);
+      await receiver.waitFor(
+        () => (firstMissing() ? undefined : true),
+        Date.now() + context.session.eventuallyTimeoutMs,
+      );
+      const missing = firstMissing();
+      if (missing) {
+        throw new Violation(
+          `${missing.ids.size} \`deposit.created\` about the deposits of the booking ${missing.reference}`,
+          `${textsAbout(missing).size} within ${timeoutText(context)}`,
+          missing.exchange,
+        );
+      }
+    },
+  },
+];
+
+function showsText(delivery: Delivery, expected: string): boolean {
+  return leavesOf(delivery).some(({ text }) => isSameText(expected, text));
+}
