@@ -24,7 +24,7 @@ import { depositStatusSentence, pageQuotes } from '../field-quotes.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/growth.js';
-import { successesSoFar } from '../responses.js';
+import { expectEachResponse, successesSoFar } from '../responses.js';
 
 const detailEndpoint = {
   operation: 'getDeposit',
@@ -107,11 +107,14 @@ const readClauses: readonly Clause[] = [
     operation: detailEndpoint.operation,
     spec: 'Security deposit',
     quote: depositStatusSentence,
-    title: 'A deposit shows its `status`.',
+    title: 'A deposit shows its `status` whenever it is read.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      const page = requireSuccess(await context.use(newDepositDetails));
-      const { status } = depositRecordIn(page);
-      if (typeof status !== 'string') throw new Violation('a `status`', status, page);
+      requireSuccess(await context.use(newDepositDetails));
+      expectEachResponse(context, successesSoFar(context, 'getDeposit'), (page) => {
+        const { status } = depositRecordIn(page);
+        if (typeof status !== 'string') throw new Violation('a `status`', status, page);
+      });
     },
   },
   {

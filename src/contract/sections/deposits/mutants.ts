@@ -127,7 +127,12 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     'An authorized deposit has an undocumented status.',
     onRead((deposit) => deposit['status'] === 'authorized' && setFields(deposit, { status: 'requires_capture' })),
   ],
-  ['DEP-READ-04', 'A deposit is read without its `status`.', onRead(withoutField('status'))],
+  [
+    'DEP-READ-04',
+    'A captured deposit is read without its `status`.',
+    onRead((deposit) => deposit['status'] === 'captured' && removeField(deposit, 'status')),
+    { runsAfter: 'DEP-CAPTURE-07' },
+  ],
   [
     'DEP-READ-05',
     'A read of a nonexistent deposit succeeds.',

@@ -281,6 +281,21 @@ const payloadClauses: readonly Clause[] = [
   },
   {
     ...common,
+    id: 'HOOK-BODY-04',
+    level: 'inferred',
+    spec: 'What the service does',
+    quote: jsonSentence,
+    title: 'A delivery whose body is JSON has a JSON content type.',
+    check: async (context) => {
+      for (const delivery of await context.use(deliveries)) {
+        const type = delivery.headers['content-type'];
+        if (parseExactJson(delivery.text) !== undefined && !/\bjson\b/i.test(type ?? ''))
+          throw new Violation('a Content-Type of JSON', type, delivery);
+      }
+    },
+  },
+  {
+    ...common,
     id: 'HOOK-BODY-02',
     // The specification does not say which fields of a deposit a payload has.
     level: 'inferred',

@@ -48,7 +48,7 @@ async function createdDeposits(context: ClauseContext): Promise<readonly Created
   const byReference = new Map<string, CreatedDeposits>();
   for (const { call, exchange } of context.session.sentRequests.slice(earlierRequestCount)) {
     if (operationOf(call)?.id !== 'createDeposit' || !exchange || !isSuccess(exchange) || call.isInvalid) continue;
-    const id = idOf(depositRecordIn(exchange) ?? {});
+    const id = idOf(depositRecordIn(exchange));
     if (id === undefined) continue;
     const reference = String(valueAt(call.body, 'booking_reference'));
     const created = byReference.get(reference) ?? { reference, ids: new Set(), exchange };

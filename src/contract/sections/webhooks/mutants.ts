@@ -177,6 +177,11 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData(withoutField('payment_link_id'))],
   ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEveryWebhook(encodeAsForm)],
   [
+    'HOOK-BODY-04',
+    'Webhooks have the content type of plain text.',
+    onEveryWebhook(({ headers }) => setFields(headers, { 'content-type': 'text/plain' })),
+  ],
+  [
     'HOOK-BODY-02',
     'The status `released` is `canceled` in webhooks.',
     changeData((data) => data['status'] === 'released' && setFields(data, { status: 'canceled' })),
