@@ -135,7 +135,7 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'reminder-of-paid-reworded': 'INV-REMIND-05',
   'reminder-of-unknown-400': 'INV-REMIND-06',
   'reminder-of-unknown-reworded': 'INV-REMIND-07',
-  'invoice-list-page-of-100-incomplete': 'INV-LIST-19',
+  'invoice-list-largest-page-short': 'INV-LIST-19',
   'notes-line-breaks-removed': 'INV-DETAIL-49',
   'overdue-reference-truncated': 'INV-OVERDUE-41',
   'overdue-item-quantities-rounded': 'INV-OVERDUE-42',

@@ -310,7 +310,7 @@ export const invoiceReadingFaults = {
     `${recordSection}: "notes | additional notes printed on the invoice" (line breaks become spaces)`,
     setField('notes', ({ notes = null }) => (typeof notes === 'string' ? notes.replaceAll('\n', ' ') : notes)),
   ),
-  'invoice-list-page-of-100-incomplete': {
+  'invoice-list-largest-page-short': {
     breaks: 'GET /invoices and Limits: "per_page | maximum 100" (the last record is missing on a page of 100)',
   },
   'years-overdue-not-listed': {
