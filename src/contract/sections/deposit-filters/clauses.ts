@@ -21,8 +21,8 @@ import {
   depositRecordIn,
   depositStatuses,
   depositsIn,
-  digitDeposit,
   digitReference,
+  digitReferenceDeposit,
   filteredDeposits,
   getDeposits,
   listEndpoint,
@@ -283,7 +283,7 @@ export const depositFilterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: '`booking_reference` is compared as a string, not as a number.',
     check: async (context) => {
-      await context.use(digitDeposit);
+      await context.use(digitReferenceDeposit);
       await expectNoDeposits(context, `0${digitReference(context)}`);
     },
   },

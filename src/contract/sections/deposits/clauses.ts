@@ -15,14 +15,14 @@ import {
   creationFields,
   depositCreation,
   depositRecordIn,
-  digitDeposit,
   digitReference,
+  digitReferenceDeposit,
   idOf,
   newDepositDetails,
 } from './setups.js';
 import { shownDeposits } from './shown-deposits.js';
 
-const common = { operation: 'createDeposit', spec: 'POST /deposits' } as const;
+const creationSource = { operation: 'createDeposit', spec: 'POST /deposits' } as const;
 
 const urlSentence = 'The creation response contains `authorization_url` (string), the link to be sent to the guest.';
 
@@ -30,7 +30,7 @@ const creationClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-01',
     level: 'documented',
-    ...common,
+    ...creationSource,
     quote: 'Body: the security deposit creation fields listed under Resources.',
     title: 'A deposit with all its fields is created.',
     check: async (context) => expectAccepted(context, (await context.use(depositCreation)).exchange),
@@ -38,7 +38,7 @@ const creationClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-02',
     level: 'documented',
-    ...common,
+    ...creationSource,
     quote: 'Response contains `authorization_url`.',
     title: '`authorization_url` is a string.',
     check: async (context) => {
@@ -51,7 +51,7 @@ const creationClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-03',
     level: 'documented',
-    operation: common.operation,
+    operation: creationSource.operation,
     spec: 'Security deposit',
     quote: urlSentence,
     title: '`authorization_url` is a link.',
@@ -64,7 +64,7 @@ const creationClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-04',
     level: 'inferred',
-    operation: common.operation,
+    operation: creationSource.operation,
     spec: 'GET /deposits/{id}',
     quote: 'Path parameter `id`: deposit identifier.',
     title: 'The response to a creation has the `id` of the deposit.',
@@ -76,11 +76,12 @@ const creationClauses: readonly Clause[] = [
   },
 ];
 
-const pairClauses: readonly Clause[] = [
+/** Clauses about deposits other than the first: a pair, one in US dollars, and one whose reference consists of digits. */
+const furtherDepositClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-05',
     level: 'inferred',
-    operation: common.operation,
+    operation: creationSource.operation,
     spec: 'Security deposit',
     quote: urlSentence,
     title: 'Every deposit has its own `authorization_url`.',
@@ -98,7 +99,7 @@ const pairClauses: readonly Clause[] = [
     operation: 'getDeposit',
     spec: 'Security deposit',
     quote: depositQuotes.booking_reference,
-    title: 'Where a deposit shows text, it equals the text that was sent, in any script.',
+    title: 'Where a deposit shows text, it equals the text that was sent, in any writing system.',
     check: async (context) => {
       const [deposit] = await context.use(depositPair);
       const listed = (await context.use(depositPairPage)).rows.find(({ id }) => String(id) === String(deposit.id));
@@ -120,18 +121,18 @@ const pairClauses: readonly Clause[] = [
   {
     id: 'DEP-FIELD-10',
     level: 'inferred',
-    operation: common.operation,
+    operation: creationSource.operation,
     spec: 'Security deposit',
     quote: depositQuotes.currency,
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
       const creation = await context.use(usdDeposit);
       let isShown = false;
-      for (const page of await creationAndDetails(context, creation)) {
-        const currency = depositRecordIn(page)['currency'];
+      for (const exchange of await creationAndDetails(context, creation)) {
+        const currency = depositRecordIn(exchange)['currency'];
         if (currency === undefined) continue;
         isShown = true;
-        if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, page);
+        if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, exchange);
       }
       if (!isShown) throw new Blocked('no response shows the `currency`', creation);
     },
@@ -139,20 +140,20 @@ const pairClauses: readonly Clause[] = [
   {
     id: 'DEP-FIELD-11',
     level: 'inferred',
-    operation: common.operation,
+    operation: creationSource.operation,
     spec: 'Security deposit',
     quote: depositQuotes.metadata,
     title: 'Where a deposit shows its `metadata`, they have every key and value that was sent.',
     check: async (context) => {
-      const creation = await context.use(digitDeposit);
+      const creation = await context.use(digitReferenceDeposit);
       let isShown = false;
-      for (const page of await creationAndDetails(context, creation)) {
-        const shown = depositRecordIn(page)['metadata'] ?? null;
+      for (const exchange of await creationAndDetails(context, creation)) {
+        const shown = depositRecordIn(exchange)['metadata'] ?? null;
         if (shown === null) continue;
         isShown = true;
         const sentPairs = Object.entries(valueAt(creation.call.body, 'metadata') ?? {});
         if (!sentPairs.every(([key, value]) => isRecord(shown) && shown[key] === value)) {
-          throw new Violation(`\`metadata\` with ${JSON.stringify(Object.fromEntries(sentPairs))}`, shown, page);
+          throw new Violation(`\`metadata\` with ${JSON.stringify(Object.fromEntries(sentPairs))}`, shown, exchange);
         }
       }
       if (!isShown) throw new Blocked('no response shows the `metadata`', creation);
@@ -161,12 +162,12 @@ const pairClauses: readonly Clause[] = [
   {
     id: 'DEP-FIELD-12',
     level: 'inferred',
-    operation: common.operation,
+    operation: creationSource.operation,
     spec: 'Security deposit',
     quote: depositQuotes.booking_reference,
     title: 'Where a deposit shows a `booking_reference` of digits, it is the string that was sent.',
     check: async (context) => {
-      const creation = await context.use(digitDeposit);
+      const creation = await context.use(digitReferenceDeposit);
       const shown = depositRecordIn(creation)['booking_reference'];
       if (shown === undefined) throw new Blocked('the response shows no `booking_reference`', creation);
       const sentReference = digitReference(context);
@@ -189,7 +190,7 @@ const fieldPaths = [
 ] as const;
 
 /**
- * Clauses stating that a field has the value that was sent, in every response that shows a deposit of the suite. The
+ * Clauses stating that a field has the value that was sent, in every response that shows a deposit that the suite created. The
  * specification does not say which fields a response shows, so a field that is missing or null violates none of them.
  */
 const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
@@ -204,8 +205,8 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
     requireSuccess(await context.use(newDepositDetails));
     const [outerField = field] = field.split('.');
     let isShown = false;
-    for (const { record, exchange, body } of shownDeposits(context)) {
-      const sentValue = valueAt(body, field);
+    for (const { record, exchange, sentBody } of shownDeposits(context)) {
+      const sentValue = valueAt(sentBody, field);
       const outerValue = record[outerField] ?? null;
       if (sentValue === undefined || outerValue === null) continue;
       isShown = true;
@@ -222,7 +223,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   },
 }));
 
-/** The first response to each `Idempotency-Key`, in which the deposit is new. */
+/** The responses to creations, without repeated ones: only the first for each `Idempotency-Key`. */
 function newDepositResponses(context: ClauseContext): Exchange[] {
   const keyOf = ({ call }: Exchange): string | undefined => call.headers?.['Idempotency-Key'];
   const creations = successesSoFar(context, 'createDeposit');
@@ -231,14 +232,14 @@ function newDepositResponses(context: ClauseContext): Exchange[] {
   );
 }
 
-const laterResponseClauses: readonly Clause[] = [
+const allResponsesClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-06',
     level: 'documented',
-    operation: common.operation,
+    operation: creationSource.operation,
     spec: 'Security deposit',
     quote: urlSentence,
-    title: 'Every response to the creation of a deposit contains an `authorization_url`, with every token.',
+    title: 'Every response to the creation of a deposit contains an `authorization_url`, whichever token was used.',
     readsEarlierResponses: true,
     check: async (context) => {
       requireSuccess((await context.use(depositCreation)).exchange);
@@ -255,17 +256,17 @@ const laterResponseClauses: readonly Clause[] = [
     operation: 'getDeposit',
     spec: 'Security deposit',
     quote: 'Fields accepted at creation:',
-    title: 'A field of a deposit that one response shows as it was sent is null in no later response.',
+    title: 'Once a response has shown a field of a deposit as it was sent, no later response shows it as null.',
     readsEarlierResponses: true,
     check: async (context) => {
       requireSuccess(await context.use(newDepositDetails));
       const shownFields = new Set<string>();
-      for (const { record, exchange, body } of shownDeposits(context)) {
+      for (const { record, exchange, sentBody } of shownDeposits(context)) {
         for (const field of creationFields) {
           const key = `${idOf(record)} ${field}`;
           if (record[field] === null && shownFields.has(key))
             throw new Violation(
-              `\`${field}\` to be ${JSON.stringify(body[field])}, as in an earlier response`,
+              `\`${field}\` to be ${JSON.stringify(sentBody[field])}, as in an earlier response`,
               null,
               exchange,
             );
@@ -281,6 +282,6 @@ const laterResponseClauses: readonly Clause[] = [
 export const depositClauses: readonly Clause[] = [
   ...creationClauses,
   ...shownFieldClauses,
-  ...pairClauses,
-  ...laterResponseClauses,
+  ...furtherDepositClauses,
+  ...allResponsesClauses,
 ];

@@ -335,19 +335,22 @@ export function digitReference({ session }: ClauseContext): string {
  * A deposit with a booking reference of digits, and with metadata of several keys and types.
  * @throws Skip if the target refuses it: the specification does not say which metadata are accepted
  */
-export const digitDeposit = setup('a deposit with a reference of digits', async (context): Promise<Exchange> => {
-  const body = {
-    ...depositBody(digitReference(context)),
-    metadata: { run: 'one', roomNo: '012', nights: 3, late: false },
-  };
-  const exchange = await postDeposit(context, `${context.session.prefix}-digits`, body);
-  if (isClientError(exchange))
-    throw new Skip({
-      missing: 'metadata of several keys and types',
-      reason: 'they are refused, and the specification does not say which are accepted',
-    });
-  return requireSuccess(exchange);
-});
+export const digitReferenceDeposit = setup(
+  'a deposit with a reference of digits',
+  async (context): Promise<Exchange> => {
+    const body = {
+      ...depositBody(digitReference(context)),
+      metadata: { run: 'one', roomNo: '012', nights: 3, late: false },
+    };
+    const exchange = await postDeposit(context, `${context.session.prefix}-digits`, body);
+    if (isClientError(exchange))
+      throw new Skip({
+        missing: 'metadata of several keys and types',
+        reason: 'they are refused, and the specification does not say which are accepted',
+      });
+    return requireSuccess(exchange);
+  },
+);
 
 /** Returns the response to a creation and, if that shows the id of the deposit, the response to a read of it. */
 export async function creationAndDetails(context: ClauseContext, creation: Exchange): Promise<readonly Exchange[]> {

@@ -10,22 +10,22 @@ export interface ShownDeposit {
   readonly record: JsonObject;
   readonly exchange: Exchange;
   /** Body of the request that created the deposit. */
-  readonly body: JsonObject;
+  readonly sentBody: JsonObject;
 }
 
 /** Finds all records of the suite's deposits in the responses so far. Records without an id are left out. */
 export function shownDeposits(context: ClauseContext): ShownDeposit[] {
-  const bodies = new Map<string, JsonObject>();
+  const sentBodies = new Map<string, JsonObject>();
   for (const exchange of successesSoFar(context, 'createDeposit')) {
     const id = String(idOf(depositRecordIn(exchange)));
     const { body } = exchange.call;
-    if (isRecord(body) && !bodies.has(id)) bodies.set(id, body);
+    if (isRecord(body) && !sentBodies.has(id)) sentBodies.set(id, body);
   }
   return responsesWithDeposits(context).flatMap(({ exchange, records }) =>
     records.flatMap((record) => {
       const id = idOf(record);
-      const body = id === undefined ? undefined : bodies.get(String(id));
-      return body ? [{ record, exchange, body }] : [];
+      const sentBody = id === undefined ? undefined : sentBodies.get(String(id));
+      return sentBody ? [{ record, exchange, sentBody }] : [];
     }),
   );
 }

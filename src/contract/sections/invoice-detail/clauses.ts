@@ -77,7 +77,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...endpoint,
     id: 'INV-DETAIL-53',
-    title: 'Every response to a read of an invoice shows the requested one, with every token.',
+    title: 'Every response to a read of an invoice shows the requested one, whichever token was used.',
     readsEarlierResponses: true,
     check: async (context) => {
       await context.use(detailedInvoice);

@@ -55,8 +55,8 @@ export const paidLinkLocation = setup('a paid link in the list', async (context)
 });
 
 /**
- * Creates a setup for the location of a link in the list after the list has grown. The setup throws Blocked unless the
- * link is on the first or last page.
+ * Creates a setup that finds a link in the list after the list has grown. It reads only the first and the last page, where
+ * new links are, whichever the order of the list. @throws Blocked if the link is on neither
  */
 export function linkInGrownList(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`${link.name} in the list that has grown`, async (context) => {
