@@ -24,6 +24,8 @@ export interface CheckedClause {
   readonly status: string;
   /** Reason, in one line; empty for a pass. */
   readonly detail: string;
+  /** The missing thing that a skipped clause needs: an option of the command `contract`, such as `--write`, or something else. */
+  readonly missing?: string;
 }
 
 /** A run of the contract suite. */

@@ -48,6 +48,18 @@ describe('this simulator', () => {
     );
   });
 
+  test('has skipped clauses whose reasons say which option of the command would check them', async () => {
+    const { dashboard } = await createAccountWithDashboard(sim);
+    await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'RATE-EXCESS-01, AUTH-HEADER-02' });
+    const text = visibleText(await waitForEnd(dashboard));
+    expect(text).toContain(
+      'needs the option --include rate-limit of the command billing-sim contract: the limit is exceeded only on request',
+    );
+    expect(text).toContain(
+      'needs the option --scopeless-token of the command billing-sim contract: no such token was given',
+    );
+  });
+
   test('is checked by only one run at a time, which can be stopped', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun');

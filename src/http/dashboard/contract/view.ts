@@ -38,6 +38,8 @@ ${run ? runSection(location, run, filter) : ''}</div>`
   );
 }
 
+const changesLabel = 'Changes';
+
 const clausesField = {
   name: 'only',
   label: 'Clauses',
@@ -73,7 +75,7 @@ ${text({
 ${text(clausesField)}
 ${boxes({
   name: 'write',
-  label: 'Changes',
+  label: changesLabel,
   options: [{ value: 'yes', label: 'Also create and change records on another machine' }],
   checked: [],
   hint: 'If the service is on this machine, the run always creates records. They remain; their texts begin with contract-.',
@@ -132,10 +134,20 @@ ${table<CheckedClause>(
       show: ({ title, quote, spec }) =>
         html`${prose(title)}${quote === undefined ? '' : html`<br><small>${spec}: <q>${prose(quote)}</q></small>`}`,
     },
-    { label: 'Detail', show: ({ detail }) => prose(detail) },
+    { label: 'Detail', show: (clause) => prose(detailOf(clause)) },
   ],
   pageClauses,
   `${matchingClauses.length} of ${countOf(checked.length, 'clause')}, problems first`,
 )}
 ${pageLinks(location, { status: filter.status }, { page, total: matchingClauses.length })}`;
+}
+
+/** The detail of a clause. If it was skipped for lack of an option of the command, names the box or the command. */
+function detailOf({ detail, missing }: CheckedClause): string {
+  if (missing === undefined || !missing.startsWith('--')) return detail;
+  const need =
+    missing === '--write'
+      ? `the box ${changesLabel}`
+      : `the option \`${missing}\` of the command \`billing-sim contract\``;
+  return detail.replace(missing, `needs ${need}`);
 }
