@@ -130,4 +130,16 @@ describe('the search', () => {
     expect(html.match(/\/invoices\/\d+"/g)).toHaveLength(5);
     expect(html).toContain(`href="/dashboard/${account.id}/invoices?q=DEMO">Show all matching invoices`);
   });
+
+  test.each([
+    ['invoices', 'emilie@cirey.example'],
+    ['requests', 'not found'],
+    ['requests', 'req_'],
+  ])('links to a list of %s that finds the same text: %s', async (section, text) => {
+    const { client, dashboard } = await createAccountWithDashboard(sim);
+    await client.GET('/deposits/{id}', { params: { path: { id: 999 } } });
+    const query = new URLSearchParams({ q: text });
+    expect(await dashboard.readHtml(`search?${query}`)).toContain(`aria-labelledby="found-${section}"`);
+    expect(await dashboard.readText(`${section}?${query}`)).not.toContain('match. Show all');
+  });
 });

@@ -1,16 +1,17 @@
 import type { Customer } from '../../../domain/records.js';
 import { ServiceError } from '../../../domain/service-error.js';
+import type { Account } from '../../../simulation/account.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { customerPage, customersPage } from './view.js';
 
 /** Maximum number of invoices listed for a customer. */
 const maxInvoices = 25;
 
-const customerList = ({ account }: PageContext): ListSource<Customer> => ({
+export const customerList = (account: Account): ListSource<Customer> => ({
   rows: account.customers.rows,
   searchTextsOf: ({ name, company, email, city }) => [name, company, email, city],
   exportedFields: {
@@ -25,7 +26,7 @@ const customerList = ({ account }: PageContext): ListSource<Customer> => ({
 });
 
 const showCustomers: PageHandler = (context) =>
-  customersPage(locationOf(context, 'customers'), listPageOf(context.query, customerList(context)));
+  customersPage(locationOf(context, 'customers'), listPageOf(context.query, customerList(context.account)));
 
 const showCustomer: PageHandler = (context) => {
   const { account } = context;

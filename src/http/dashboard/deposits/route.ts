@@ -1,14 +1,15 @@
 import type { Deposit } from '../../../domain/records.js';
+import type { Account } from '../../../simulation/account.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { depositEntries } from '../routing/timeline.js';
 import { depositPage, depositsPage } from './view.js';
 
-const depositList = ({ account }: PageContext): ListSource<Deposit> => ({
+export const depositList = (account: Account): ListSource<Deposit> => ({
   rows: account.deposits.rows,
   rowPositionsInTimeOrder: () => account.deposits.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ id, booking_reference, customer }) => [
@@ -33,7 +34,7 @@ const depositList = ({ account }: PageContext): ListSource<Deposit> => ({
 
 const showDeposits: PageHandler = (context) => {
   const { account, views, query } = context;
-  const listPage = listPageOf(query, depositList(context));
+  const listPage = listPageOf(query, depositList(context.account));
   const { currency } = account.record;
   const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
   return depositsPage(locationOf(context, 'deposits'), listPage, { currency, curl });

@@ -8,7 +8,7 @@ import type { Views } from '../../service/views.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { invoiceEntries } from '../routing/timeline.js';
 import { showNewInvoice } from './new-invoice.js';
@@ -17,12 +17,12 @@ import { invoicePage, invoicesPage } from './view.js';
 /** Maximum number of payments listed for an invoice. */
 const maxPayments = 25;
 
-const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
+export const invoiceList = (account: Account): ListSource<Invoice> => ({
   rows: account.invoices.rows,
   rowPositionsInTimeOrder: () => account.invoices.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
   createRelatedMatcher: (isFound) => {
-    const customers = account.customers.rows.filter(({ name, company }) => isFound([name, company]));
+    const customers = account.customers.rows.filter(({ name, company, email }) => isFound([name, company, email]));
     const customerIds = new Set(customers.map(({ id }) => id));
     return ({ customer_id }) => customerIds.has(customer_id);
   },
@@ -45,7 +45,7 @@ const invoiceList = ({ account }: PageContext): ListSource<Invoice> => ({
 
 const showInvoices: PageHandler = (context) => {
   const { account, views, query } = context;
-  const listPage = listPageOf(query, invoiceList(context));
+  const listPage = listPageOf(query, invoiceList(context.account));
   return invoicesPage(locationOf(context, 'invoices'), listPage, {
     customerOf: ({ customer_id }) => account.customers.get(customer_id),
     curl: exampleInvoiceCurl(account, views),

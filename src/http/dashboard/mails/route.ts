@@ -1,14 +1,15 @@
 import type { Mail } from '../../../domain/records.js';
+import type { Account } from '../../../simulation/account.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { sandboxedHtmlResponse } from '../routing/responses.js';
 import { mailPage, mailsPage } from './view.js';
 
-const mailList = ({ account }: PageContext): ListSource<Mail> => ({
+export const mailList = (account: Account): ListSource<Mail> => ({
   rows: account.mails.rows,
   rowPositionsInTimeOrder: () => account.mails.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ subject, to }) => [subject, to],
@@ -24,7 +25,7 @@ const mailList = ({ account }: PageContext): ListSource<Mail> => ({
 });
 
 const showMails: PageHandler = (context) => {
-  const { rows, ...listPage } = listPageOf(context.query, mailList(context));
+  const { rows, ...listPage } = listPageOf(context.query, mailList(context.account));
   return mailsPage(locationOf(context, 'mails'), { ...listPage, rows: rows.map(mailSummary) });
 };
 

@@ -1,10 +1,11 @@
 import type { PaymentLink } from '../../../domain/records.js';
+import type { Account } from '../../../simulation/account.js';
 import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { linkEntries } from '../routing/timeline.js';
 import { linkStatus, paymentLinkPage, paymentLinksPage } from './view.js';
@@ -12,7 +13,7 @@ import { linkStatus, paymentLinkPage, paymentLinksPage } from './view.js';
 /** Maximum number of payments listed for a link. */
 const maxPayments = 25;
 
-const linkList = ({ account }: PageContext): ListSource<PaymentLink> => ({
+export const linkList = (account: Account): ListSource<PaymentLink> => ({
   rows: account.paymentLinks.rows,
   rowPositionsInTimeOrder: () => account.paymentLinks.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ description, slug }) => [description, slug],
@@ -32,7 +33,7 @@ const linkList = ({ account }: PageContext): ListSource<PaymentLink> => ({
 
 const showLinks: PageHandler = (context) => {
   const { account, views, query } = context;
-  const listPage = listPageOf(query, linkList(context));
+  const listPage = listPageOf(query, linkList(context.account));
   const { currency } = account.record;
   const input = { description: 'Late checkout', amount: 49.9, currency };
   const curl = exampleCurl(views.baseUrl(), '/payment-links', input);

@@ -1,13 +1,14 @@
 import type { Payment } from '../../../domain/records.js';
+import type { Account } from '../../../simulation/account.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { paymentEntries } from '../routing/timeline.js';
 import { paymentPage, paymentsPage } from './view.js';
 
-const paymentList = ({ account }: PageContext): ListSource<Payment> => ({
+export const paymentList = (account: Account): ListSource<Payment> => ({
   rows: account.payments.rows,
   rowPositionsInTimeOrder: () => account.payments.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
@@ -29,7 +30,7 @@ const paymentList = ({ account }: PageContext): ListSource<Payment> => ({
 });
 
 const showPayments: PageHandler = (context) =>
-  paymentsPage(locationOf(context, 'payments'), listPageOf(context.query, paymentList(context)));
+  paymentsPage(locationOf(context, 'payments'), listPageOf(context.query, paymentList(context.account)));
 
 const showPayment: PageHandler = (context) => {
   const { account } = context;

@@ -1,4 +1,5 @@
 import { formatInstant } from '../../../domain/dates.js';
+import type { Account } from '../../../simulation/account.js';
 import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
@@ -10,13 +11,15 @@ import { createExportRoutes } from '../routing/list-export.js';
 import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { requestPage, requestsPage } from './view.js';
 
-const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
+export const requestList = (account: Account): ListSource<LoggedRequest> => ({
   rows: account.requests.newestFirst().toReversed(),
-  searchTextsOf: ({ method, path, operation, token, status }) => [
+  searchTextsOf: ({ id, method, path, operation, token, status, error }) => [
+    id,
     `${method} ${path}`,
     operation,
     token,
     String(status),
+    error,
   ],
   statusOf: ({ status }) => (status === null ? 'no response' : `${Math.floor(status / 100)}xx`),
   exportedFields: {
@@ -34,7 +37,7 @@ const requestList = ({ account }: PageContext): ListSource<LoggedRequest> => ({
 });
 
 const showRequests: PageHandler = (context) => {
-  const { rows, ...listPage } = listPageOf(context.query, requestList(context));
+  const { rows, ...listPage } = listPageOf(context.query, requestList(context.account));
   const sent = { headers: [{ name: 'Authorization', value: 'Bearer ****' }], body: null };
   const exampleCurl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
   return requestsPage(locationOf(context, 'requests'), { ...listPage, rows: rows.map(requestView) }, exampleCurl);

@@ -1,3 +1,4 @@
+import type { Account } from '../../../simulation/account.js';
 import { maxExported } from '../components/list.js';
 import type { Section } from '../components/sections.js';
 import { type FieldValue, firstRows, type ListSource } from './list.js';
@@ -11,10 +12,10 @@ import { download } from './responses.js';
  */
 export function createExportRoutes<Row>(
   section: Section,
-  sourceOf: (context: PageContext) => ListSource<Row>,
+  sourceOf: (account: Account) => ListSource<Row>,
 ): readonly PageRoute[] {
   const recordsOf = (context: PageContext): Record<string, FieldValue>[] => {
-    const source = sourceOf(context);
+    const source = sourceOf(context.account);
     const fields = Object.entries(source.exportedFields);
     return firstRows(context.query, source, maxExported).map((row) =>
       Object.fromEntries(fields.map(([name, read]) => [name, read(row)])),
@@ -25,7 +26,7 @@ export function createExportRoutes<Row>(
     [
       `/${section}.csv`,
       (context) => {
-        const names = Object.keys(sourceOf(context).exportedFields);
+        const names = Object.keys(sourceOf(context.account).exportedFields);
         const lines = recordsOf(context).map((record) => names.map((name) => csvCell(record[name] ?? null)).join(','));
         return download(
           `${[names.join(','), ...lines].join('\r\n')}\r\n`,

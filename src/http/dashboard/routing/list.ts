@@ -54,21 +54,28 @@ function readListSearch<Row>(query: URLSearchParams, { exportedFields }: ListSou
   return { ...readSearch(query), sort: isKnown ? sort : '', isDescending: isKnown && query.get('order') === 'desc' };
 }
 
-/** Finds the rows that match the text and the status of a search. */
-function findRows<Row>(
-  { rows, searchTextsOf, statusOf, createRelatedMatcher }: ListSource<Row>,
-  { text, status }: ListSearch,
-): Matches {
-  if (text === '' && status === '') return { total: rows.length, marks: undefined };
+/** Creates a function that finds the rows with a text, in a row itself or in a related record. */
+export function rowMatcher<Row>(
+  { searchTextsOf, createRelatedMatcher }: ListSource<Row>,
+  text: string,
+): (row: Row) => boolean {
   const isFound = textMatcher(text);
-  const isFoundIndirectly = text === '' ? undefined : createRelatedMatcher?.(isFound);
+  const isFoundIndirectly = createRelatedMatcher?.(isFound);
+  return (row) => isFound(searchTextsOf(row)) || isFoundIndirectly?.(row) === true;
+}
+
+/** Finds the rows that match the text and the status of a search. */
+function findRows<Row>(source: ListSource<Row>, { text, status }: ListSearch): Matches {
+  const { rows, statusOf } = source;
+  if (text === '' && status === '') return { total: rows.length, marks: undefined };
+  const isMatch = text === '' ? undefined : rowMatcher(source, text);
   const marks = new Uint8Array(rows.length);
   let total = 0;
   for (let position = 0; position < rows.length; position++) {
     const row = rows[position];
     if (row === undefined) continue;
     if (status !== '' && statusOf?.(row) !== status) continue;
-    if (text !== '' && !isFound(searchTextsOf(row)) && isFoundIndirectly?.(row) !== true) continue;
+    if (isMatch?.(row) === false) continue;
     marks[position] = 1;
     total += 1;
   }

@@ -5,7 +5,16 @@ import type { Table } from '../../../simulation/state/table.js';
 import { formatTime } from '../../../text/format.js';
 import { nameOrElse } from '../components/record-link.js';
 import { addressOf, type Section } from '../components/sections.js';
-import { textMatcher } from '../routing/search.js';
+import { customerList } from '../customers/route.js';
+import { depositList } from '../deposits/route.js';
+import { invoiceList } from '../invoices/route.js';
+import { mailList } from '../mails/route.js';
+import { linkList } from '../payment-links/route.js';
+import { linkStatus } from '../payment-links/view.js';
+import { paymentList } from '../payments/route.js';
+import { requestList } from '../requests/route.js';
+import { type ListSource, rowMatcher } from '../routing/list.js';
+import { deliveryList } from '../webhooks/route.js';
 
 /** A search result. */
 export interface FoundRecord {
@@ -30,14 +39,12 @@ const maxResults = 5;
 /** Maximum number of rows that are searched in a table, latest first, so that a search stays fast in large tables. */
 const maxSearchedRows = 20_000;
 
-/** A table to search, and how its rows are shown. */
-interface SearchSource<Row> {
+/** A list to search, and how the search shows its rows. */
+interface SearchedList<Row> {
   readonly section: Section;
+  readonly source: ListSource<Row>;
   /** Finds rows by a complete identifier, such as an id or a slug. Unlike the text search, it also finds old rows. */
   readonly findExact: (text: string) => readonly (Row | undefined)[];
-  /** The latest row comes last. */
-  readonly rows: readonly Row[];
-  readonly searchTextsOf: (row: Row) => readonly (string | null)[];
   readonly show: (row: Row) => Omit<FoundRecord, 'href'> & { readonly id: number | string };
 }
 
@@ -59,22 +66,23 @@ function parseName(text: string): { readonly section: Section | undefined; reado
   return { section: isLink ? 'payment-links' : sectionsByNoun[noun.toLowerCase()], id };
 }
 
-/** Finds records, events, emails and requests by their names, identifiers and texts. */
+/** Finds records, events, emails and requests by their names and identifiers, and by the texts that their lists search. */
 export function findRecords(account: Account, text: string): SectionResults[] {
   if (text === '') return [];
-  const isFound = textMatcher(text);
   const name = parseName(text);
 
-  function searchTable<Row>({ section, findExact, rows, searchTextsOf, show }: SearchSource<Row>): SectionResults {
+  function searchList<Row>({ section, source, findExact, show }: SearchedList<Row>): SectionResults {
+    const { rows } = source;
     const found = new Set<Row>();
     for (const row of [...(name.section === section ? findExact(name.id) : []), ...findExact(text)]) {
       if (row !== undefined && found.size < maxResults) found.add(row);
     }
+    const isMatch = rowMatcher(source, text);
     const lowestIndex = Math.max(0, rows.length - maxSearchedRows);
     let index = rows.length - 1;
     for (; index >= lowestIndex && found.size < maxResults; index--) {
       const row = rows[index];
-      if (row !== undefined && isFound(searchTextsOf(row))) found.add(row);
+      if (row !== undefined && isMatch(row)) found.add(row);
     }
     const records = [...found].map((row) => {
       const { id, ...record } = show(row);
@@ -84,14 +92,10 @@ export function findRecords(account: Account, text: string): SectionResults[] {
   }
 
   const results = [
-    searchTable({
+    searchList({
       section: 'invoices',
+      source: invoiceList(account),
       findExact: (idOrNumber) => [...byId(account.invoices, idOrNumber), ...account.invoicesByNumber.all(idOrNumber)],
-      rows: account.invoices.rows,
-      searchTextsOf: ({ invoice_number, reference, customer_id }) => {
-        const customer = account.customers.get(customer_id);
-        return [invoice_number, reference, customer?.name ?? null, customer?.email ?? null];
-      },
       show: ({ id, invoice_number, reference, status, customer_id }) => {
         return {
           id,
@@ -101,76 +105,61 @@ export function findRecords(account: Account, text: string): SectionResults[] {
         };
       },
     }),
-    searchTable({
+    searchList({
       section: 'payment-links',
+      source: linkList(account),
       findExact: (idOrSlug) => [...byId(account.paymentLinks, idOrSlug), ...account.paymentLinksBySlug.all(idOrSlug)],
-      rows: account.paymentLinks.rows,
-      searchTextsOf: ({ slug, description }) => [slug, description],
-      show: ({ id, slug, description, is_active }) => {
-        return { id, name: slug, details: [description], status: is_active ? 'active' : 'inactive' };
-      },
+      show: (link) => ({ id: link.id, name: link.slug, details: [link.description], status: linkStatus(link) }),
     }),
-    searchTable({
+    searchList({
       section: 'payments',
+      source: paymentList(account),
       findExact: (id) => byId(account.payments, id),
-      rows: account.payments.rows,
-      searchTextsOf: ({ reference, description, customer }) => [reference, description, customer.name, customer.email],
       show: ({ id, reference, description, customer, status }) => {
         return { id, name: reference, details: [description, customer.name], status };
       },
     }),
-    searchTable({
+    searchList({
       section: 'deposits',
+      source: depositList(account),
       findExact: (idOrBooking) => [
         ...byId(account.deposits, idOrBooking),
         ...account.depositsOfBooking.all(idOrBooking),
-      ],
-      rows: account.deposits.rows,
-      searchTextsOf: ({ id, booking_reference, customer }) => [
-        // Numeric ids are only found by `findExact`; a text id is also found by a part of it.
-        typeof id === 'string' ? id : null,
-        booking_reference,
-        customer?.name ?? null,
-        customer?.email ?? null,
       ],
       show: ({ id, booking_reference, customer, status }) => {
         return { id, name: `Deposit ${id}`, details: [booking_reference, customer?.name ?? null], status };
       },
     }),
-    searchTable({
+    searchList({
       section: 'customers',
+      source: customerList(account),
       findExact: (idOrEmail) => [...byId(account.customers, idOrEmail), ...account.customersByEmail.all(idOrEmail)],
-      rows: account.customers.rows,
-      searchTextsOf: ({ name, email, company }) => [name, email, company],
       show: ({ id, name, email, company }) => ({
         id,
         name: nameOrElse(name, `customer ${id}`),
         details: [email, company],
       }),
     }),
-    searchTable({
+    searchList({
       section: 'webhooks',
+      source: deliveryList(account),
       findExact: (id) => [account.deliveries.get(id)],
-      rows: account.deliveries.rows,
-      searchTextsOf: ({ id, event }) => [id, event],
       show: (delivery) => {
         const { id, event, created_at } = delivery;
         return { id, name: event, details: [id, formatTime(created_at)], status: deliveryStatus(account, delivery) };
       },
     }),
-    searchTable({
+    searchList({
       section: 'mails',
+      source: mailList(account),
       findExact: (id) => byId(account.mails, id),
-      rows: account.mails.rows,
-      searchTextsOf: ({ subject, to }) => [subject, to],
       show: ({ id, subject, to }) => ({ id, name: subject, details: [to] }),
     }),
-    searchTable({
+    searchList({
       section: 'requests',
+      source: requestList(account),
       // Not needed: the log of requests is short, so the text search reaches every request.
       findExact: () => [],
-      rows: account.requests.newestFirst().reverse(),
-      searchTextsOf: ({ id, path, operation, error }) => [id, path, operation, error],
       show: ({ id, method, path, operation, status }) => {
         return {
           id,

@@ -1,4 +1,5 @@
 import { type Delivery, eventNames } from '../../../domain/records.js';
+import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import { deliveryDueAt } from '../../../simulation/state/apply-changes.js';
 import { subjectName } from '../../../text/format.js';
@@ -14,7 +15,7 @@ import { failedDeliveries, maxResendsPerClick } from './resend-deliveries.js';
 import { checkSignatures } from './signature-check.js';
 import { webhooksPage } from './view.js';
 
-const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
+export const deliveryList = (account: Account): ListSource<Delivery> => ({
   rows: account.deliveries.rows,
   rowPositionsInTimeOrder: () => account.deliveries.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ id, event, subject }) => [id, event, String(subject.id)],
@@ -33,7 +34,7 @@ const deliveryList = ({ account }: PageContext): ListSource<Delivery> => ({
 
 const showWebhooks: PageHandler = (context) => {
   const { account } = context;
-  const { rows, ...listPage } = listPageOf(context.query, deliveryList(context));
+  const { rows, ...listPage } = listPageOf(context.query, deliveryList(context.account));
   return webhooksPage(locationOf(context, 'webhooks'), {
     url: account.record.webhook_url,
     events: eventNames,
