@@ -1,11 +1,11 @@
 import { defaultAccountId } from '../../../domain/default-account.js';
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { accountsPage } from './view.js';
 
 const showAccounts: PageHandler = async (context) => {
   const { account, controlApi } = context;
   const accountList = await controlApi.listAccounts(operationInput(context));
-  return accountsPage(locationOf(context, 'accounts'), {
+  return accountsPage(context.location, {
     accounts: accountList.data,
     permanentAccount: defaultAccountId,
     isRateLimited: account.record.rate_limit,

@@ -3,7 +3,7 @@ import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { pageSize } from '../components/list.js';
-import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { readSearch } from '../routing/search.js';
 import { blocksOnPage } from './blocks.js';
 import { activityKinds, activityPage } from './view.js';
@@ -22,7 +22,7 @@ const showActivity: PageHandler = (context) => {
   const page = Math.min(requestedPage, Math.max(1, Math.ceil(chains.length / pageSize)));
   const start = (page - 1) * pageSize;
   const { currency } = account.record;
-  return activityPage(locationOf(context, ''), {
+  return activityPage(context.location, {
     blocks: blocksOnPage(chains, start, pageSize).map(({ chain, dueChains }) => ({
       chain: chainView(chain),
       dueChains: dueChains.map(chainView),

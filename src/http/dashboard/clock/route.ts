@@ -1,5 +1,5 @@
 import { nextAgendaEntries } from '../routing/agenda-entries.js';
-import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { clockPage } from './view.js';
 
 /** Maximum number of agenda items shown. */
@@ -9,7 +9,7 @@ const showClock: PageHandler = (context) => {
   const { account } = context;
   // Reads one more than shown to learn whether there are more, since counting all items would take long.
   const upcoming = nextAgendaEntries(account, maxAgendaItems + 1);
-  return clockPage(locationOf(context, 'clock'), {
+  return clockPage(context.location, {
     items: upcoming.slice(0, maxAgendaItems),
     hasMore: upcoming.length > maxAgendaItems,
     inProgress: account.inProgress.map((id) => ({ id, event: account.deliveries.get(id)?.event })),

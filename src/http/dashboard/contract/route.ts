@@ -1,12 +1,12 @@
 import { ServiceError } from '../../../domain/service-error.js';
-import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 import { readSearch } from '../routing/search.js';
 import { contractPage } from './view.js';
 
 const showContract: PageHandler = (context) => {
   const { account, contractRuns, query } = context;
-  return contractPage(locationOf(context, 'contract'), contractRuns.last(account), readSearch(query));
+  return contractPage(context.location, contractRuns.last(account), readSearch(query));
 };
 
 const downloadReport: PageHandler = async ({ account, contractRuns }) => {

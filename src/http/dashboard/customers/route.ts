@@ -4,7 +4,7 @@ import type { Account } from '../../../simulation/account.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { customerPage, customersPage } from './view.js';
 
@@ -26,7 +26,7 @@ export const customerList = (account: Account): ListSource<Customer> => ({
 });
 
 const showCustomers: PageHandler = (context) =>
-  customersPage(locationOf(context, 'customers'), listPageOf(context.query, customerList(context.account)));
+  customersPage(context.location, listPageOf(context.query, customerList(context.account)));
 
 const showCustomer: PageHandler = (context) => {
   const { account } = context;
@@ -34,12 +34,7 @@ const showCustomer: PageHandler = (context) => {
   if (!record) throw new ServiceError('route-unknown', { hint: 'there is no such customer' });
   const customerInvoices = account.invoices.rows.filter(({ customer_id }) => customer_id === record.id);
   const latest = newestFirst(customerInvoices, ({ created_at }) => created_at).slice(0, maxInvoices);
-  return customerPage(
-    locationOf(context, 'customers'),
-    record,
-    latest,
-    relatedActivity(account, `customer:${record.id}`),
-  );
+  return customerPage(context.location, record, latest, relatedActivity(account, `customer:${record.id}`));
 };
 
 export const customerPages: readonly PageRoute[] = [

@@ -4,7 +4,7 @@ import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { depositEntries } from '../routing/timeline.js';
 import { depositPage, depositsPage } from './view.js';
@@ -37,13 +37,13 @@ const showDeposits: PageHandler = (context) => {
   const listPage = listPageOf(query, depositList(context.account));
   const { currency } = account.record;
   const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
-  return depositsPage(locationOf(context, 'deposits'), listPage, { currency, curl });
+  return depositsPage(context.location, listPage, { currency, curl });
 };
 
 const showDeposit: PageHandler = (context) => {
   const { account, views } = context;
   const record = getDeposit(account, operationInput(context).id);
-  return depositPage(locationOf(context, 'deposits'), record, {
+  return depositPage(context.location, record, {
     profile: account.profile,
     entries: depositEntries(account, record),
     related: relatedActivity(account, `deposit:${record.id}`),

@@ -1,7 +1,7 @@
 import { formatShortForm } from '../../../domain/fault-grammar.js';
 import { eventNames } from '../../../domain/records.js';
 import { operationIds } from '../../../generated/billing-document.js';
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { faultsPage } from './view.js';
 
 const showFaults: PageHandler = async (context) => {
@@ -10,7 +10,7 @@ const showFaults: PageHandler = async (context) => {
   const { data: faultList } = await controlApi.listFaults(operationInput(context));
   // The option that the short form writes after the name of the effect, as in `latency=200ms`.
   const valueOptionByEffect = new Map(effects.map(({ name, value }) => [name, value]));
-  return faultsPage(locationOf(context, 'faults'), {
+  return faultsPage(context.location, {
     faults: faultList.map((fault) => ({
       fault,
       shortForm: fault.effects

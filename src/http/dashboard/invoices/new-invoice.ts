@@ -6,7 +6,7 @@ import { integerOrText } from '../../../lib/integer-or-text.js';
 import { formKey } from '../components/form.js';
 import { rowCount } from '../components/form-rows.js';
 import { readNumber } from '../routing/form.js';
-import { locationOf, type PageHandler } from '../routing/page.js';
+import type { PageHandler } from '../routing/page.js';
 import { newInvoicePage } from './new-invoice-view.js';
 
 /** Maximum number of customers that the form offers. */
@@ -20,8 +20,9 @@ const dueDays = 14;
 
 /** The page that creates an invoice. */
 export const showNewInvoice: PageHandler = (context) => {
-  const { account, query, notice } = context;
-  const enteredFields = notice?.form?.key === formKey('createInvoice') ? notice.form.values : undefined;
+  const { account, query, location } = context;
+  const enteredFields =
+    location.notice?.form?.key === formKey('createInvoice') ? location.notice.form.values : undefined;
   const customerId = enteredFields ? enteredFields.get('customer_id:number') : query.get('customer');
   const selectedCustomer = account.customers.get(integerOrText(customerId ?? ''));
   const newestCustomers = account.customers.rows.slice(-maxCustomers).reverse();
@@ -29,7 +30,7 @@ export const showNewInvoice: PageHandler = (context) => {
   const currency = selectedCustomer
     ? invoiceCurrency(selectedCustomer, account.record.currency, account.profile)
     : account.record.currency;
-  return newInvoicePage(locationOf(context, 'invoices'), {
+  return newInvoicePage(location, {
     customers:
       selectedCustomer && !newestCustomers.includes(selectedCustomer)
         ? [selectedCustomer, ...newestCustomers]

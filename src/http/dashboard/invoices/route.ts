@@ -8,7 +8,7 @@ import type { Views } from '../../service/views.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { invoiceEntries } from '../routing/timeline.js';
 import { showNewInvoice } from './new-invoice.js';
@@ -46,7 +46,7 @@ export const invoiceList = (account: Account): ListSource<Invoice> => ({
 const showInvoices: PageHandler = (context) => {
   const { account, views, query } = context;
   const listPage = listPageOf(query, invoiceList(context.account));
-  return invoicesPage(locationOf(context, 'invoices'), listPage, {
+  return invoicesPage(context.location, listPage, {
     customerOf: ({ customer_id }) => account.customers.get(customer_id),
     curl: exampleInvoiceCurl(account, views),
   });
@@ -66,7 +66,7 @@ const showInvoice: PageHandler = (context) => {
   const { account, views } = context;
   const record = getInvoice(account, operationInput(context).id);
   const dueAt = dueTimes['invoice-falls-due'].dueAt(account, record);
-  return invoicePage(locationOf(context, 'invoices'), record, {
+  return invoicePage(context.location, record, {
     profile: account.profile,
     customer: account.customers.get(record.customer_id),
     payments: newestFirst(account.paymentsOfInvoice.all(record.id), ({ created_at }) => created_at).slice(

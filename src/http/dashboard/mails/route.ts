@@ -4,7 +4,7 @@ import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { sandboxedHtmlResponse } from '../routing/responses.js';
 import { mailPage, mailsPage } from './view.js';
@@ -26,12 +26,12 @@ export const mailList = (account: Account): ListSource<Mail> => ({
 
 const showMails: PageHandler = (context) => {
   const { rows, ...listPage } = listPageOf(context.query, mailList(context.account));
-  return mailsPage(locationOf(context, 'mails'), { ...listPage, rows: rows.map(mailSummary) });
+  return mailsPage(context.location, { ...listPage, rows: rows.map(mailSummary) });
 };
 
 const showMail: PageHandler = async (context) => {
   const record = await context.controlApi.getMail(operationInput(context));
-  return mailPage(locationOf(context, 'mails'), record, relatedActivity(context.account, `mail:${record.id}`));
+  return mailPage(context.location, record, relatedActivity(context.account, `mail:${record.id}`));
 };
 
 const showMailHtml: PageHandler = (context) =>

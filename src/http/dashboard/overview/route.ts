@@ -7,7 +7,7 @@ import { deliverySummary } from '../../control/deliveries.js';
 import { traceOf } from '../../control/trace.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { nextAgendaEntries } from '../routing/agenda-entries.js';
-import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 import { deliveryStatuses } from '../webhooks/view.js';
 import { overviewPage } from './view.js';
@@ -22,7 +22,7 @@ const showOverview: PageHandler = (context) => {
   const { account, views } = context;
   const { currency, webhook_url } = account.record;
   const deliveries = chronologicalDeliveries(account);
-  return overviewPage(locationOf(context, 'overview'), {
+  return overviewPage(context.location, {
     owed: account.invoiceTotals.byCurrency,
     statistics: getInvoiceStats(account),
     counts: { links: account.paymentLinks.size, payments: account.payments.size, deposits: account.deposits.size },

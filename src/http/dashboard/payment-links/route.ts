@@ -5,7 +5,7 @@ import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { linkEntries } from '../routing/timeline.js';
 import { linkStatus, paymentLinkPage, paymentLinksPage } from './view.js';
@@ -37,7 +37,7 @@ const showLinks: PageHandler = (context) => {
   const { currency } = account.record;
   const input = { description: 'Late checkout', amount: 49.9, currency };
   const curl = exampleCurl(views.baseUrl(), '/payment-links', input);
-  return paymentLinksPage(locationOf(context, 'payment-links'), listPage, { currency, curl });
+  return paymentLinksPage(context.location, listPage, { currency, curl });
 };
 
 const showLink: PageHandler = (context) => {
@@ -45,7 +45,7 @@ const showLink: PageHandler = (context) => {
   const record = getPaymentLink(account, operationInput(context).id);
   const linkPayments = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === record.id);
   const payments = newestFirst(linkPayments, ({ created_at }) => created_at).slice(0, maxPayments);
-  return paymentLinkPage(locationOf(context, 'payment-links'), record, {
+  return paymentLinkPage(context.location, record, {
     payments,
     entries: linkEntries(account, record, payments),
     related: relatedActivity(account, `payment_link:${record.id}`),

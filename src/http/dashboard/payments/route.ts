@@ -3,7 +3,7 @@ import type { Account } from '../../../simulation/account.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { paymentEntries } from '../routing/timeline.js';
 import { paymentPage, paymentsPage } from './view.js';
@@ -30,12 +30,12 @@ export const paymentList = (account: Account): ListSource<Payment> => ({
 });
 
 const showPayments: PageHandler = (context) =>
-  paymentsPage(locationOf(context, 'payments'), listPageOf(context.query, paymentList(context.account)));
+  paymentsPage(context.location, listPageOf(context.query, paymentList(context.account)));
 
 const showPayment: PageHandler = (context) => {
   const { account } = context;
   const record = getPayment(account, operationInput(context).id);
-  return paymentPage(locationOf(context, 'payments'), record, {
+  return paymentPage(context.location, record, {
     profile: account.profile,
     entries: paymentEntries(account, record),
     related: relatedActivity(account, `payment:${record.id}`),

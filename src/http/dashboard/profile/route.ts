@@ -1,6 +1,6 @@
 import { choicesOf, parseChoice } from '../../../domain/choices.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
-import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { textResponse } from '../routing/responses.js';
 import { hasText, readSearch } from '../routing/search.js';
 import { type GapView, profilePage } from './view.js';
@@ -21,7 +21,7 @@ const showProfile: PageHandler = (context) => {
       current: parseChoice(changedChoices[id] ?? gap.default),
     };
   });
-  return profilePage(locationOf(context, 'profile'), {
+  return profilePage(context.location, {
     gaps: gaps.filter((gap) => matchesText(gap, text) && (!onlyChanged || gap.current.name !== gap.defaultChoice)),
     text,
     onlyChanged,

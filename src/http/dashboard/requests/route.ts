@@ -8,7 +8,7 @@ import { curlOf } from '../components/curl.js';
 import { explainResponse } from '../routing/explain-response.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { requestPage, requestsPage } from './view.js';
 
 export const requestList = (account: Account): ListSource<LoggedRequest> => ({
@@ -40,7 +40,7 @@ const showRequests: PageHandler = (context) => {
   const { rows, ...listPage } = listPageOf(context.query, requestList(context.account));
   const sent = { headers: [{ name: 'Authorization', value: 'Bearer ****' }], body: null };
   const exampleCurl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
-  return requestsPage(locationOf(context, 'requests'), { ...listPage, rows: rows.map(requestView) }, exampleCurl);
+  return requestsPage(context.location, { ...listPage, rows: rows.map(requestView) }, exampleCurl);
 };
 
 const showRequest: PageHandler = async (context) => {
@@ -48,7 +48,7 @@ const showRequest: PageHandler = async (context) => {
   const details = await controlApi.getRequest(operationInput(context));
   // The chain that begins with the request has the id of the request as its correlation.
   const chain = findChains(account, {}).find(({ correlation }) => correlation === details.id);
-  return requestPage(locationOf(context, 'requests'), details, {
+  return requestPage(context.location, details, {
     origin: originOf(context),
     explanation: explainResponse(account, details),
     chain: chain && chainView(chain),

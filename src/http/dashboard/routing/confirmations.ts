@@ -11,10 +11,10 @@ import { countOf } from '../../../text/format.js';
 import type { HandledId } from '../../control/handler.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { returnToName } from '../components/form-fields.js';
-import { addressOf, findSection } from '../components/sections.js';
+import { addressOf } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 import { localPath } from '../sign-in/route.js';
-import { locationOf, type PageContext } from './page.js';
+import { type PageContext, sectionOf } from './page.js';
 
 /**
  * Builds the confirmation of an operation that cannot be undone.
@@ -103,21 +103,24 @@ const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
 
 /** Renders the page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
 export function renderConfirmation(context: PageContext, operation: string, idOrName: string): string {
-  const { account, request, query } = context;
+  const { account, location, request, query } = context;
   const buildConfirmation = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
   if (!buildConfirmation) throw new ServiceError('route-unknown');
   const back = localPath(query.get(returnToName));
   const accountUrl = addressOf(account.id, '');
-  // The origin only serves to parse the path: `/dashboard/{account}/{section}`.
-  const sectionName = new URL(back, 'http://localhost').pathname.split('/')[3] ?? '';
   const switchesAccount = operation === 'deleteAccount' && (back === accountUrl || back.startsWith(`${accountUrl}/`));
-  return confirmationPage(locationOf(context, findSection(sectionName)?.name ?? ''), {
-    ...buildConfirmation(account, idOrName),
-    operation,
-    idOrName,
-    back,
-    next: switchesAccount ? addressOf(defaultAccountId, 'accounts') : back,
-    switchesAccount,
-    isDialog: request.get('HX-Request') === 'true',
-  });
+  // The origin only serves to parse the path.
+  const section = sectionOf(new URL(back, 'http://localhost').pathname);
+  return confirmationPage(
+    { ...location, section },
+    {
+      ...buildConfirmation(account, idOrName),
+      operation,
+      idOrName,
+      back,
+      next: switchesAccount ? addressOf(defaultAccountId, 'accounts') : back,
+      switchesAccount,
+      isDialog: request.get('HX-Request') === 'true',
+    },
+  );
 }

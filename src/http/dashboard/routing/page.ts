@@ -3,22 +3,19 @@ import { formatInstant } from '../../../domain/dates.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { activeFaultsOf } from '../../../simulation/faults/faults.js';
-import type { World } from '../../../simulation/world.js';
 import type { ContractRuns } from '../../contract-runs.js';
 import type { ControlRoutes } from '../../control/handler.js';
 import type { ResponseData } from '../../service/response.js';
 import type { Views } from '../../service/views.js';
-import type { DashboardLocation, Notice, Section } from '../components/dashboard.js';
+import type { DashboardLocation } from '../components/dashboard.js';
+import { findSection, type Section } from '../components/sections.js';
 import { nextAgendaEntries } from './agenda-entries.js';
 
 /** The request for a page, and the data that the page is built from. */
 export interface PageContext {
-  /** All accounts of the simulator. */
-  readonly world: World;
   /** The account that the path names. */
   readonly account: Account;
-  /** The id of the last change event of the account: live updates of the page start after it. */
-  readonly lastChangeId: string;
+  readonly location: DashboardLocation;
   /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
   /** The handlers of the control API, which pages call directly, without HTTP: `controlApi.listTokens(…)`. */
@@ -28,8 +25,6 @@ export interface PageContext {
   readonly request: Request;
   /** The query parameters of the page, without the one that has the id of the notice to show. */
   readonly query: URLSearchParams;
-  /** The message about the last action. */
-  readonly notice: Notice | undefined;
 }
 
 /** Returns the HTML of a page, or a complete response. @throws ServiceError if there is nothing to show */
@@ -42,21 +37,9 @@ export type PageHandler = (context: PageContext) => string | ResponseData | Prom
  */
 export type PageRoute = readonly [path: string, handler: PageHandler, method?: 'post'];
 
-/** The location of a page, for its navigation and header. @param section the section that the page belongs to */
-export function locationOf(
-  { world, account, lastChangeId, request, query, notice }: PageContext,
-  section: Section,
-): DashboardLocation {
-  return {
-    account: account.id,
-    lastChangeId,
-    accounts: world.accounts.all().map(({ id }) => id),
-    section,
-    ...sharedPageData(account),
-    outdatedUpTo: account.activity.outdatedUpTo,
-    path: request.path + (query.size === 0 ? '' : `?${query}`),
-    notice,
-  };
+/** The section of a page. @param path its URL path, `/dashboard/{account}/{section}` with or without more */
+export function sectionOf(path: string): Section {
+  return findSection(path.split('/')[3] ?? '')?.name ?? '';
 }
 
 /**

@@ -28,7 +28,7 @@ import { createActionFinder } from './find-action.js';
 import { formParamsOf, jsonBodyOf } from './form.js';
 import type { ActionOutcome } from './form-action.js';
 import { Notices } from './notices.js';
-import { type PageContext, type PageHandler, sharedPageData } from './page.js';
+import { type PageContext, type PageHandler, sectionOf, sharedPageData } from './page.js';
 import { htmlResponse, seeOther } from './responses.js';
 
 /**
@@ -51,15 +51,22 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const account = accountOf(world, request);
     const changes = changeFeeds.of(account);
     return {
-      world,
       account,
-      lastChangeId: streams.eventIdOf(changes, changes.lastId()),
+      location: {
+        account: account.id,
+        lastChangeId: streams.eventIdOf(changes, changes.lastId()),
+        accounts: world.accounts.all().map(({ id }) => id),
+        section: sectionOf(request.path),
+        ...sharedPageData(account),
+        outdatedUpTo: account.activity.outdatedUpTo,
+        path: request.path + (query.size === 0 ? '' : `?${query}`),
+        notice,
+      },
       views,
       controlApi,
       contractRuns,
       request,
       query,
-      notice,
     };
   };
 

@@ -5,7 +5,7 @@ import type { Account } from '../../../simulation/account.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { errorText } from '../../service/errors.js';
 import { formKey } from '../components/form.js';
-import { locationOf, type PageHandler } from '../routing/page.js';
+import type { PageHandler } from '../routing/page.js';
 import { newScenarioPage } from './new-scenario-view.js';
 import { parseScenarioText } from './parse-scenario-text.js';
 import { scenarioText } from './scenario-text.js';
@@ -23,11 +23,12 @@ const example: Scenario = {
 
 /** The page for writing a scenario. It starts with the scenario of the parameter `from`, or with an example. */
 export const showNewScenario: PageHandler = async (context) => {
-  const { account, query, notice } = context;
-  const enteredText = notice?.form?.key === formKey('saveScenarioText') ? notice.form.values.get('text') : undefined;
+  const { account, query, location } = context;
+  const enteredText =
+    location.notice?.form?.key === formKey('saveScenarioText') ? location.notice.form.values.get('text') : undefined;
   const original = scenariosOf(account).find(({ name }) => name === query.get('from')) ?? example;
   const text = enteredText ?? scenarioText(original);
-  return newScenarioPage(locationOf(context, 'scenarios'), {
+  return newScenarioPage(location, {
     text,
     ...(await parseScenario(account, text)),
   });

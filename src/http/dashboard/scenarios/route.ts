@@ -1,6 +1,6 @@
 import { eligibleIds } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { showNewScenario } from './new-scenario.js';
 import { runPage, scenariosPage } from './view.js';
@@ -15,7 +15,7 @@ const showScenarios: PageHandler = async (context) => {
   const { account, controlApi } = context;
   const scenarioList = await controlApi.listScenarios(operationInput(context));
   const runs = await controlApi.listRuns({ ...operationInput(context), query: { page: 1, per_page: maxRuns } });
-  return scenariosPage(locationOf(context, 'scenarios'), {
+  return scenariosPage(context.location, {
     scenarios: scenarioList.data,
     runs: runs.data,
     total: runs.total,
@@ -30,7 +30,7 @@ const showScenarios: PageHandler = async (context) => {
 
 const showRun: PageHandler = async (context) => {
   const record = await context.controlApi.getRun(operationInput(context));
-  return runPage(locationOf(context, 'scenarios'), record, relatedActivity(context.account, `run:${record.id}`));
+  return runPage(context.location, record, relatedActivity(context.account, `run:${record.id}`));
 };
 
 export const scenarioPages: readonly PageRoute[] = [

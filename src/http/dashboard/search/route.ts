@@ -1,10 +1,10 @@
-import { locationOf, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { findRecords } from './find-records.js';
 import { searchPage } from './view.js';
 
 const showSearchResults: PageHandler = (context) => {
   const searchText = (context.query.get('q') ?? '').trim();
-  return searchPage({ ...locationOf(context, ''), searchText }, searchText, findRecords(context.account, searchText));
+  return searchPage({ ...context.location, searchText }, searchText, findRecords(context.account, searchText));
 };
 
 export const searchPages: readonly PageRoute[] = [['/search', showSearchResults]];

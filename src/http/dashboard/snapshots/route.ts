@@ -1,10 +1,10 @@
-import { locationOf, operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 import { snapshotsPage } from './view.js';
 
 const showSnapshots: PageHandler = async (context) => {
   const snapshotList = await context.controlApi.listSnapshots(operationInput(context));
-  return snapshotsPage(locationOf(context, 'snapshots'), snapshotList.data);
+  return snapshotsPage(context.location, snapshotList.data);
 };
 
 /** The download of a snapshot as a file. */

@@ -8,7 +8,7 @@ import type { ResultOf } from '../../control/operations.js';
 import { formParamsOf } from '../routing/form.js';
 import { type ListSource, listPageOf } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { locationOf, operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
 import { deliveryPage, type SignatureCheck } from './delivery-view.js';
 import { failedDeliveries, maxResendsPerClick } from './resend-deliveries.js';
@@ -35,7 +35,7 @@ export const deliveryList = (account: Account): ListSource<Delivery> => ({
 const showWebhooks: PageHandler = (context) => {
   const { account } = context;
   const { rows, ...listPage } = listPageOf(context.query, deliveryList(context.account));
-  return webhooksPage(locationOf(context, 'webhooks'), {
+  return webhooksPage(context.location, {
     url: account.record.webhook_url,
     events: eventNames,
     failedCount: failedDeliveries(account).length,
@@ -64,7 +64,7 @@ async function renderDelivery(
 ): Promise<string> {
   const { account, controlApi } = context;
   const record = await controlApi.getDelivery(operationInput(context));
-  return deliveryPage(locationOf(context, 'webhooks'), record, {
+  return deliveryPage(context.location, record, {
     related: relatedActivity(account, `delivery:${record.id}`),
     check: check(record),
   });
