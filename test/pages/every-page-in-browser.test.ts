@@ -99,7 +99,7 @@ const standalonePages: readonly (readonly [file: string, open: (visitor: Visitor
   ['guest/components/hold.ts', ({ openGuestPage }) => openGuestPage('/authorize/2')],
   ['guest/components/hold.ts', ({ openGuestPage }) => openGuestPage('/authorize/6')],
   ['dashboard/components/error-page.ts', ({ openGuestPage }) => openGuestPage('/pay/nothing')],
-  ['dashboard/sign-in/view.ts', ({ signIn }) => signIn('wrong')],
+  ['dashboard/routing/sign-in.ts', ({ signIn }) => signIn('wrong')],
 ];
 
 interface Visitor {

@@ -1,24 +1,24 @@
-import { accountPages } from './accounts/route.js';
-import { activityPages } from './activity/route.js';
-import { clockPages } from './clock/route.js';
-import { contractPages } from './contract/route.js';
-import { coveragePages } from './coverage/route.js';
-import { customerPages } from './customers/route.js';
-import { depositPages } from './deposits/route.js';
-import { faultPages } from './faults/route.js';
-import { invoicePages } from './invoices/route.js';
-import { mailPages } from './mails/route.js';
-import { overviewPages } from './overview/route.js';
-import { paymentLinkPages } from './payment-links/route.js';
-import { paymentPages } from './payments/route.js';
-import { profilePages } from './profile/route.js';
-import { requestPages } from './requests/route.js';
+import { accountPages } from './pages/accounts.js';
+import { activityPages } from './pages/activity.js';
+import { clockPages } from './pages/clock.js';
+import { contractPages } from './pages/contract.js';
+import { coveragePages } from './pages/coverage.js';
+import { customerPages } from './pages/customers.js';
+import { depositPages } from './pages/deposits.js';
+import { faultPages } from './pages/faults.js';
+import { invoicePages } from './pages/invoices.js';
+import { mailPages } from './pages/mails.js';
+import { overviewPages } from './pages/overview.js';
+import { paymentLinkPages } from './pages/payment-links.js';
+import { paymentPages } from './pages/payments.js';
+import { profilePages } from './pages/profile.js';
+import { requestPages } from './pages/requests.js';
+import { scenarioPages } from './pages/scenarios.js';
+import { searchPages } from './pages/search.js';
+import { snapshotPages } from './pages/snapshots.js';
+import { tokenPages } from './pages/tokens.js';
+import { webhookPages } from './pages/webhooks.js';
 import type { PageRoute } from './routing/page.js';
-import { scenarioPages } from './scenarios/route.js';
-import { searchPages } from './search/route.js';
-import { snapshotPages } from './snapshots/route.js';
-import { tokenPages } from './tokens/route.js';
-import { webhookPages } from './webhooks/route.js';
 
 /** The pages of the dashboard, and the files that it offers for download. */
 export const dashboardPages: readonly PageRoute[] = [

@@ -7,7 +7,7 @@ import { errorText } from '../../service/errors.js';
 import { fieldName, maxDescribedViolations, violationMessage } from '../../service/messages.js';
 import type { Notice } from '../components/dashboard.js';
 import { type BuildErrorMessage, formKeyField, pathOf } from '../components/form-fields.js';
-import { tokenField } from '../contract/actions.js';
+import { tokenField } from '../pages/contract-actions.js';
 
 /** The form fields that show an error, keyed by its code, for errors that do not name a field. */
 const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {

@@ -18,7 +18,6 @@ import { statusBar } from '../components/header.js';
 import { countUpdates } from '../components/navigation.js';
 import { addressOf, findSection } from '../components/sections.js';
 import { dashboardPages } from '../dashboard.js';
-import { createSignIn, localPath } from '../sign-in/route.js';
 import { ChangeFeeds } from './change-feed.js';
 import { renderConfirmation } from './confirmations.js';
 import { draftNotice } from './draft-notice.js';
@@ -30,6 +29,7 @@ import type { ActionOutcome } from './form-action.js';
 import { Notices } from './notices.js';
 import { type PageContext, type PageHandler, sectionOf, sharedPageData } from './page.js';
 import { htmlResponse, seeOther } from './responses.js';
+import { createSignIn, localPath } from './sign-in.js';
 
 /**
  * Serves the dashboard and the guest pages. After an action, the response to a form is a redirect, so that a reload

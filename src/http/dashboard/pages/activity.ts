@@ -1,0 +1,115 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import type { Account } from '../../../simulation/account.js';
+import { type Chain, droppedUpTo, entriesOf } from '../../../simulation/activity/chains.js';
+import { findChains } from '../../control/activity.js';
+import { chainView } from '../../control/activity-views.js';
+import { blockList } from '../components/chains.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { exampleCurl } from '../components/example-curl.js';
+import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
+import { newDepositForm } from '../components/new-records.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
+import { readSearch } from '../routing/search.js';
+import { blocksOnPage } from './activity-blocks.js';
+
+type Kind = components['schemas']['Activity']['kind'];
+
+const kindLabels: Readonly<Record<Kind, string>> = {
+  request: 'Requests',
+  action: 'Actions',
+  due: 'Due items',
+  created: 'New records',
+  transition: 'Transitions',
+  event: 'Events',
+  attempt: 'Attempts',
+  mail: 'Emails',
+  scenario: 'Scenarios',
+};
+
+const activityKinds = Object.keys(kindLabels).filter((name): name is Kind => Object.hasOwn(kindLabels, name));
+
+interface ActivitySearch extends Search {
+  readonly kind: Kind | undefined;
+  /** A record, such as `deposit:8`; empty for all records. */
+  readonly record: string;
+}
+
+/** The start page of an account: each request, action and due item with its consequences, newest first. */
+const showActivity: PageHandler = ({ account, location, query, views }) => {
+  const { text, status, page: requestedPage } = readSearch(query);
+  const kind = activityKinds.find((name) => name === query.get('kind'));
+  const record = (query.get('record') ?? '').trim();
+  const chains = findChains(account, {
+    kind,
+    status: status.trim() || undefined,
+    record: record || undefined,
+    search: text || undefined,
+  });
+  const page = Math.min(requestedPage, Math.max(1, Math.ceil(chains.length / pageSize)));
+  const search: ActivitySearch = { text, status, page, kind, record };
+  // Changes to settings or the clock do not count: the page still suggests a first deposit.
+  const isNew = entriesOf(account.logs).every((entry) => !('request' in entry) && entry.detail.kind === 'action');
+  const { currency } = account.record;
+  const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
+  return dashboardPage(
+    location,
+    'Activity',
+    html`${
+      isNew && !isFiltered(search)
+        ? html`<section class="sheet" aria-labelledby="try"><h2 id="try">Start here: create a deposit</h2>
+<p>Create a deposit, authorize it, and advance 8 days: its hold ends, and a webhook is sent.</p>
+${newDepositForm(location, currency, account.deposits.size + 1)}
+<p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
+</section>`
+        : ''
+    }
+${filterForm(location, search)}
+${liveSection(location, 'activity', results(account, location, chains, search))}`,
+  );
+};
+
+function isFiltered({ text, status, kind, record }: ActivitySearch): boolean {
+  return text !== '' || status !== '' || kind !== undefined || record !== '';
+}
+
+function filterForm({ account }: DashboardLocation, { text, status, kind, record }: ActivitySearch): SafeHtml {
+  const options = activityKinds.map(
+    (name) => html`<option value="${name}"${name === kind ? ' selected' : ''}>${kindLabels[name]}</option>`,
+  );
+  return html`<form action="${addressOf(account, '')}" method="get" role="search" class="search fields row">
+<label>Search <input type="search" name="q" value="${text}" placeholder="path, event, error, …"></label>
+<label>Kind <select name="kind"><option value="">all</option>${options}</select></label>
+<label>Status <input name="status" value="${status}" placeholder="422, expired" size="10"></label>
+<label>Record <input name="record" value="${record}" placeholder="deposit:8" size="14"></label>
+<button class="quiet">Filter</button>
+</form>`;
+}
+
+/** A page of chains, newest first. The chains of due items are in the block of the advance that ran them. */
+function results(
+  { id, logs }: Account,
+  location: DashboardLocation,
+  chains: readonly Chain[],
+  search: ActivitySearch,
+): SafeHtml {
+  const total = chains.length;
+  if (total === 0) {
+    return isFiltered(search)
+      ? html`<p class="empty">No activity matches. <a href="${addressOf(id, '')}">Show all</a></p>`
+      : html`<p class="empty">No activity yet. Requests and their effects will appear here.</p>`;
+  }
+  const { text, kind, status, record, page } = search;
+  const blocks = blocksOnPage(chains, (page - 1) * pageSize, pageSize).map(({ chain, dueChains }) => ({
+    chain: chainView(chain),
+    dueChains: dueChains.map(chainView),
+  }));
+  return html`<div class="sheet">
+<p class="hint">${rangeText(page, total)}, newest first. Times are UTC on the account's clock.</p>
+${blockList(location, blocks)}
+${page * pageSize >= total && droppedUpTo(logs) > 0 ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
+${pageLinks(location, { q: text, kind: kind ?? '', status, record }, { page, total })}
+</div>`;
+}
+
+export const activityPages: readonly PageRoute[] = [['', showActivity]];

@@ -1,0 +1,119 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Account } from '../../../simulation/account.js';
+import { timeUntil } from '../../../text/agenda-text.js';
+import { type AgendaEntry, agendaItemText } from '../components/agenda-item.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { advanceTimeoutField } from '../components/form-fields.js';
+import { table } from '../components/list.js';
+import { timestamp } from '../components/timestamp.js';
+import { nextAgendaEntries } from '../routing/agenda-entries.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
+
+/** Maximum number of agenda items shown. */
+const maxAgendaItems = 25;
+
+/**
+ * The clock, forms to advance it, and the agenda. All these forms have the operation `advanceClock`. Their `part` tells
+ * them apart, so that an error is shown in the form that was sent.
+ */
+const showClock: PageHandler = ({ account, location }) =>
+  dashboardPage(
+    location,
+    'Clock',
+    html`${liveSection(location, 'clock', clockFace(location))}
+<section class="sheet">
+<h2>Advance</h2>
+<p>Runs everything that becomes due up to the new time, in order and each at its own time, and lists it in a report.</p>
+<div class="actions">${advanceOptions.map(([by, label]) => advanceButton(location, by, label))}</div>
+<div class="beside">
+${form(
+  location,
+  'advanceClock',
+  ({ text }) =>
+    html`${advanceTimeoutField}${text({
+      name: 'by',
+      label: 'Duration',
+      attributes: html`required placeholder="2h 30m"`,
+      hint: 'For example 90s, 2h 30m, 8d or P8D.',
+    })}<button>Advance clock</button>`,
+  { part: 'by' },
+)}
+${form(
+  location,
+  'advanceClock',
+  ({ text }) =>
+    html`${advanceTimeoutField}${text({
+      name: 'to',
+      label: 'Time',
+      value: location.status.now,
+      attributes: html`required`,
+      hint: 'ISO 8601. The clock only goes forward; restore a snapshot to go back.',
+    })}<button>Set clock</button>`,
+  { part: 'to' },
+)}
+</div>
+</section>
+${liveSection(location, 'agenda', agendaSheet(account, location))}`,
+  );
+
+/** The buttons that advance the clock: the duration of each, and its label. */
+const advanceOptions = [
+  ['1h', '1 hour'],
+  ['1d', '1 day'],
+  ['8d', '8 days'],
+  ['30d', '30 days'],
+] as const;
+
+function advanceButton(location: DashboardLocation, by: string, label: string): SafeHtml {
+  return form(
+    location,
+    'advanceClock',
+    html`${advanceTimeoutField}<button name="by" value="${by}" class="quiet">${label}</button>`,
+    {
+      className: 'action',
+      part: by,
+    },
+  );
+}
+
+function clockFace(location: DashboardLocation): SafeHtml {
+  const { now, isFrozen } = location.status;
+  const [otherMode, verb] = isFrozen ? (['real', 'Resume'] as const) : (['frozen', 'Freeze'] as const);
+  return html`<dl class="figures">
+<div><dt>The account's time</dt><dd>${timestamp(now)} <small>UTC</small></dd></div>
+<div><dt>Clock</dt><dd>${isFrozen ? 'frozen' : 'running'}</dd></div>
+</dl>
+${form(location, 'setClock', html`<button name="mode" value="${otherMode}" class="quiet">${verb} clock</button>`, { className: 'actions' })}`;
+}
+
+function agendaSheet(account: Account, { status }: DashboardLocation): SafeHtml {
+  // Reads one more than shown to learn whether there are more, since counting all items would take long.
+  const upcoming = nextAgendaEntries(account, maxAgendaItems + 1);
+  const items = upcoming.slice(0, maxAgendaItems);
+  // The ids of deliveries; `email 3` for an email.
+  const messages = account.inProgress.map((id, index) => {
+    const separator = index === 0 ? '' : ', ';
+    const event = account.deliveries.get(id)?.event;
+    return html`${separator}${event === undefined ? id : html`<a href="${addressOf(account.id, 'webhooks', id)}">${event}</a>`}`;
+  });
+  return html`<div class="sheet">
+<h2>Agenda</h2>
+${
+  items.length === 0
+    ? html`<p class="empty">The agenda is empty. <a href="${addressOf(account.id, 'deposits')}">Authorize a deposit</a> to see its expiry here.</p>`
+    : table<AgendaEntry>(
+        [
+          { label: 'Time (UTC)', show: ({ at }) => timestamp(at) },
+          { label: 'When', show: ({ at }) => timeUntil(at, status.now) },
+          { label: 'Event', show: (item) => agendaItemText(account.id, item) },
+        ],
+        items,
+        upcoming.length > maxAgendaItems ? `The first ${items.length}, soonest first` : 'Soonest first',
+      )
+}
+${messages.length > 0 ? html`<p>Being sent: ${messages}.</p>` : ''}
+</div>`;
+}
+
+export const clockPages: readonly PageRoute[] = [['/clock', showClock]];

@@ -1,0 +1,240 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { describeOutcome } from '../../../text/lost-response-text.js';
+import { dangerButton } from '../components/danger-button.js';
+import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { type Column, table } from '../components/list.js';
+import { addressOf } from '../components/sections.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+
+type Coverage = components['schemas']['Coverage'];
+type Operation = components['schemas']['OperationCoverage'];
+type ErrorStatus = components['schemas']['ErrorCoverage'];
+type Event = components['schemas']['EventCoverage'];
+type Transition = components['schemas']['TransitionCoverage'];
+type TokenUse = components['schemas']['TokenCoverage'];
+type KeyUse = components['schemas']['KeyCoverage'];
+type FaultCount = components['schemas']['FaultCoverage'];
+type LostResponse = components['schemas']['LostResponse'];
+type AcceptedForgery = components['schemas']['AcceptedForgery'];
+
+/** The coverage of the API by the clients of the account. Lost responses come first, since an unsafe retry costs money. */
+const showCoverage: PageHandler = async (context) => {
+  const { location } = context;
+  const coverage = await context.controlApi.getCoverage(operationInput(context));
+  const { operations, errors, faults, events, transitions, scopes, keys, retries, forged_webhooks: forged } = coverage;
+  return dashboardPage(
+    location,
+    'Coverage',
+    html`<p>The parts of the API that the clients of this account have used since the simulator started or the coverage was reset.</p>
+<div class="actions">${dangerButton(location, 'resetCoverage', 'Reset coverage')}</div>
+${liveSection(
+  location,
+  'coverage',
+  html`${sheet(
+    'retries',
+    'Lost responses',
+    retries.lost === 0 ? '' : `${retries.safe.length} of ${retries.lost} handled safely`,
+    retries.lost === 0
+      ? html`<p class="empty">No fault has lost a response yet. The fault <code>lose-response</code> shows whether clients retry safely.</p>`
+      : lostResponses(location, retries),
+  )}
+${topicSheet(
+  'operations',
+  'Operations',
+  operations,
+  html`<p class="hint">✓ and the number of responses, or – for a documented status that has not occurred yet.</p>
+${operationMatrix(operations.all)}`,
+)}
+${sheet(
+  'errors',
+  'Errors',
+  `${errors.all.length} received, ${errors.missing.length} documented but not received yet`,
+  table<ErrorStatus>(
+    [
+      { label: 'Status', show: ({ status }) => status },
+      { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
+      { label: 'Operations', show: (error) => error.operations.join(', ') },
+    ],
+    [...errors.all, ...errors.missing.map((status): ErrorStatus => ({ status, count: 0, operations: [] }))].sort(
+      (a, b) => a.status - b.status,
+    ),
+    'Error statuses',
+  ),
+)}
+${topicSheet(
+  'events',
+  'Events',
+  events,
+  table<Event>(
+    [
+      { label: 'Event', show: ({ event }) => event },
+      { label: 'Accepted by the receiver', show: ({ delivered }) => coverageBadge(delivered) },
+      { label: 'Occurred', isNumeric: true, show: ({ count }) => count },
+      { label: 'Not sent', isNumeric: true, show: ({ unsent }) => unsent },
+      { label: 'Rejected', isNumeric: true, show: ({ refused }) => refused },
+    ],
+    events.all,
+    'Events, and the outcome of their webhooks',
+  ),
+)}
+${topicSheet(
+  'transitions',
+  'Transitions of deposits',
+  transitions,
+  table<Transition>(
+    [
+      { label: 'From', show: ({ from }) => from },
+      { label: 'Cause', show: ({ cause }) => cause },
+      { label: 'To', show: ({ to }) => to },
+      { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
+    ],
+    transitions.all,
+    'Transitions by cause',
+  ),
+)}
+${sheet(
+  'keys',
+  'Idempotency-Keys',
+  '',
+  table<KeyUse>(
+    [
+      { label: 'Operation', show: ({ operation }) => operation },
+      { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
+      { label: 'Without a key', isNumeric: true, show: ({ without }) => without },
+    ],
+    keys.all,
+    'Operations that accept an Idempotency-Key',
+  ),
+)}
+${sheet(
+  'scopes',
+  'Scopes',
+  '',
+  table<TokenUse>(
+    [
+      { label: 'Token', show: ({ name }) => name },
+      { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
+      { label: 'Used', show: ({ used }) => used.map(({ scope }) => scope).join(', ') },
+      { label: 'Granted, but not used', show: ({ unused }) => unused.join(', ') },
+      { label: 'Used without the scope', show: ({ lacking }) => lacking.map(({ scope }) => scope).join(', ') },
+    ],
+    scopes.all,
+    'Scopes by token',
+  ),
+)}
+${sheet(
+  'forged',
+  'Forged webhooks',
+  forged.sent === 0 ? '' : `${forged.refused} of ${forged.sent} rejected`,
+  forged.accepted.length === 0
+    ? html`<p class="empty">${forged.sent === 0 ? noForgery : 'The receiver has accepted none.'}</p>`
+    : acceptedForgeries(location, forged.accepted),
+)}
+${topicSheet('faults', 'Fault effects', faults, effectLists(faults.all))}`,
+)}`,
+  );
+};
+
+const noForgery = html`No webhook has been forged yet. The fault <code>tamper-body</code> shows whether the receiver checks signatures.`;
+
+/** A section with the number of covered items in its heading. */
+function topicSheet(
+  id: string,
+  title: string,
+  { all, missing }: { readonly all: readonly unknown[]; readonly missing: readonly unknown[] },
+  content: SafeHtml,
+): SafeHtml {
+  return sheet(id, title, `${all.length - missing.length} of ${all.length} covered`, content);
+}
+
+function sheet(id: string, title: string, summary: string, content: SafeHtml): SafeHtml {
+  return html`<section class="sheet" aria-labelledby="${id}"><h2 id="${id}">${title} <span class="hint">${summary}</span></h2>
+${content}</section>`;
+}
+
+/** Lost responses with what the client did: first those after which an operation may have run twice. */
+function lostResponses(
+  { account }: DashboardLocation,
+  { unsafe, missing, safe }: Pick<Coverage['retries'], 'unsafe' | 'missing' | 'safe'>,
+): SafeHtml {
+  return table<LostResponse>(
+    [
+      {
+        label: 'Request',
+        show: ({ request }) => html`<a href="${addressOf(account, 'requests', request)}">${request}</a>`,
+      },
+      { label: 'Operation', show: ({ operation }) => operation },
+      { label: 'Fault', show: ({ how }) => how },
+      {
+        label: 'Client',
+        show: (response) =>
+          html`<span class="status ${safe.includes(response) ? 'good' : 'bad'}">${describeOutcome(response)}</span>`,
+      },
+    ],
+    [...unsafe, ...missing, ...safe],
+    'Lost responses, and how clients handled them',
+  );
+}
+
+function acceptedForgeries({ account }: DashboardLocation, accepted: readonly AcceptedForgery[]): SafeHtml {
+  return table<AcceptedForgery>(
+    [
+      {
+        label: 'Webhook',
+        show: ({ delivery }) => html`<a href="${addressOf(account, 'webhooks', delivery)}">${delivery}</a>`,
+      },
+      { label: 'Event', show: ({ event }) => event },
+      { label: 'Forged by', show: ({ how }) => how },
+      { label: 'Attempt', isNumeric: true, show: ({ attempt }) => attempt },
+      { label: 'Response', show: ({ status }) => html`<span class="status bad">${status}</span>` },
+    ],
+    accepted,
+    'Forged webhooks that the receiver accepted',
+  );
+}
+
+/** Two lists, since a table of all effects would be long. */
+function effectLists(effects: readonly FaultCount[]): SafeHtml {
+  const applied = effects.filter(({ count }) => count > 0).map(({ effect, count }) => `${effect} ×${count}`);
+  const notApplied = effects.filter(({ count }) => count === 0).map(({ effect }) => effect);
+  return html`<p>Applied: ${applied.length === 0 ? 'none' : applied.join(', ')}</p>
+<p class="hint">Not applied: ${notApplied.length === 0 ? 'none' : notApplied.join(', ')}</p>`;
+}
+
+/**
+ * Operations by status. A cell has the number of responses, or a dash if a documented status never occurred; it is empty
+ * if an undocumented status never occurred.
+ */
+function operationMatrix(operations: readonly Operation[]): SafeHtml {
+  const statuses = new Set(
+    operations.flatMap(({ statuses: returned, missing }) => [...returned.map(({ status }) => status), ...missing]),
+  );
+  const columns: Column<Operation>[] = [
+    {
+      label: 'Operation',
+      show: ({ operation, method, path }) => html`${operation}<br><small>${method} ${path}</small>`,
+    },
+    ...[...statuses]
+      .sort((a, b) => a - b)
+      .map(
+        (status): Column<Operation> => ({
+          label: String(status),
+          show: ({ statuses: returned, missing }) => {
+            const count = returned.find((coverage) => coverage.status === status)?.count;
+            if (count !== undefined) return coverageBadge(count);
+            return missing.includes(status) ? '–' : '';
+          },
+        }),
+      ),
+  ];
+  return table(columns, operations, 'Operations by HTTP status');
+}
+
+function coverageBadge(count: number): SafeHtml {
+  return count > 0
+    ? html`<span class="status good">✓ ${count}</span>`
+    : html`<span class="status plain">missing</span>`;
+}
+
+export const coveragePages: readonly PageRoute[] = [['/coverage', showCoverage]];

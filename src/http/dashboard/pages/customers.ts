@@ -1,0 +1,106 @@
+import { html } from '@remix-run/html-template';
+import type { Customer } from '../../../domain/records.js';
+import { ServiceError } from '../../../domain/service-error.js';
+import type { Account } from '../../../simulation/account.js';
+import { newestFirst } from '../../../simulation/state/newest-first.js';
+import { relatedSection } from '../components/chains.js';
+import { addressOf, dashboardPage, liveSection } from '../components/dashboard.js';
+import { fieldSheet } from '../components/fields.js';
+import { list, table } from '../components/list.js';
+import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
+import { nameOrElse } from '../components/record-link.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
+import { invoiceColumns } from './invoices.js';
+
+export const customerList = (account: Account): ListSource<Customer> => ({
+  rows: account.customers.rows,
+  searchTextsOf: ({ name, company, email, city }) => [name, company, email, city],
+  exportedFields: {
+    id: ({ id }) => id,
+    name: ({ name }) => name,
+    company: ({ company }) => company,
+    email: ({ email }) => email,
+    city: ({ city }) => city,
+    country: ({ country }) => country,
+    currency: ({ currency }) => currency,
+  },
+});
+
+/** The list of customers. */
+const showCustomers: PageHandler = ({ account, location, query }) => {
+  const results = listPageOf(query, customerList(account));
+  return dashboardPage(
+    location,
+    'Customers',
+    html`${collapsibleForm(location, 'createCustomer', { label: 'New customer', isOpen: results.total === 0, content: newCustomerForm(location) })}
+${list(location, {
+  ...results,
+  noun: 'customers',
+  order: 'last added first',
+  orderField: 'id',
+  searchPlaceholder: 'name, company, email, city',
+  statuses: [],
+  empty: html`<p>No customers yet. An invoice needs one. Create one above.</p>`,
+  columns: [
+    {
+      label: 'Name',
+      sort: 'name',
+      show: ({ id, name }) =>
+        html`<a href="${addressOf(location.account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a>`,
+    },
+    { label: 'Id', sort: 'id', show: ({ id }) => id },
+    { label: 'Company', sort: 'company', show: ({ company }) => company },
+    { label: 'Email', sort: 'email', show: ({ email }) => email },
+    { label: 'City', sort: 'city', show: ({ city }) => city },
+    { label: 'Country', sort: 'country', show: ({ country }) => country },
+  ],
+})}`,
+  );
+};
+
+/** Maximum number of invoices listed for a customer. */
+const maxInvoices = 25;
+
+/** The page of a customer. */
+const showCustomer: PageHandler = (context) => {
+  const { account, location } = context;
+  const customer = account.customers.get(operationInput(context).id);
+  if (!customer) throw new ServiceError('route-unknown', { hint: 'there is no such customer' });
+  const customerInvoices = account.invoices.rows.filter(({ customer_id }) => customer_id === customer.id);
+  const invoices = newestFirst(customerInvoices, ({ created_at }) => created_at).slice(0, maxInvoices);
+  return dashboardPage(
+    location,
+    nameOrElse(customer.name, `Customer ${customer.id}`),
+    html`<p class="back-link"><a href="${addressOf(location.account, 'customers')}">All customers</a></p>
+${fieldSheet([
+  ['Id', customer.id],
+  ['Name', customer.name],
+  ['Email', customer.email],
+  ['Company', customer.company],
+  ['Phone', customer.phone],
+  ['Address', customer.address],
+  ['City', customer.city],
+  ['Postal code', customer.postal_code],
+  ['Country', customer.country],
+  ['Currency', customer.currency],
+])}
+<p><a class="button" href="${addressOf(location.account, 'invoices', 'new')}?customer=${customer.id}">New invoice</a></p>
+${liveSection(
+  location,
+  'invoices',
+  html`<div class="sheet"><h2>Invoices</h2>
+${invoices.length === 0 ? html`<p class="empty">No invoices yet.</p>` : table(invoiceColumns(location), invoices, 'The latest invoices, newest first')}
+</div>
+${relatedSection(location, relatedActivity(account, `customer:${customer.id}`))}`,
+)}`,
+  );
+};
+
+export const customerPages: readonly PageRoute[] = [
+  ['/customers', showCustomers],
+  ['/customers/:idOrName', showCustomer],
+  ...createExportRoutes('customers', customerList),
+];

@@ -1,0 +1,180 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { type DepositCause, depositLifecycle, remainingAmount } from '../../../domain/deposit-lifecycle.js';
+import { allowedCauses } from '../../../domain/lifecycle.js';
+import { type Deposit, depositStatuses } from '../../../domain/records.js';
+import type { Profile } from '../../../openapi/gaps.js';
+import type { Account } from '../../../simulation/account.js';
+import { getDeposit } from '../../../simulation/operations/deposits.js';
+import { moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
+import { actionForm, advanceForm } from '../components/action-form.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { exampleCurl } from '../components/example-curl.js';
+import { lifecycle } from '../components/lifecycle.js';
+import { list, table } from '../components/list.js';
+import { collapsibleForm, newDepositForm } from '../components/new-records.js';
+import { recordPage } from '../components/record.js';
+import { nameOrElse } from '../components/record-link.js';
+import { statusBadge } from '../components/status.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
+import { depositEntries } from '../routing/timeline.js';
+
+export const depositList = (account: Account): ListSource<Deposit> => ({
+  rows: account.deposits.rows,
+  rowPositionsInTimeOrder: () => account.deposits.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  searchTextsOf: ({ id, booking_reference, customer }) => [
+    String(id),
+    booking_reference,
+    customer?.name ?? null,
+    customer?.email ?? null,
+  ],
+  statusOf: ({ status }) => status,
+  exportedFields: {
+    id: ({ id }) => id,
+    booking_reference: ({ booking_reference }) => booking_reference,
+    guest: ({ customer }) => customer?.name ?? null,
+    email: ({ customer }) => customer?.email ?? null,
+    status: ({ status }) => status,
+    amount: ({ amount }) => amount,
+    captured_amount: ({ captured_amount }) => captured_amount,
+    currency: ({ currency }) => currency,
+    created_at: ({ created_at }) => created_at,
+  },
+});
+
+/** The list of deposits. */
+const showDeposits: PageHandler = ({ account, location, views, query }) => {
+  const results = listPageOf(query, depositList(account));
+  const { currency } = account.record;
+  const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
+  const money = moneyInAnyCurrency();
+  const nextNumber = results.total + 1;
+  return dashboardPage(
+    location,
+    'Deposits',
+    html`${collapsibleForm(location, 'createDeposit', { label: 'New deposit', isOpen: results.total === 0, content: newDepositForm(location, currency, nextNumber) })}
+${list(location, {
+  ...results,
+  noun: 'deposits',
+  searchPlaceholder: 'id, booking reference, guest',
+  statuses: depositStatuses,
+  empty: html`<p>No deposits yet. Create one above, or through the API:</p><pre>${curl}</pre>`,
+  columns: [
+    {
+      label: 'Booking',
+      sort: 'booking_reference',
+      show: (row) =>
+        html`<a href="${addressOf(location.account, 'deposits', row.id)}">${nameOrElse(row.booking_reference, `deposit ${row.id}`)}</a>`,
+    },
+    { label: 'Id', sort: 'id', show: ({ id }) => id },
+    { label: 'Guest', sort: 'guest', show: ({ customer }) => customer?.name ?? customer?.email ?? '' },
+    { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
+    { label: 'Amount', sort: 'amount', isNumeric: true, show: (deposit) => money(deposit.amount, deposit.currency) },
+    {
+      label: 'Captured',
+      sort: 'captured_amount',
+      isNumeric: true,
+      show: (deposit) => (deposit.captured_amount === 0 ? '' : money(deposit.captured_amount, deposit.currency)),
+    },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, location.status.now) },
+  ],
+})}`,
+  );
+};
+
+/** The page of a deposit. */
+const showDeposit: PageHandler = (context) => {
+  const { account, location, views } = context;
+  const { profile } = account;
+  const deposit = getDeposit(account, operationInput(context).id);
+  const authorizationUrl = views.authorizationUrl(account, deposit);
+  const { id, status, history, captures, customer, metadata } = deposit;
+  const money = moneyIn(deposit.currency);
+  return recordPage(location, {
+    noun: 'deposit',
+    title: `Deposit ${nameOrElse(deposit.booking_reference, String(id))}`,
+    status,
+    summary: html`${money(deposit.amount)}${deposit.captured_amount > 0 ? html`, of which ${money(deposit.captured_amount)} captured` : ''}`,
+    actions: depositActions(location, deposit, profile),
+    entries: depositEntries(account, deposit),
+    related: relatedActivity(account, `deposit:${id}`),
+    moreSections: [
+      lifecycle({ noun: 'deposit', transitions: depositLifecycle, profile, status, history }),
+      captures.length === 0
+        ? html``
+        : html`<section class="sheet" aria-labelledby="captures"><h2 id="captures">Captures</h2>
+${table<(typeof captures)[number]>(
+  [
+    { label: 'At (UTC)', show: ({ at }) => timestamp(at) },
+    { label: 'Amount', isNumeric: true, show: ({ amount }) => money(amount) },
+    { label: 'Description', show: ({ description }) => description },
+  ],
+  captures.slice(-25),
+  captures.length > 25 ? 'The last 25 captures' : 'All captures',
+)}</section>`,
+    ],
+    fields: [
+      ['Id', id],
+      ['Booking reference', deposit.booking_reference],
+      ['Status', statusBadge(status)],
+      ['Amount', money(deposit.amount)],
+      ['Captured', money(deposit.captured_amount)],
+      ['Remaining', money(remainingAmount(deposit))],
+      ['Guest', customer?.name ?? null],
+      ['Email', customer?.email ?? null],
+      ['Check-in', deposit.check_in_date],
+      ['Check-out', deposit.check_out_date],
+      ['Created (UTC)', timestamp(deposit.created_at)],
+      ['Authorized (UTC)', deposit.authorized_at && timestamp(deposit.authorized_at)],
+      ['Held until (UTC)', deposit.expires_at && timestamp(deposit.expires_at)],
+      ['Released (UTC)', deposit.released_at && timestamp(deposit.released_at)],
+      ['Authorization page', html`<a href="${authorizationUrl}" hx-boost="false">${authorizationUrl}</a>`],
+      ['Metadata', Object.keys(metadata).length === 0 ? null : html`<code>${JSON.stringify(metadata)}</code>`],
+    ],
+  });
+};
+
+/** The button for each action or event that changes the status. */
+const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Deposit) => SafeHtml> = {
+  authorize: (location, { id }) => actionForm(location, { operation: 'authorizeDeposit', id, label: 'Authorize' }),
+  decline: (location, { id }) =>
+    actionForm(location, { operation: 'declineDeposit', id, label: 'Decline', isSecondary: true }),
+  capture: (location, deposit) => captureForm(location, deposit),
+  release: (location, { id }) =>
+    actionForm(location, { operation: 'releaseDeposit', id, label: 'Release', isSecondary: true }),
+  expire: (location, { id }) =>
+    actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isSecondary: true }),
+};
+
+/** Buttons for the transitions that are possible now and, during a hold, one that advances the clock past its end. */
+function depositActions(location: DashboardLocation, deposit: Deposit, profile: Profile): SafeHtml[] {
+  const allowed = allowedCauses(depositLifecycle, deposit.status, profile);
+  const isHeld = deposit.status === 'authorized' || deposit.status === 'partially_captured';
+  return [
+    ...(isHeld ? [advanceForm(location, { by: '8d' }, 'Advance 8 days')] : []),
+    ...allowed.map((cause) => buttons[cause](location, deposit)),
+  ];
+}
+
+/** A form that captures an amount. */
+function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
+  const { id, currency } = deposit;
+  const remaining = remainingAmount(deposit);
+  return actionForm(location, { operation: 'captureDeposit', id, label: 'Capture', isSecondary: true }, ({ text }) =>
+    text({
+      name: 'amount:number',
+      label: `Amount (${currency})`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${typedAmount(remaining, currency)}"`,
+      hint: `Leave empty to capture the remaining ${moneyIn(currency)(remaining)}.`,
+    }),
+  );
+}
+
+export const depositPages: readonly PageRoute[] = [
+  ['/deposits', showDeposits],
+  ['/deposits/:idOrName', showDeposit],
+  ...createExportRoutes('deposits', depositList),
+];

@@ -1,0 +1,178 @@
+import { integerOrText } from '../../../lib/integer-or-text.js';
+import type { Account } from '../../../simulation/account.js';
+import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
+import type { Table } from '../../../simulation/state/table.js';
+import { formatTime } from '../../../text/format.js';
+import { nameOrElse } from '../components/record-link.js';
+import { addressOf, type Section } from '../components/sections.js';
+import { type ListSource, rowMatcher } from '../routing/list.js';
+import { customerList } from './customers.js';
+import { depositList } from './deposits.js';
+import { invoiceList } from './invoices.js';
+import { mailList } from './mails.js';
+import { linkList, linkStatus } from './payment-links.js';
+import { paymentList } from './payments.js';
+import { requestList } from './requests.js';
+import { deliveryList } from './webhooks.js';
+
+/** A search result. */
+export interface FoundRecord {
+  readonly href: string;
+  readonly name: string;
+  /** Further texts to tell records apart, such as the customer; null if a record has none. */
+  readonly details: readonly (string | null)[];
+  readonly status?: string;
+}
+
+/** The search results in a section. */
+export interface SectionResults {
+  readonly section: Section;
+  readonly records: readonly FoundRecord[];
+  /** True if there may be more results, which the list of the section can find. */
+  readonly hasMore: boolean;
+}
+
+/** Maximum number of results in a section. */
+const maxResults = 5;
+
+/** Maximum number of rows that are searched in a table, latest first, so that a search stays fast in large tables. */
+const maxSearchedRows = 20_000;
+
+/** A list to search, and how the search shows its rows. */
+interface SearchedList<Row> {
+  readonly section: Section;
+  readonly source: ListSource<Row>;
+  /** Finds rows by a complete identifier, such as an id or a slug. Unlike the text search, it also finds old rows. */
+  readonly findExact: (text: string) => readonly (Row | undefined)[];
+  readonly show: (row: Row) => Omit<FoundRecord, 'href'> & { readonly id: number | string };
+}
+
+/** The sections of records, by the nouns with which the dashboard names them. */
+const sectionsByNoun: Readonly<Record<string, Section>> = {
+  invoice: 'invoices',
+  payment: 'payments',
+  deposit: 'deposits',
+  customer: 'customers',
+  delivery: 'webhooks',
+  email: 'mails',
+  mail: 'mails',
+};
+
+/** Parses the name of a record: `deposit 8`, `payment link 4`, `deposit:8`. */
+function parseName(text: string): { readonly section: Section | undefined; readonly id: string } {
+  const { noun = '', id = '' } = /^(?<noun>[a-z]+(?:[ _]link)?)[ :]+#?(?<id>\S+)$/i.exec(text)?.groups ?? {};
+  const isLink = /^payment[ _]link$/i.test(noun);
+  return { section: isLink ? 'payment-links' : sectionsByNoun[noun.toLowerCase()], id };
+}
+
+/** Finds records, events, emails and requests by their names and identifiers, and by the texts that their lists search. */
+export function findRecords(account: Account, text: string): SectionResults[] {
+  if (text === '') return [];
+  const name = parseName(text);
+
+  function searchList<Row>({ section, source, findExact, show }: SearchedList<Row>): SectionResults {
+    const { rows } = source;
+    const found = new Set<Row>();
+    for (const row of [...(name.section === section ? findExact(name.id) : []), ...findExact(text)]) {
+      if (row !== undefined && found.size < maxResults) found.add(row);
+    }
+    const isMatch = rowMatcher(source, text);
+    const lowestIndex = Math.max(0, rows.length - maxSearchedRows);
+    let index = rows.length - 1;
+    for (; index >= lowestIndex && found.size < maxResults; index--) {
+      const row = rows[index];
+      if (row !== undefined && isMatch(row)) found.add(row);
+    }
+    const records = [...found].map((row) => {
+      const { id, ...record } = show(row);
+      return { ...record, href: addressOf(account.id, section, id) };
+    });
+    return { section, records, hasMore: index >= 0 };
+  }
+
+  const results = [
+    searchList({
+      section: 'invoices',
+      source: invoiceList(account),
+      findExact: (idOrNumber) => [...byId(account.invoices, idOrNumber), ...account.invoicesByNumber.all(idOrNumber)],
+      show: ({ id, invoice_number, reference, status, customer_id }) => {
+        return {
+          id,
+          name: nameOrElse(invoice_number, `invoice ${id}`),
+          details: [reference, account.customers.get(customer_id)?.name ?? null],
+          status,
+        };
+      },
+    }),
+    searchList({
+      section: 'payment-links',
+      source: linkList(account),
+      findExact: (idOrSlug) => [...byId(account.paymentLinks, idOrSlug), ...account.paymentLinksBySlug.all(idOrSlug)],
+      show: (link) => ({ id: link.id, name: link.slug, details: [link.description], status: linkStatus(link) }),
+    }),
+    searchList({
+      section: 'payments',
+      source: paymentList(account),
+      findExact: (id) => byId(account.payments, id),
+      show: ({ id, reference, description, customer, status }) => {
+        return { id, name: reference, details: [description, customer.name], status };
+      },
+    }),
+    searchList({
+      section: 'deposits',
+      source: depositList(account),
+      findExact: (idOrBooking) => [
+        ...byId(account.deposits, idOrBooking),
+        ...account.depositsOfBooking.all(idOrBooking),
+      ],
+      show: ({ id, booking_reference, customer, status }) => {
+        return { id, name: `Deposit ${id}`, details: [booking_reference, customer?.name ?? null], status };
+      },
+    }),
+    searchList({
+      section: 'customers',
+      source: customerList(account),
+      findExact: (idOrEmail) => [...byId(account.customers, idOrEmail), ...account.customersByEmail.all(idOrEmail)],
+      show: ({ id, name, email, company }) => ({
+        id,
+        name: nameOrElse(name, `customer ${id}`),
+        details: [email, company],
+      }),
+    }),
+    searchList({
+      section: 'webhooks',
+      source: deliveryList(account),
+      findExact: (id) => [account.deliveries.get(id)],
+      show: (delivery) => {
+        const { id, event, created_at } = delivery;
+        return { id, name: event, details: [id, formatTime(created_at)], status: deliveryStatus(account, delivery) };
+      },
+    }),
+    searchList({
+      section: 'mails',
+      source: mailList(account),
+      findExact: (id) => byId(account.mails, id),
+      show: ({ id, subject, to }) => ({ id, name: subject, details: [to] }),
+    }),
+    searchList({
+      section: 'requests',
+      source: requestList(account),
+      // Not needed: the log of requests is short, so the text search reaches every request.
+      findExact: () => [],
+      show: ({ id, method, path, operation, status }) => {
+        return {
+          id,
+          name: `${method} ${path}`,
+          details: [operation, status === null ? 'no response' : String(status)],
+        };
+      },
+    }),
+  ];
+  return results.filter(({ records }) => records.length > 0);
+}
+
+/** Finds a row by its id, which may be written with `#`. */
+function byId<Row extends { readonly id: number | string }>(table: Table<Row>, text: string): (Row | undefined)[] {
+  const id = text.replace(/^#/, '');
+  return [table.get(integerOrText(id))];
+}

@@ -1,0 +1,221 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { addDays, dateOf, formatInstant } from '../../../domain/dates.js';
+import { type InvoiceCause, invoiceLifecycle, isUnpaid, unpaidAmount } from '../../../domain/invoice-lifecycle.js';
+import { allowedCauses } from '../../../domain/lifecycle.js';
+import { type Invoice, type InvoiceItem, invoiceStatuses } from '../../../domain/records.js';
+import type { Account } from '../../../simulation/account.js';
+import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
+import { dueTimes } from '../../../simulation/state/apply-changes.js';
+import { newestFirst } from '../../../simulation/state/newest-first.js';
+import { formatNumber, longDate, moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
+import type { Views } from '../../service/views.js';
+import { actionForm, advanceForm } from '../components/action-form.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { exampleCurl } from '../components/example-curl.js';
+import { lifecycle } from '../components/lifecycle.js';
+import { type Column, list, table } from '../components/list.js';
+import { recordPage } from '../components/record.js';
+import { nameOrElse } from '../components/record-link.js';
+import { statusBadge } from '../components/status.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
+import { invoiceEntries } from '../routing/timeline.js';
+import { showNewInvoice } from './new-invoice.js';
+import { paymentTable } from './payments.js';
+
+export const invoiceList = (account: Account): ListSource<Invoice> => ({
+  rows: account.invoices.rows,
+  rowPositionsInTimeOrder: () => account.invoices.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
+  createRelatedMatcher: (isFound) => {
+    const customers = account.customers.rows.filter(({ name, company, email }) => isFound([name, company, email]));
+    const customerIds = new Set(customers.map(({ id }) => id));
+    return ({ customer_id }) => customerIds.has(customer_id);
+  },
+  statusOf: ({ status }) => status,
+  exportedFields: {
+    id: ({ id }) => id,
+    invoice_number: ({ invoice_number }) => invoice_number,
+    reference: ({ reference }) => reference,
+    customer_id: ({ customer_id }) => customer_id,
+    customer: ({ customer_id }) => account.customers.get(customer_id)?.name ?? null,
+    status: ({ status }) => status,
+    date: ({ date }) => date,
+    due_date: ({ due_date }) => due_date,
+    amount: ({ amount }) => amount,
+    paid_amount: ({ paid_amount }) => paid_amount,
+    currency: ({ currency }) => currency,
+    created_at: ({ created_at }) => created_at,
+  },
+});
+
+/** The list of invoices. */
+const showInvoices: PageHandler = ({ account, location, views, query }) =>
+  dashboardPage(
+    location,
+    'Invoices',
+    html`<p><a class="button" href="${addressOf(location.account, 'invoices', 'new')}">New invoice</a></p>
+${list(location, {
+  ...listPageOf(query, invoiceList(account)),
+  noun: 'invoices',
+  searchPlaceholder: 'number, reference, customer',
+  statuses: invoiceStatuses,
+  empty: html`<p>No invoices yet. Create one above, or through the API:</p><pre>${exampleInvoiceCurl(account, views)}</pre>
+<p>or create many at once: <code>billing-sim seed --invoices 100</code></p>`,
+  columns: invoiceColumns(location, ({ customer_id }) => account.customers.get(customer_id)?.name ?? ''),
+})}`,
+  );
+
+function exampleInvoiceCurl(account: Account, views: Views): string {
+  const date = dateOf(account.now(), account.record.time_zone);
+  return exampleCurl(views.baseUrl(), '/invoices', {
+    customer_id: account.customers.rows[0]?.id ?? 1,
+    date,
+    due_date: addDays(date, 14),
+    items: [{ description: 'Consulting', quantity: 2, unit_price: 450, tax_rate: 20 }],
+  });
+}
+
+/** The columns of a table of invoices. @param customerName left out if all invoices have the same customer */
+export function invoiceColumns(
+  { account, status: { now } }: DashboardLocation,
+  customerName?: (invoice: Invoice) => string,
+): Column<Invoice>[] {
+  const money = moneyInAnyCurrency();
+  return [
+    {
+      label: 'Number',
+      sort: 'invoice_number',
+      show: ({ id, invoice_number }) =>
+        html`<a href="${addressOf(account, 'invoices', id)}">${nameOrElse(invoice_number, `invoice ${id}`)}</a>`,
+    },
+    ...(customerName ? [{ label: 'Customer', sort: 'customer', show: customerName }] : []),
+    { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
+    { label: 'Date', sort: 'date', show: ({ date }) => date },
+    { label: 'Due', sort: 'due_date', show: ({ due_date }) => due_date },
+    { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency }) => money(amount, currency) },
+    {
+      label: 'Unpaid',
+      isNumeric: true,
+      show: (row) => (isUnpaid(row) ? money(unpaidAmount(row), row.currency) : ''),
+    },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, now) },
+  ];
+}
+
+/** Maximum number of payments listed for an invoice. */
+const maxPayments = 25;
+
+/** The page of an invoice. */
+const showInvoice: PageHandler = (context) => {
+  const { account, location, views } = context;
+  const { profile } = account;
+  const invoice = getInvoice(account, operationInput(context).id);
+  const customer = account.customers.get(invoice.customer_id);
+  const payments = newestFirst(account.paymentsOfInvoice.all(invoice.id), ({ created_at }) => created_at);
+  const payUrl = views.invoicePayUrl(account, invoice);
+  const { id, status, history, subscription } = invoice;
+  const money = moneyIn(invoice.currency);
+  return recordPage(location, {
+    noun: 'invoice',
+    title: `Invoice ${nameOrElse(invoice.invoice_number, String(id))}`,
+    status,
+    summary: html`${money(invoice.amount)}${invoice.paid_amount > 0 ? html`, of which ${money(invoice.paid_amount)} paid` : ''}, due ${longDate(invoice.due_date)}`,
+    actions: invoiceActions(account, location, invoice),
+    entries: invoiceEntries(account, invoice),
+    related: relatedActivity(account, `invoice:${id}`),
+    moreSections: [
+      lifecycle({ noun: 'invoice', transitions: invoiceLifecycle, profile, status, history }),
+      html`<section class="sheet" aria-labelledby="items"><h2 id="items">Items</h2>
+${table<InvoiceItem>(
+  [
+    { label: 'Description', show: ({ description }) => description },
+    { label: 'Quantity', isNumeric: true, show: (item) => formatNumber(item.quantity) },
+    { label: 'Unit price', isNumeric: true, show: ({ unit_price }) => money(unit_price) },
+    { label: 'Tax', isNumeric: true, show: ({ tax_rate }) => `${formatNumber(tax_rate)} %` },
+    { label: 'Total', isNumeric: true, show: ({ total }) => money(total) },
+  ],
+  invoice.items.slice(0, 100),
+  invoice.items.length > 100 ? `The first 100 of ${invoice.items.length} items` : 'All items',
+)}</section>`,
+      paymentTable(location, payments.slice(0, maxPayments)),
+    ],
+    fields: [
+      ['Id', id],
+      ['Number', invoice.invoice_number],
+      ['Reference', invoice.reference],
+      [
+        'Customer',
+        customer
+          ? html`<a href="${addressOf(location.account, 'customers', customer.id)}">${nameOrElse(customer.name, `customer ${customer.id}`)}</a>`
+          : null,
+      ],
+      ['Status', statusBadge(status)],
+      ['Past due', invoice.past_due ? 'yes' : 'no'],
+      ['Amount', money(invoice.amount)],
+      ['Paid', money(invoice.paid_amount)],
+      ['Unpaid', money(unpaidAmount(invoice))],
+      ['Date', invoice.date],
+      ['Due date', invoice.due_date],
+      ['Subscription', subscription && `${subscription.name} (${subscription.interval}, ${subscription.status})`],
+      ['Created (UTC)', timestamp(invoice.created_at)],
+      ['Payment page', html`<a href="${payUrl}" hx-boost="false">${payUrl}</a>`],
+      ['Notes', invoice.notes],
+    ],
+  });
+};
+
+/** The button for each cause of a transition. */
+const buttons: Record<InvoiceCause, (location: DashboardLocation, invoice: Invoice, account: Account) => SafeHtml> = {
+  finalize: (location, { id }) => actionForm(location, { operation: 'finalizeInvoice', id, label: 'Finalize' }),
+  send: (location, { id }) => actionForm(location, { operation: 'sendInvoice', id, label: 'Send' }),
+  view: (location, { id }) =>
+    actionForm(location, { operation: 'viewInvoice', id, label: 'View as the customer', isSecondary: true }),
+  pay: (location, invoice) => payForm(location, invoice),
+  'fall-due'(location, invoice, account) {
+    const dueAt = dueTimes['invoice-falls-due'].dueAt(account, invoice);
+    if (dueAt === undefined) return html``;
+    return advanceForm(location, { to: formatInstant(dueAt) }, 'Advance past the due date', { isSecondary: true });
+  },
+  cancel: (location, { id }) =>
+    actionForm(location, { operation: 'cancelInvoice', id, label: 'Cancel', isSecondary: true }),
+};
+
+/** Buttons for the transitions that are possible now, and for a reminder if one may be sent. */
+function invoiceActions(account: Account, location: DashboardLocation, invoice: Invoice): SafeHtml[] {
+  const { id, status } = invoice;
+  const remind = actionForm(location, {
+    operation: 'sendInvoiceReminder',
+    id,
+    label: 'Send a reminder',
+    isSecondary: true,
+  });
+  return [
+    ...allowedCauses(invoiceLifecycle, status, account.profile).map((cause) =>
+      buttons[cause](location, invoice, account),
+    ),
+    ...(whyNotRemindable(account, invoice) === undefined ? [remind] : []),
+  ];
+}
+
+function payForm(location: DashboardLocation, invoice: Invoice): SafeHtml {
+  const { id, currency } = invoice;
+  return actionForm(location, { operation: 'payInvoice', id, label: 'Pay' }, ({ text }) =>
+    text({
+      name: 'amount:number',
+      label: `Amount (${currency})`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${typedAmount(unpaidAmount(invoice), currency)}"`,
+      hint: `Leave empty to pay the remaining ${moneyIn(currency)(unpaidAmount(invoice))}.`,
+    }),
+  );
+}
+
+export const invoicePages: readonly PageRoute[] = [
+  ['/invoices', showInvoices],
+  ['/invoices/new', showNewInvoice],
+  ['/invoices/:idOrName', showInvoice],
+  ...createExportRoutes('invoices', invoiceList),
+];

@@ -1,0 +1,138 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Mail } from '../../../domain/records.js';
+import type { components } from '../../../generated/control-validated-types.js';
+import type { Account } from '../../../simulation/account.js';
+import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
+import { mailSummary } from '../../control/views.js';
+import { relatedSection } from '../components/chains.js';
+import { addressOf, dashboardPage, liveSection } from '../components/dashboard.js';
+import { facts } from '../components/facts.js';
+import { list, table } from '../components/list.js';
+import { recordLink } from '../components/record-link.js';
+import { statusBadge } from '../components/status.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
+import { sandboxedHtmlResponse } from '../routing/responses.js';
+
+type MailSummary = components['schemas']['MailSummary'];
+type Attempt = components['schemas']['Mail']['attempts'][number];
+
+const statuses: readonly MailSummary['status'][] = ['stored', 'waiting', 'retrying', 'sent', 'failed'];
+
+export const mailList = (account: Account): ListSource<Mail> => ({
+  rows: account.mails.rows,
+  rowPositionsInTimeOrder: () => account.mails.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  searchTextsOf: ({ subject, to }) => [subject, to],
+  statusOf: mailStatus,
+  exportedFields: {
+    id: ({ id }) => id,
+    subject: ({ subject }) => subject,
+    to: ({ to }) => to,
+    invoice_id: ({ invoice_id }) => invoice_id,
+    status: mailStatus,
+    created_at: ({ created_at }) => created_at,
+  },
+});
+
+/** The list of emails. */
+const showMails: PageHandler = ({ account, location, query }) => {
+  const { rows, ...listPage } = listPageOf(query, mailList(account));
+  return dashboardPage(
+    location,
+    'Emails',
+    html`${list(location, {
+      ...listPage,
+      rows: rows.map(mailSummary),
+      noun: 'emails',
+      statuses,
+      statusesOf: 'mail',
+      searchPlaceholder: 'subject or address',
+      empty: html`<p>No emails yet. Send a reminder for an <a href="${addressOf(account.id, 'invoices')}">invoice</a>:
+<code>POST /api/v1/invoices/{invoice}/reminder</code>.</p>`,
+      columns: [
+        {
+          label: 'Subject',
+          sort: 'subject',
+          show: ({ id, subject }) => html`<a href="${addressOf(account.id, 'mails', id)}">${subject}</a>`,
+        },
+        { label: 'To', sort: 'to', show: ({ to }) => to },
+        { label: 'About', show: ({ invoice_id }) => recordLink(account.id, { resource: 'invoice', id: invoice_id }) },
+        { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status, 'mail') },
+        {
+          label: 'Created',
+          sort: 'created_at',
+          show: ({ created_at }) => relativeTime(created_at, location.status.now),
+        },
+      ],
+    })}`,
+  );
+};
+
+/** The page of an email, with a preview of its HTML in a sandboxed frame and with its plain text. */
+const showMail: PageHandler = async (context) => {
+  const { account, location } = context;
+  const mail = await context.controlApi.getMail(operationInput(context));
+  const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;
+  return dashboardPage(
+    location,
+    subject,
+    html`<p><a href="${addressOf(account.id, 'mails')}">All emails</a></p>
+${liveSection(
+  location,
+  'mail',
+  html`<div class="sheet">
+${facts([
+  ['To', to],
+  ['About', recordLink(account.id, { resource: 'invoice', id: invoice_id })],
+  ['Status', statusBadge(status, 'mail')],
+  ['Created (UTC)', timestamp(created_at)],
+  ['Next attempt (UTC)', next_attempt_at === null ? null : timestamp(next_attempt_at)],
+])}
+${attempts.length === 0 ? '' : attemptsTable(attempts)}
+</div>
+${relatedSection(location, relatedActivity(account, `mail:${id}`))}`,
+)}
+<div class="beside">
+<section class="sheet">
+<h2>Preview</h2>
+<iframe class="mail" sandbox src="${addressOf(account.id, 'mails', id)}/html" title="Preview of the email"></iframe>
+<p class="hint">Links in the preview are disabled. Use the links in the text.</p>
+</section>
+<section class="sheet">
+<h2>Text</h2>
+<pre tabindex="0" role="region" aria-label="Text of the email">${withLinks(text)}</pre>
+</section>
+</div>`,
+  );
+};
+
+const showMailHtml: PageHandler = (context) =>
+  sandboxedHtmlResponse(getMail(context.account, operationInput(context).id).html);
+
+function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
+  return table<Attempt>(
+    [
+      { label: 'Attempt (UTC)', show: ({ at }) => timestamp(at) },
+      { label: 'Outcome', show: ({ error }) => error ?? 'accepted' },
+    ],
+    attempts,
+    'Attempts to send it to the SMTP server',
+  );
+}
+
+/** Turns the URLs of a text into links, which the preview does not have: links in a sandboxed frame do not work. */
+function withLinks(text: string): SafeHtml[] {
+  return text
+    .split(/(https?:\/\/[^\s<>"]+)/)
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}" rel="noreferrer">${part}</a>` : html`${part}`));
+}
+
+export const mailPages: readonly PageRoute[] = [
+  ['/mails', showMails],
+  ['/mails/:idOrName', showMail],
+  ['/mails/:idOrName/html', showMailHtml],
+  ...createExportRoutes('mails', mailList),
+];

@@ -1,0 +1,87 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { Scenario } from '../../../domain/scenario.js';
+import { ServiceError } from '../../../domain/service-error.js';
+import { dayMs } from '../../../lib/durations.js';
+import type { Account } from '../../../simulation/account.js';
+import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
+import { errorText } from '../../service/errors.js';
+import { addressOf, dashboardPage } from '../components/dashboard.js';
+import { form, formKey } from '../components/form.js';
+import { redisplayButtonName } from '../components/form-rows.js';
+import { type TimelineEntry, timeline } from '../components/timeline.js';
+import type { PageHandler } from '../routing/page.js';
+import { parseScenarioText } from './parse-scenario-text.js';
+import { scenarioText } from './scenario-text.js';
+
+const example: Scenario = {
+  name: 'my-scenario',
+  description: 'The guest authorizes, and a part of the hold is captured.',
+  for: 'deposit',
+  // The simulator stores durations in milliseconds: two minutes, and a day.
+  steps: [
+    { after: 120_000, do: 'authorize', with: {} },
+    { after: dayMs, do: 'capture', with: { amount: 50 } },
+  ],
+};
+
+/**
+ * The page for writing a scenario, with a preview of its steps. It starts with the scenario of the parameter `from`, or
+ * with an example.
+ */
+export const showNewScenario: PageHandler = async ({ account, query, location }) => {
+  const enteredText =
+    location.notice?.form?.key === formKey('saveScenarioText') ? location.notice.form.values.get('text') : undefined;
+  const original = scenariosOf(account).find(({ name }) => name === query.get('from')) ?? example;
+  const text = enteredText ?? scenarioText(original);
+  const { scenario, error } = await parseScenario(account, text);
+  return dashboardPage(
+    location,
+    'New scenario',
+    html`<p class="back-link"><a href="${addressOf(location.account, 'scenarios')}">All scenarios</a></p>
+<section class="sheet" aria-label="Scenario as YAML">
+${form(
+  location,
+  'saveScenarioText',
+  ({ area }) => html`${area({
+    name: 'text',
+    label: 'Scenario (YAML or JSON)',
+    value: text,
+    rows: Math.min(30, Math.max(12, text.split('\n').length + 2)),
+    error,
+    hint: html`Steps for a deposit: authorize, decline, capture, release, expire; for an invoice: finalize, send, view,
+pay, fail, cancel; for a payment_link: pay, fail; for any of these: fault. A scenario with the name of an existing one replaces it in this account.`,
+  })}
+<div class="actions"><button name="${redisplayButtonName}" value="check" class="quiet">Check and preview</button>
+<button>Save scenario</button></div>`,
+  { className: 'fields wide' },
+)}
+</section>
+${scenario === undefined ? '' : preview(scenario, location.status.now)}`,
+  );
+};
+
+/** Parses a scenario. An invalid text results in an error message. */
+async function parseScenario(
+  account: Account,
+  text: string,
+): Promise<{ readonly scenario: Scenario | undefined; readonly error: string | undefined }> {
+  try {
+    return { scenario: await parseScenarioText(text, account), error: undefined };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { error: message, errors } = errorText(error, account.profile);
+    return { scenario: undefined, error: errors?.['text']?.join(' ') ?? message };
+  }
+}
+
+/** A timeline of the steps of a scenario, as if it were started now. */
+function preview({ name, for: resource, steps }: Scenario, now: string): SafeHtml {
+  let stepTime = Date.parse(now);
+  const entries = steps.map((step): TimelineEntry => {
+    stepTime += step.after;
+    const options = Object.keys(step.with).length === 0 ? '' : ` ${JSON.stringify(step.with)}`;
+    return { at: new Date(stepTime).toISOString(), lane: 'Steps', variant: 'planned', text: `${step.do}${options}` };
+  });
+  return html`<p>If the scenario ${name} is run on ${resource === 'invoice' ? 'an' : 'a'} ${resource.replace('_', ' ')} now:</p>
+${timeline('scenario', entries, now)}`;
+}

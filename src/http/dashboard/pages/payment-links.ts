@@ -1,0 +1,131 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { PaymentLink } from '../../../domain/records.js';
+import type { Account } from '../../../simulation/account.js';
+import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
+import { newestFirst } from '../../../simulation/state/newest-first.js';
+import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
+import { actionForm } from '../components/action-form.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { exampleCurl } from '../components/example-curl.js';
+import { list } from '../components/list.js';
+import { collapsibleForm, newPaymentLinkForm } from '../components/new-records.js';
+import { recordPage } from '../components/record.js';
+import { nameOrElse } from '../components/record-link.js';
+import { statusBadge } from '../components/status.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { relatedActivity } from '../routing/related-activity.js';
+import { linkEntries } from '../routing/timeline.js';
+import { paymentTable } from './payments.js';
+
+/** The status of a payment link on the pages. The API has a boolean instead. */
+export function linkStatus({ is_active }: PaymentLink): 'active' | 'inactive' {
+  return is_active ? 'active' : 'inactive';
+}
+
+export const linkList = (account: Account): ListSource<PaymentLink> => ({
+  rows: account.paymentLinks.rows,
+  rowPositionsInTimeOrder: () => account.paymentLinks.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  searchTextsOf: ({ description, slug }) => [description, slug],
+  statusOf: linkStatus,
+  exportedFields: {
+    id: ({ id }) => id,
+    description: ({ description }) => description,
+    slug: ({ slug }) => slug,
+    status: linkStatus,
+    amount: ({ amount }) => amount,
+    currency: ({ currency }) => currency,
+    payments_count: ({ payments_count }) => payments_count,
+    revenue: ({ revenue }) => revenue,
+    created_at: ({ created_at }) => created_at,
+  },
+});
+
+/** The list of payment links. */
+const showLinks: PageHandler = ({ account, location, views, query }) => {
+  const results = listPageOf(query, linkList(account));
+  const { currency } = account.record;
+  const input = { description: 'Late checkout', amount: 49.9, currency };
+  const curl = exampleCurl(views.baseUrl(), '/payment-links', input);
+  const money = moneyInAnyCurrency();
+  return dashboardPage(
+    location,
+    'Payment links',
+    html`${collapsibleForm(location, 'createPaymentLink', { label: 'New payment link', isOpen: results.total === 0, content: newPaymentLinkForm(location, currency) })}
+${list(location, {
+  ...results,
+  noun: 'payment links',
+  searchPlaceholder: 'description, slug',
+  statuses: ['active', 'inactive'],
+  empty: html`<p>No payment links yet. Create one above, or through the API:</p><pre>${curl}</pre>`,
+  columns: [
+    {
+      label: 'Description',
+      sort: 'description',
+      show: ({ id, description }) =>
+        html`<a href="${addressOf(location.account, 'payment-links', id)}">${nameOrElse(description, `payment link ${id}`)}</a>`,
+    },
+    { label: 'Slug', sort: 'slug', show: ({ slug }) => slug },
+    { label: 'Status', sort: 'status', show: (link) => statusBadge(linkStatus(link)) },
+    { label: 'Amount', sort: 'amount', isNumeric: true, show: (link) => money(link.amount, link.currency) },
+    { label: 'Payments', sort: 'payments_count', isNumeric: true, show: ({ payments_count }) => payments_count },
+    { label: 'Revenue', sort: 'revenue', isNumeric: true, show: (link) => money(link.revenue, link.currency) },
+    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, location.status.now) },
+  ],
+})}`,
+  );
+};
+
+/** Maximum number of payments listed for a link. */
+const maxPayments = 25;
+
+/** The page of a payment link. */
+const showLink: PageHandler = (context) => {
+  const { account, location, views } = context;
+  const link = getPaymentLink(account, operationInput(context).id);
+  const linkPayments = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === link.id);
+  const payments = newestFirst(linkPayments, ({ created_at }) => created_at).slice(0, maxPayments);
+  const { id, description, slug, is_active, payments_count } = link;
+  const money = moneyIn(link.currency);
+  const url = views.linkUrl(account, link);
+  const guestPageLink = html`<a href="${url}" hx-boost="false">${url}</a>`;
+  return recordPage(location, {
+    noun: 'payment link',
+    title: nameOrElse(description, `Payment link ${id}`),
+    status: linkStatus(link),
+    summary: html`${money(link.amount)} at ${guestPageLink}`,
+    actions: is_active ? outcomes.map(([outcome, label]) => payButton(location, id, outcome, label)) : [],
+    entries: linkEntries(account, link, payments),
+    related: relatedActivity(account, `payment_link:${id}`),
+    moreSections: [paymentTable(location, payments)],
+    fields: [
+      ['Id', id],
+      ['Slug', slug],
+      ['Description', description],
+      ['Amount', money(link.amount)],
+      ['Paid payments', payments_count],
+      ['Revenue', money(link.revenue)],
+      ['Created (UTC)', timestamp(link.created_at)],
+    ],
+  });
+};
+
+/** The outcomes of a payment that the page offers, with the labels of their buttons. */
+const outcomes = [
+  ['paid', 'Pay'],
+  ['pending', 'Pay and leave pending'],
+  ['failed', 'Fail a payment'],
+] as const;
+
+function payButton(location: DashboardLocation, id: number, outcome: string, label: string): SafeHtml {
+  const formAction = { operation: 'payPaymentLink', id, label, isSecondary: outcome !== 'paid' };
+  return actionForm(location, formAction, html`<input type="hidden" name="outcome" value="${outcome}">`);
+}
+
+export const paymentLinkPages: readonly PageRoute[] = [
+  ['/payment-links', showLinks],
+  ['/payment-links/:idOrName', showLink],
+  ...createExportRoutes('payment-links', linkList),
+];

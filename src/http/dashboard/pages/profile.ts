@@ -1,0 +1,140 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { type ChoiceWithValue, choicesOf, type DescribedChoice, parseChoice } from '../../../domain/choices.js';
+import { gapRegistry } from '../../../generated/gap-registry.js';
+import { countOf } from '../../../text/format.js';
+import { valueFields } from '../components/choice-value.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { form, formKey } from '../components/form.js';
+import { prose } from '../components/prose.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
+import { textResponse } from '../routing/responses.js';
+import { hasText, readSearch } from '../routing/search.js';
+
+/** A gap of the specification, and the choice of the account. */
+interface GapView {
+  readonly id: string;
+  readonly section: string;
+  readonly question: string;
+  readonly choices: readonly DescribedChoice[];
+  readonly defaultChoice: string;
+  readonly current: ChoiceWithValue;
+}
+
+/** The page of all gaps: for each the choice of the account and the other choices. */
+const showProfile: PageHandler = ({ account, location, query }) => {
+  const { text } = readSearch(query);
+  const onlyChanged = query.get('changed') === 'yes';
+  const { profile: changedChoices } = account.record;
+  const allGaps = Object.entries(gapRegistry).map(([id, gap]): GapView => {
+    const { section, question, default: defaultChoice } = gap;
+    return {
+      id,
+      section,
+      question,
+      defaultChoice,
+      choices: choicesOf(gap),
+      current: parseChoice(changedChoices[id] ?? gap.default),
+    };
+  });
+  const gaps = allGaps.filter((gap) => matchesText(gap, text) && (!onlyChanged || isChanged(gap)));
+  const changed = gaps.filter(isChanged);
+  const unchanged = gaps.filter((gap) => !isChanged(gap));
+  const sections = [...new Set(unchanged.map(({ section }) => section))];
+  const isOpen = text !== '' || onlyChanged;
+  return dashboardPage(
+    location,
+    'Profile',
+    html`<p>Questions that the specification leaves open, by section. The specification allows every choice, so
+a client should work with all of them.</p>
+<form action="${addressOf(location.account, 'profile')}" method="get" role="search" class="search">
+<label>Search <input type="search" name="q" value="${text}" placeholder="gap, question or choice"></label>
+<label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> Only choices that differ from the defaults</label>
+<button class="quiet">Search</button>
+</form>
+<p class="hint">${countOf(gaps.length, 'gap')}, ${countOf(allGaps.filter(isChanged).length, 'choice')} changed.
+<a href="${addressOf(location.account, 'profile')}/export" download="${location.account}.yaml" hx-boost="false">Export the changed choices as a profile file</a></p>
+${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(location.account, 'profile')}">Show all</a></p>` : ''}
+${changed.length === 0 ? '' : gapSection(location, { title: 'Changed', gaps: changed, isOpen: true })}
+${sections.map((section) => {
+  const sectionGaps = unchanged.filter((gap) => gap.section === section);
+  return gapSection(location, {
+    title: section,
+    gaps: sectionGaps,
+    isOpen: isOpen || sectionGaps.some((gap) => hasSubmittedForm(location, gap)),
+  });
+})}`,
+  );
+};
+
+function matchesText({ id, section, question, choices }: GapView, text: string): boolean {
+  return hasText([id, section, question, ...choices.flatMap(({ name, description }) => [name, description])], text);
+}
+
+/** The choices of the account as a profile file. */
+const showProfileFile: PageHandler = async ({ account: { id, record } }) => {
+  // Imported only when needed, since loading it would slow down every start.
+  const { stringify } = await import('yaml');
+  return textResponse(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
+};
+
+function isChanged({ current, defaultChoice }: GapView): boolean {
+  return current.name !== defaultChoice;
+}
+
+/** Returns true if a form of the gap is shown again after an error. */
+function hasSubmittedForm({ notice }: DashboardLocation, { id, choices }: GapView): boolean {
+  return choices.some(({ name }) => notice?.form?.key === formKey('chooseForGap', { id, part: name }));
+}
+
+interface GapSection {
+  readonly title: string;
+  readonly gaps: readonly GapView[];
+  readonly isOpen: boolean;
+}
+
+/** A collapsible section of gaps, so that the page fits on a screen. */
+function gapSection(location: DashboardLocation, { title, gaps, isOpen }: GapSection): SafeHtml {
+  return html`<details class="sheet gaps"${isOpen ? ' open' : ''}><summary><h2>${title}</h2> <span class="hint">${countOf(gaps.length, 'gap')}</span></summary>
+${gaps.map((gap) => gapArticle(location, gap))}</details>
+`;
+}
+
+function gapArticle(location: DashboardLocation, { id, question, choices, defaultChoice, current }: GapView): SafeHtml {
+  return html`<article class="gap" id="${id}">
+<h3>${prose(question)}</h3>
+<p><code>${id}</code>${current.name === defaultChoice ? '' : html` <span class="status">differs from the default</span>`}</p>
+<ul class="choices">
+${[...choices].sort(compareCurrentFirst(current)).map((choice) => html`<li>${choiceContent(location, id, choice, current)}</li>\n`)}</ul>
+</article>\n`;
+}
+
+/** A choice of a gap, with a button unless it is the current choice and takes no value. */
+function choiceContent(
+  location: DashboardLocation,
+  id: string,
+  { name, description, takes }: DescribedChoice,
+  current: ChoiceWithValue,
+): SafeHtml {
+  const isCurrent = name === current.name;
+  const paragraph = html`<p>${isCurrent ? html`<span class="status good">chosen</span> ` : ''}${prose(description)}</p>`;
+  if (isCurrent && takes === undefined) return paragraph;
+  const label = isCurrent ? 'Change' : 'Choose';
+  return html`${paragraph}
+${form(
+  location,
+  'chooseForGap',
+  (fields) =>
+    html`<input type="hidden" name="choice" value="${name}">${takes === undefined ? '' : valueFields(fields, id, takes, isCurrent ? current.value : undefined)}<button class="quiet" aria-label="${label} ${name} for ${id}">${label}</button>`,
+  { id, part: name, className: takes === undefined ? 'action' : 'actions', fragment: id },
+)}`;
+}
+
+/** Creates a comparison that sorts the current choice first. */
+function compareCurrentFirst({ name }: ChoiceWithValue): (a: DescribedChoice, b: DescribedChoice) => number {
+  return (a, b) => Number(b.name === name) - Number(a.name === name);
+}
+
+export const profilePages: readonly PageRoute[] = [
+  ['/profile', showProfile],
+  ['/profile/export', showProfileFile],
+];

@@ -1,0 +1,234 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { formatInstant } from '../../../domain/dates.js';
+import type { components } from '../../../generated/control-validated-types.js';
+import type { Account } from '../../../simulation/account.js';
+import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
+import { findChains } from '../../control/activity.js';
+import { chainView } from '../../control/activity-views.js';
+import { requestView } from '../../control/views.js';
+import { actionForm } from '../components/action-form.js';
+import { chainList, httpStatus } from '../components/chains.js';
+import { bodyFile, curlOf, isBodyComplete } from '../components/curl.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { facts } from '../components/facts.js';
+import { highlightedJson } from '../components/json.js';
+import { list, table } from '../components/list.js';
+import { messageParts } from '../components/message.js';
+import { prose } from '../components/prose.js';
+import { relativeTime, timestamp } from '../components/timestamp.js';
+import { type ListSource, listPageOf } from '../routing/list.js';
+import { createExportRoutes } from '../routing/list-export.js';
+import { operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { type Explanation, explainResponse } from './explain-response.js';
+
+type RequestDetails = components['schemas']['RequestDetails'];
+
+/** The status filters of the log: classes of statuses, or `no response` for requests without a response. */
+const statusClasses = ['2xx', '4xx', '5xx', 'no response'] as const;
+
+export const requestList = (account: Account): ListSource<LoggedRequest> => ({
+  rows: account.requests.newestFirst().toReversed(),
+  searchTextsOf: ({ id, method, path, operation, token, status, error }) => [
+    id,
+    `${method} ${path}`,
+    operation,
+    token,
+    String(status),
+    error,
+  ],
+  statusOf: ({ status }) => (status === null ? 'no response' : `${Math.floor(status / 100)}xx`),
+  exportedFields: {
+    id: ({ id }) => id,
+    at: ({ at }) => formatInstant(at),
+    method: ({ method }) => method,
+    path: ({ path }) => path,
+    status: ({ status }) => status,
+    error: ({ error }) => error,
+    operation: ({ operation }) => operation,
+    token: ({ token }) => token,
+    faults: ({ faults }) => faults.join(' '),
+    milliseconds: ({ milliseconds }) => milliseconds,
+  },
+});
+
+/**
+ * The log of requests to the service, in order of arrival and not of time: a reset or a restore can set the clock back.
+ */
+const showRequests: PageHandler = (context) => {
+  const { account, location } = context;
+  const { rows, ...listPage } = listPageOf(context.query, requestList(account));
+  const sent = { headers: [{ name: 'Authorization', value: 'Bearer ****' }], body: null };
+  const exampleCurl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
+  return dashboardPage(
+    location,
+    'Requests',
+    html`${list(location, {
+      ...listPage,
+      rows: rows.map(requestView),
+      noun: 'requests',
+      order: 'last received first',
+      orderField: 'at',
+      statuses: statusClasses,
+      searchPlaceholder: 'path, operation, token, or status',
+      empty: html`<p>No requests yet. Send one, and it appears here:</p>
+<pre tabindex="0" role="region" aria-label="A first request">${exampleCurl}</pre>
+<p>The tokens are printed when the simulator starts. You can also <a href="${addressOf(account.id, 'tokens')}">create one</a>.</p>`,
+      columns: [
+        {
+          label: 'Request',
+          sort: 'path',
+          show: ({ id, method, path }) =>
+            html`<a href="${addressOf(account.id, 'requests', id)}"><code>${method} ${path}</code></a>`,
+        },
+        { label: 'Status', sort: 'status', show: ({ status }) => httpStatus(status) },
+        { label: 'Operation', sort: 'operation', show: ({ operation }) => operation },
+        { label: 'Token', sort: 'token', show: ({ token }) => token },
+        { label: 'Faults', show: ({ faults }) => faults.join(', ') },
+        {
+          label: 'Took (ms)',
+          sort: 'milliseconds',
+          isNumeric: true,
+          show: ({ milliseconds }) => milliseconds.toFixed(1),
+        },
+        { label: 'At', sort: 'at', show: ({ at }) => relativeTime(at, location.status.now) },
+      ],
+    })}`,
+  );
+};
+
+/** The page of a request: its response, the reason for an error, its consequences, and buttons to send it again. */
+const showRequest: PageHandler = async (context) => {
+  const { account, location } = context;
+  const request = await context.controlApi.getRequest(operationInput(context));
+  const { id, at, method, path, operation, token, status, error, faults, milliseconds, sent, received } = request;
+  // The chain that begins with the request has the id of the request as its correlation.
+  const chain = findChains(account, {}).find(({ correlation }) => correlation === id);
+  return dashboardPage(
+    location,
+    `${method} ${path}`,
+    html`<p><a href="${addressOf(account.id, 'requests')}">All requests</a></p>
+<div class="sheet">
+${facts([
+  ['Id', html`<code>${id}</code>`],
+  ['At (UTC)', timestamp(at)],
+  ['Operation', operation ?? 'unknown'],
+  ['Token', token ?? 'none or unknown'],
+  ['Status', httpStatus(status)],
+  ['Error', error],
+  ['Faults', faults.length === 0 ? null : faults.join(', ')],
+  ['Took', `${milliseconds.toFixed(1)} ms`],
+])}
+${replayForms(location, request)}
+</div>
+${errorSection(request)}
+<div class="beside">
+<section class="sheet" aria-labelledby="sent"><h2 id="sent">Request</h2>
+${messageParts('request', sent)}
+</section>
+<section class="sheet" aria-labelledby="received"><h2 id="received">Response</h2>
+${received === null ? html`<p class="empty">No response was sent.</p>` : messageParts('response', received)}
+</section>
+</div>
+${
+  chain
+    ? liveSection(
+        location,
+        'led-to',
+        html`<div class="sheet"><h2>Activity</h2>
+${chainList(location, [chainView(chain)])}</div>`,
+      )
+    : ''
+}
+<section class="sheet">
+<h2>Explanation</h2>
+${explanationContent(account.id, request, explainResponse(account, request))}
+</section>
+<section class="sheet">
+<h2>Copy as curl</h2>
+<pre tabindex="0" role="region" aria-label="As a curl command" data-copy>${curlOf(originOf(context), request)}</pre>
+<p class="hint">${curlHint(request)}</p>
+</section>`,
+  );
+};
+
+function originOf({ views }: PageContext): string {
+  return new URL(views.baseUrl()).origin;
+}
+
+/** Buttons that send the request again and open the page of the new request. */
+function replayForms(location: DashboardLocation, { id, sent }: RequestDetails): SafeHtml {
+  if (!isBodyComplete(sent.body)) {
+    return html`<p class="hint">This request cannot be replayed, because the log does not have its complete body.</p>`;
+  }
+  const sameKeyAction = {
+    operation: 'replayRequest',
+    id,
+    label: 'Replay with the same Idempotency-Key',
+    isSecondary: true,
+  };
+  return html`<div class="actions">${actionForm(location, { operation: 'replayRequest', id, label: 'Replay' })}
+${hasIdempotencyKey(sent) ? actionForm(location, sameKeyAction, html`<input type="hidden" name="same_key:boolean" value="true">`) : ''}</div>`;
+}
+
+function hasIdempotencyKey({ headers }: RequestDetails['sent']): boolean {
+  return headers.some(({ name }) => name.toLowerCase() === 'idempotency-key');
+}
+
+function curlHint({ sent }: RequestDetails): string {
+  return [
+    'The token is not shown. Set TOKEN to yours.',
+    ...(hasIdempotencyKey(sent)
+      ? ['With the same Idempotency-Key the service repeats its response. Change the key to run the operation again.']
+      : []),
+    ...(isBodyComplete(sent.body) ? [] : [`The log does not have the complete body. Save yours as ${bodyFile}.`]),
+  ].join(' ');
+}
+
+type RefusedField = NonNullable<RequestDetails['error_details']>['fields'][number];
+
+/** The reason why a request was refused, with the fields that caused it; empty HTML if it was not refused. */
+function errorSection({ error_details: details }: RequestDetails): SafeHtml {
+  if (!details) return html``;
+  const { code, message, hint, fields } = details;
+  return html`<section class="sheet" aria-labelledby="error"><h2 id="error">Why it was rejected</h2>
+<p>${message} <code>${code}</code>${hint === null ? '' : html`: ${hint}`}</p>
+${
+  fields.length === 0
+    ? ''
+    : table<RefusedField>(
+        [
+          { label: 'Field', show: ({ field }) => html`<code>${field}</code>` },
+          {
+            label: 'Sent',
+            show: (field) =>
+              'sent' in field
+                ? html`<code>${highlightedJson(JSON.stringify(field.sent))}</code>`
+                : html`<span class="none">nothing</span>`,
+          },
+          { label: 'Message', show: ({ messages }) => messages.join(' ') },
+        ],
+        fields,
+        'The fields that were rejected',
+      )
+}
+</section>`;
+}
+
+function explanationContent(account: string, { faults }: RequestDetails, { description, gaps }: Explanation): SafeHtml {
+  const faultNote = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${addressOf(account, 'faults')}">See the faults</a></p>`;
+  return html`${faults.length > 0 ? faultNote : ''}
+${description === null ? html`<p>No response was sent.</p>` : html`<p>${prose(description)}</p>`}
+${
+  gaps.length === 0
+    ? html`<p class="hint">The specification defines this response; no gap affects it.</p>`
+    : html`<p>The specification leaves parts of this response open. The profile of the account chooses:</p>
+<ul>
+${gaps.map((gap) => html`<li><a href="${addressOf(account, 'profile')}#${gap.id}">${gap.id}</a> ${prose(gap.question)} <strong>${prose(gap.choice)}</strong></li>\n`)}</ul>`
+}`;
+}
+
+export const requestPages: readonly PageRoute[] = [
+  ['/requests', showRequests],
+  ['/requests/:idOrName', showRequest],
+  ...createExportRoutes('requests', requestList),
+];

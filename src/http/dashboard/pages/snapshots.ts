@@ -1,0 +1,99 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import type { components } from '../../../generated/control-validated-types.js';
+import { dangerButton } from '../components/danger-button.js';
+import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { table } from '../components/list.js';
+import { timestamp } from '../components/timestamp.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { download } from '../routing/responses.js';
+
+type Snapshot = components['schemas']['Snapshot'];
+
+/** The snapshots of the account, and forms to save one, to import one, and to reset the account. */
+const showSnapshots: PageHandler = async (context) => {
+  const { location } = context;
+  const { data: snapshots } = await context.controlApi.listSnapshots(operationInput(context));
+  return dashboardPage(
+    location,
+    'Snapshots',
+    html`<div class="beside">
+<section class="sheet">
+<h2>Save</h2>
+<p>Saves the records, the clock and the scheduled events of the account.</p>
+${form(
+  location,
+  'saveSnapshot',
+  ({ text }) => html`${text({
+    name: 'name',
+    label: 'Name',
+    attributes: html`required pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="before-expiry"`,
+    hint: 'Lower-case letters, digits, - and _. A snapshot of the same name is replaced.',
+  })}
+<button>Save snapshot</button>`,
+)}
+</section>
+<section class="sheet">
+<h2>Reset</h2>
+<p>Puts the records and the clock of the account back to their initial state. Tokens, settings and snapshots are kept.</p>
+<p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that you can undo it. The latest 5 of these snapshots are kept.</p>
+${actionButton(location, 'resetAccount', 'Reset account')}
+</section>
+<section class="sheet">
+<h2>Import</h2>
+<p>Adds a snapshot from a file that another simulator exported. Restore it to put the account into its state.</p>
+${form(
+  location,
+  'importSnapshot',
+  ({ text }) => html`${text({
+    // The form parser parses the content of the file as JSON, for the field `file` of the operation.
+    name: 'file:json',
+    label: 'File',
+    attributes: html`type="file" accept=".json,application/json" required`,
+  })}
+${text({
+  name: 'name',
+  label: 'Name',
+  attributes: html`pattern="[a-z0-9][a-z0-9_\\-]{0,62}"`,
+  hint: 'Leave empty to use the name in the file.',
+})}
+<button>Import snapshot</button>`,
+  { hasFile: true },
+)}
+</section>
+</div>
+<section class="sheet">
+${snapshotsTable(location, snapshots)}
+</section>`,
+  );
+};
+
+/** The download of a snapshot as a file. */
+const downloadSnapshot: PageHandler = async (context) => {
+  const file = await context.controlApi.exportSnapshot(operationInput(context));
+  return download(JSON.stringify(file), `${file.name}.snapshot.json`, 'application/json; charset=utf-8');
+};
+
+function snapshotsTable(location: DashboardLocation, snapshots: readonly Snapshot[]): SafeHtml {
+  if (snapshots.length === 0) {
+    return html`<p class="empty">No snapshots yet. Save one before you try something that you may want to undo.</p>`;
+  }
+  return table<Snapshot>(
+    [
+      { label: 'Name', show: ({ name }) => name },
+      { label: 'Saved (UTC)', show: ({ created_at }) => timestamp(created_at) },
+      {
+        label: 'Actions',
+        show: ({ name }) =>
+          html`${actionButton(location, 'restoreSnapshot', 'Restore', { id: name })} <a href="${addressOf(location.account, 'snapshots', name)}/export" download hx-boost="false">Export</a> ${dangerButton(location, 'removeSnapshot', 'Remove', { id: name })}`,
+      },
+    ],
+    snapshots,
+    'Snapshots of the account',
+  );
+}
+
+export const snapshotPages: readonly PageRoute[] = [
+  ['/snapshots', showSnapshots],
+  ['/snapshots/:idOrName/export', downloadSnapshot],
+];

@@ -1,0 +1,75 @@
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { scopes } from '../../../domain/records.js';
+import type { components } from '../../../generated/control-validated-types.js';
+import { dangerButton } from '../components/danger-button.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { form } from '../components/form.js';
+import { table } from '../components/list.js';
+import { timestamp } from '../components/timestamp.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+
+type Token = components['schemas']['Token'];
+
+/** The tokens of the account, a form for a new one, and how to connect an app. */
+const showTokens: PageHandler = async (context) => {
+  const { location, views } = context;
+  const { data: tokens } = await context.controlApi.listTokens(operationInput(context));
+  return dashboardPage(
+    location,
+    'Tokens',
+    html`<div class="beside">
+<section class="sheet">
+<h2>New token</h2>
+${form(
+  location,
+  'createToken',
+  ({
+    text,
+    boxes,
+  }) => html`${text({ name: 'name', label: 'Name', attributes: html`required maxlength="255" placeholder="reporting"` })}
+${boxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) => ({ value })), checked: scopes })}
+<p class="hint">The token is shown once, when it is created.</p>
+<button>Create token</button>`,
+)}
+</section>
+${connectCard(location.account, views.baseUrl())}
+</div>
+${liveSection(location, 'tokens', html`<div class="sheet">${tokensTable(location, tokens)}</div>`)}`,
+  );
+};
+
+function tokensTable(location: DashboardLocation, tokens: readonly Token[]): SafeHtml {
+  if (tokens.length === 0) {
+    return html`<p class="empty">No tokens: every token was revoked. Create one above.</p>`;
+  }
+  return table<Token>(
+    [
+      { label: 'Name', show: ({ name }) => name },
+      { label: 'Scopes', show: ({ scopes: grantedScopes }) => grantedScopes.join(', ') },
+      { label: 'Created (UTC)', show: ({ created_at }) => timestamp(created_at) },
+      { label: 'Actions', show: (token) => dangerButton(location, 'revokeToken', 'Revoke', token) },
+    ],
+    tokens,
+    'Active tokens',
+  );
+}
+
+/** Instructions for connecting an app to the account: environment variables, a first request, and webhooks. */
+function connectCard(account: string, baseUrl: string): SafeHtml {
+  const option = account === 'demo' ? '' : ` --account ${account}`;
+  return html`<section class="sheet" id="connect"><h2>Connect your app</h2>
+<h3>Environment variables</h3>
+<pre data-copy>BILLING_URL=${baseUrl}
+BILLING_TOKEN=<em>a token of this account</em></pre>
+<p class="hint">Replace the text with a token. A token is shown once, when it is created.</p>
+<h3>A first request</h3>
+<pre data-copy>curl -H "Authorization: Bearer $BILLING_TOKEN" ${baseUrl}/deposits</pre>
+<h3>Webhooks</h3>
+<p>Forward them to your app while you develop, and verify their signatures with the secret:</p>
+<pre data-copy>billing-sim listen${option} --forward-to http://127.0.0.1:3000/webhooks</pre>
+<pre data-copy>export WEBHOOK_SECRET=$(billing-sim listen${option} --print-secret)</pre>
+<p>Or set a URL, and rotate the secret, in <a href="${addressOf(account, 'webhooks')}">Webhooks</a>.</p>
+</section>`;
+}
+
+export const tokenPages: readonly PageRoute[] = [['/tokens', showTokens]];

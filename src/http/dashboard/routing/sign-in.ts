@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { html } from '@remix-run/html-template';
+import type { NextFunction, Request, Response } from 'express';
+import { parseUrl } from '../../../lib/parse-url.js';
+import { controlTokenCheck } from '../../middleware/control-token.js';
+import { returnToField, returnToName } from '../components/form-fields.js';
+import { centeredPage } from '../components/layout.js';
+import { formParamsOf } from './form.js';
+import { htmlResponse, seeOther } from './responses.js';
+
+const cookieName = 'billing-sim-session';
+
+/**
+ * Requires users to enter the control token once, if the simulator was started with one. The cookie holds a random
+ * session id and not the token, since browsers send a cookie to servers on all ports of this machine.
+ */
+export function createSignIn(controlToken: string | undefined) {
+  const isControlToken = controlTokenCheck(controlToken);
+  const sessions = new Set<string>();
+  return {
+    requireSignIn(request: Request, _response: Response, next: NextFunction): void {
+      // Without a control token, the check accepts everything, so nobody has to sign in.
+      if (isControlToken(undefined) || sessions.has(sessionIdOf(request))) next();
+      else {
+        const page = signInPage(request.originalUrl, false);
+        request.exchange.respond(htmlResponse(page, 401));
+      }
+    },
+
+    handleSignIn(request: Request): void {
+      const params = formParamsOf(request);
+      const returnTo = localPath(params.get(returnToName));
+      if (!isControlToken(params.get('token') ?? '')) {
+        const page = signInPage(returnTo, true);
+        request.exchange.respond(htmlResponse(page, 401));
+        return;
+      }
+      const session = randomUUID();
+      sessions.add(session);
+      const { headers, ...responseData } = seeOther(returnTo);
+      const setCookie = `${cookieName}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
+      request.exchange.respond({
+        ...responseData,
+        headers: { ...headers, 'Set-Cookie': setCookie },
+      });
+    },
+  };
+}
+
+/**
+ * The page that asks for the control token.
+ * @param returnTo the page to show afterwards, without the host @param wasTokenWrong true after a wrong token
+ */
+function signInPage(returnTo: string, wasTokenWrong: boolean): string {
+  return centeredPage(
+    'Sign in',
+    html`<p>This simulator was started with a control token.</p>
+${wasTokenWrong ? html`<p class="notice refused" id="wrong" role="alert">That is not the control token.</p>` : ''}
+<form method="post" action="/dashboard/sign-in" class="fields">
+${returnToField(returnTo)}
+<label>Control token <input type="password" name="token" required autocomplete="current-password" autofocus${wasTokenWrong ? html` aria-invalid="true" aria-describedby="wrong"` : ''}></label>
+<button>Sign in</button>
+</form>`,
+  );
+}
+
+function sessionIdOf({ headers }: Request): string {
+  return new RegExp(`(?:^|; *)${cookieName}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1] ?? '';
+}
+
+/**
+ * Checks the path of the page to show after a form, so that a forged form cannot lead to another site.
+ * @returns the path with query and fragment, resolved as browsers do; `/dashboard` if it is not a page of the dashboard
+ */
+export function localPath(path: string | null): string {
+  const url = path === null ? undefined : parseUrl(path, placeholderOrigin);
+  // Checked after resolving: dots and backslashes may lead to another path or host.
+  if (url?.origin !== placeholderOrigin || !/^\/dashboard(?:\/|$)/.test(url.pathname)) return '/dashboard';
+  return url.pathname + url.search + url.hash;
+}
+
+/** `URL` needs an origin to resolve a path. */
+const placeholderOrigin = 'http://localhost';
