@@ -85,7 +85,7 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
 /** Pages without the dashboard's navigation: the source file that renders the page, and a function that opens it. */
 const standalonePages: readonly (readonly [file: string, open: (visitor: Visitor) => Promise<void>])[] = [
   // The form is shown again, because the card number is invalid.
-  ['guest/pay/view.ts', ({ payWith }) => payWith('1')],
+  ['guest/pay.ts', ({ payWith }) => payWith('1')],
   ['guest/components/payment-outcome.ts', ({ payWith }) => payWith(cards.paid)],
   ['guest/components/payment-outcome.ts', ({ payWith }) => payWith(cards.unknown)],
   ['guest/components/payment-outcome.ts', ({ payWith }) => payWith(cards.paidLater)],
@@ -93,7 +93,7 @@ const standalonePages: readonly (readonly [file: string, open: (visitor: Visitor
   // Invoice 9 is cancelled, and a bank transfer for invoice 8 is pending.
   ['guest/components/unpayable.ts', ({ openGuestPage }) => openGuestPage('/pay/inv_9')],
   ['guest/components/unpayable.ts', ({ openGuestPage }) => openGuestPage('/pay/inv_8')],
-  ['guest/authorize/view.ts', ({ authorizeWith }) => authorizeWith('1')],
+  ['guest/authorize.ts', ({ authorizeWith }) => authorizeWith('1')],
   ['guest/components/challenge.ts', ({ authorizeWith }) => authorizeWith(cards.authentication)],
   // Deposit 2 is authorized, and deposit 6 is expired.
   ['guest/components/hold.ts', ({ openGuestPage }) => openGuestPage('/authorize/2')],
@@ -150,7 +150,7 @@ test('pages without navigation are accessible, and fit a phone', async (context)
 test('standalonePages has every source file that renders such a page', () => {
   const folder = new URL('../../src/http/', import.meta.url);
   const renderingFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {
-    return file.endsWith('.ts') && /return centeredPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
+    return file.endsWith('.ts') && /(?:return|=) centeredPage\(/.test(readFileSync(new URL(file, folder), 'utf8'));
   });
   expect([...new Set(standalonePages.map(([file]) => file))].sort()).toEqual(renderingFiles.sort());
 });

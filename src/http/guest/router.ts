@@ -9,9 +9,9 @@ import { suggestedLinks } from '../dashboard/routing/suggested-links.js';
 import { errorText } from '../service/errors.js';
 import type { ResponseData } from '../service/response.js';
 import { queryParamsOf } from '../service/validation.js';
-import { authorizationPages } from './authorize/route.js';
+import { authorizationPages } from './authorize.js';
 import type { GuestPage, GuestRequest } from './guest-page.js';
-import { payPages } from './pay/route.js';
+import { payPages } from './pay.js';
 import type { GuestErrorCode } from './texts/guest-texts.js';
 import { textsOf } from './texts/texts-of.js';
 

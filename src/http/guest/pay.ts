@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { amountToPay, type Payable, type UnpayableReason } from '../../../domain/payable.js';
-import { paymentMethods } from '../../../domain/payment-lifecycle.js';
-import type { Payment } from '../../../domain/records.js';
-import { invalid, ServiceError } from '../../../domain/service-error.js';
-import { readCard, testCards } from '../../../domain/test-cards.js';
-import { outcomesWithoutCard, type TestOutcome } from '../../../domain/test-outcomes.js';
+import { html, type SafeHtml } from '@remix-run/html-template';
+import { amountToPay, type Payable, type UnpayableReason } from '../../domain/payable.js';
+import { paymentMethods } from '../../domain/payment-lifecycle.js';
+import type { Invoice, Payment } from '../../domain/records.js';
+import { invalid, ServiceError } from '../../domain/service-error.js';
+import { readCard, testCards } from '../../domain/test-cards.js';
+import { outcomesWithoutCard, type TestOutcome } from '../../domain/test-outcomes.js';
 import {
   answerChallenge,
   checkOut,
@@ -13,16 +14,22 @@ import {
   openPaymentOf,
   paymentOfForm,
   whyNotPayableNow,
-} from '../../../simulation/operations/checkout.js';
-import { moneyIn } from '../../../text/format-money.js';
-import { htmlResponse, seeOther } from '../../dashboard/routing/responses.js';
-import type { ResponseData } from '../../service/response.js';
-import type { CardFormState } from '../components/card-form.js';
-import { challengePage } from '../components/challenge.js';
-import { outcomePage } from '../components/payment-outcome.js';
-import { unpayablePage } from '../components/unpayable.js';
-import { type GuestPage, type GuestRequest, textNotice, withReload } from '../guest-page.js';
-import { payPage } from './view.js';
+} from '../../simulation/operations/checkout.js';
+import { moneyIn } from '../../text/format-money.js';
+import { noticeBlock } from '../dashboard/components/dashboard.js';
+import { facts } from '../dashboard/components/facts.js';
+import { centeredPage } from '../dashboard/components/layout.js';
+import { day } from '../dashboard/components/timestamp.js';
+import { htmlResponse, seeOther } from '../dashboard/routing/responses.js';
+import type { ResponseData } from '../service/response.js';
+import { type CardFormState, cardForm } from './components/card-form.js';
+import { challengePage } from './components/challenge.js';
+import { merchantName } from './components/merchant-name.js';
+import { methodName } from './components/method-name.js';
+import { outcomePage } from './components/payment-outcome.js';
+import { unpayablePage } from './components/unpayable.js';
+import { type GuestPage, type GuestRequest, textNotice, withReload } from './guest-page.js';
+import type { GuestTexts } from './texts/guest-texts.js';
 
 /** HTTP statuses of the pages that explain why nothing can be paid. */
 const unpayableStatuses: Readonly<Record<UnpayableReason, number>> = {
@@ -115,6 +122,7 @@ function chosenOutcome(params: URLSearchParams): TestOutcome {
   return chosen;
 }
 
+/** The page on which a guest pays a payment link, or a customer pays an invoice. */
 function showForm(
   { account, path, texts, notice }: GuestRequest,
   payable: Payable,
@@ -122,8 +130,65 @@ function showForm(
   state: CardFormState,
 ): ResponseData {
   const methods = paymentMethods(account.profile);
-  const text = payPage({ texts, account: account.id, path, payable, methods, formId, state, notice });
-  return htmlResponse(text, state.invalidReason ? 422 : 200);
+  const amount = moneyIn(payable.record.currency, texts.lang)(amountToPay(payable));
+  // Differs from the URL of the page, since a browser drops its cached copy of a URL that a form is sent to, and the
+  // back button should show this form again.
+  const action = `${path}?pay`;
+  const hidden = html`<input type="hidden" name="form" value="${formId}"><input type="hidden" name="amount" value="${amountToPay(payable)}">`;
+  const cards = testCards.map((card) => ({ ...card, text: texts.outcomes[card.outcome] }));
+  const others = methods.filter((method) => method !== 'card');
+  const card = html`<h2>${texts.byCard}</h2>
+${cardForm({ texts, path, action, button: texts.pay(amount), cards, state, hidden: html`${hidden}<input type="hidden" name="method" value="card">` })}`;
+  const page = centeredPage(
+    texts.pay(amount),
+    html`${notice ? noticeBlock(notice) : ''}
+${payable.resource === 'invoice' ? invoiceFacts(payable.record, merchantName(account.id), texts) : html`<p class="purpose">${payable.record.description}</p>${facts([[texts.to, merchantName(account.id)]])}`}
+${methods.includes('card') ? card : ''}
+${others.length > 0 ? otherMethods(action, others, hidden, { texts, amount }) : ''}`,
+    texts,
+  );
+  return htmlResponse(page, state.invalidReason ? 422 : 200);
+}
+
+function invoiceFacts(invoice: Invoice, merchant: string, texts: GuestTexts): SafeHtml {
+  const money = moneyIn(invoice.currency, texts.lang);
+  return html`<p class="purpose">${texts.invoice(invoice.invoice_number)}</p>
+${facts([
+  [texts.to, merchant],
+  [texts.due, day(invoice.due_date, texts.dateLocale)],
+  [texts.amount, money(invoice.amount)],
+  [texts.alreadyPaid, invoice.paid_amount === 0 ? null : money(invoice.paid_amount)],
+])}
+${itemTable(invoice, money, texts)}`;
+}
+
+/** Maximum number of items shown. */
+const maxItems = 20;
+
+function itemTable({ items }: Invoice, money: (amount: number) => string, texts: GuestTexts): SafeHtml {
+  const hiddenCount = items.length - maxItems;
+  return html`<table class="items">
+<caption>${texts.items}</caption>
+<thead><tr><th scope="col">${texts.item}</th><th scope="col" class="numeric">${texts.total}</th></tr></thead>
+<tbody>
+${items.slice(0, maxItems).map(({ description, total }) => html`<tr><td>${description}</td><td class="numeric">${money(total)}</td></tr>\n`)}</tbody>
+</table>
+${hiddenCount > 0 ? html`<p>${texts.moreItems(hiddenCount)}</p>` : ''}`;
+}
+
+function otherMethods(
+  action: string,
+  methods: readonly string[],
+  hidden: SafeHtml,
+  { texts, amount }: { readonly texts: GuestTexts; readonly amount: string },
+): SafeHtml {
+  return html`<h2>${texts.otherMethods}</h2>
+<form method="post" action="${action}" class="fields">
+${hidden}
+<label>${texts.method} <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method, texts)}</option>`)}</select></label>
+<label>${texts.outcome} <select name="outcome">${outcomesWithoutCard.map((outcome) => html`<option value="${outcome}">${texts.outcomes[outcome]}</option>`)}</select></label>
+<button>${texts.payWithoutCard(amount)}</button>
+</form>`;
 }
 
 function showUnpayable(

@@ -1,19 +1,23 @@
-import { formatInstant } from '../../../domain/dates.js';
-import { authorizationWindow, expiresAt } from '../../../domain/deposit-lifecycle.js';
-import type { Deposit } from '../../../domain/records.js';
-import { type HoldOutcome, holdCards, readCard } from '../../../domain/test-cards.js';
-import { integerOrText } from '../../../lib/integer-or-text.js';
-import type { Account } from '../../../simulation/account.js';
-import { authorizeDeposit, declineDeposit, getDeposit } from '../../../simulation/operations/deposits.js';
-import { moneyIn } from '../../../text/format-money.js';
-import type { Notice } from '../../dashboard/components/dashboard.js';
-import { htmlResponse, seeOther } from '../../dashboard/routing/responses.js';
-import type { ResponseData } from '../../service/response.js';
-import type { CardFormState } from '../components/card-form.js';
-import { challengePage } from '../components/challenge.js';
-import { holdPage } from '../components/hold.js';
-import { type GuestPage, type GuestRequest, textNotice } from '../guest-page.js';
-import { authorizePage } from './view.js';
+import { html } from '@remix-run/html-template';
+import { formatInstant } from '../../domain/dates.js';
+import { authorizationWindow, expiresAt } from '../../domain/deposit-lifecycle.js';
+import type { Deposit } from '../../domain/records.js';
+import { type HoldOutcome, holdCards, readCard } from '../../domain/test-cards.js';
+import { integerOrText } from '../../lib/integer-or-text.js';
+import type { Account } from '../../simulation/account.js';
+import { authorizeDeposit, declineDeposit, getDeposit } from '../../simulation/operations/deposits.js';
+import { moneyIn } from '../../text/format-money.js';
+import { type Notice, noticeBlock } from '../dashboard/components/dashboard.js';
+import { facts } from '../dashboard/components/facts.js';
+import { centeredPage } from '../dashboard/components/layout.js';
+import { localizedTime } from '../dashboard/components/timestamp.js';
+import { htmlResponse, seeOther } from '../dashboard/routing/responses.js';
+import type { ResponseData } from '../service/response.js';
+import { type CardFormState, cardForm } from './components/card-form.js';
+import { challengePage } from './components/challenge.js';
+import { bookingOf, holdPage } from './components/hold.js';
+import { merchantName } from './components/merchant-name.js';
+import { type GuestPage, type GuestRequest, textNotice } from './guest-page.js';
 
 /** The authorization page of a deposit. */
 export const authorizationPages: GuestPage = {
@@ -65,23 +69,31 @@ function authorize(account: Account, { id }: Deposit, path: string): ResponseDat
   return seeOther(path);
 }
 
+/** The page on which a guest authorizes a deposit. */
 function showForm(
   { account, path, texts, notice }: GuestRequest,
   deposit: Deposit,
   state: CardFormState,
 ): ResponseData {
+  const holdExpiry = formatInstant(account.now() + authorizationWindow(account.profile));
   const linkExpiry = expiresAt(deposit, account.profile);
-  const text = authorizePage({
+  const cards = holdCards.map((card) => ({ ...card, text: texts.holdOutcomes[card.outcome] }));
+  const amount = moneyIn(deposit.currency, texts.lang)(deposit.amount);
+  const page = centeredPage(
+    texts.authorize(amount),
+    html`${notice ? noticeBlock(notice) : ''}
+<p>${texts.holdExplanation}</p>
+${facts([
+  [texts.for, merchantName(account.id)],
+  ...bookingOf(deposit, texts),
+  [texts.heldUntil, localizedTime(holdExpiry, texts.dateLocale)],
+  [texts.authorizeBefore, linkExpiry === undefined ? null : localizedTime(formatInstant(linkExpiry), texts.dateLocale)],
+])}
+<h2>${texts.card}</h2>
+${cardForm({ texts, path, action: path, button: texts.authorize(amount), cards, state })}`,
     texts,
-    account: account.id,
-    path,
-    deposit,
-    holdExpiry: formatInstant(account.now() + authorizationWindow(account.profile)),
-    linkExpiry: linkExpiry === undefined ? undefined : formatInstant(linkExpiry),
-    state,
-    notice,
-  });
-  return htmlResponse(text, state.invalidReason ? 422 : 200);
+  );
+  return htmlResponse(page, state.invalidReason ? 422 : 200);
 }
 
 function showChallenge(
