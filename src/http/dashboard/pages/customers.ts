@@ -9,7 +9,7 @@ import { fieldSheet } from '../components/fields.js';
 import { list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
 import { nameOrElse } from '../components/record-link.js';
-import { type ListSource, listPageOf } from '../routing/list.js';
+import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
@@ -19,13 +19,7 @@ export const customerList = (account: Account): ListSource<Customer> => ({
   rows: account.customers.rows,
   searchTextsOf: ({ name, company, email, city }) => [name, company, email, city],
   exportedFields: {
-    id: ({ id }) => id,
-    name: ({ name }) => name,
-    company: ({ company }) => company,
-    email: ({ email }) => email,
-    city: ({ city }) => city,
-    country: ({ country }) => country,
-    currency: ({ currency }) => currency,
+    ...ownFields('id', 'name', 'company', 'email', 'city', 'country', 'currency'),
   },
 });
 

@@ -16,7 +16,7 @@ import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf } from '../routing/list.js';
+import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
@@ -33,15 +33,10 @@ export const depositList = (account: Account): ListSource<Deposit> => ({
   ],
   statusOf: ({ status }) => status,
   exportedFields: {
-    id: ({ id }) => id,
-    booking_reference: ({ booking_reference }) => booking_reference,
+    ...ownFields('id', 'booking_reference'),
     guest: ({ customer }) => customer?.name ?? null,
     email: ({ customer }) => customer?.email ?? null,
-    status: ({ status }) => status,
-    amount: ({ amount }) => amount,
-    captured_amount: ({ captured_amount }) => captured_amount,
-    currency: ({ currency }) => currency,
-    created_at: ({ created_at }) => created_at,
+    ...ownFields('status', 'amount', 'captured_amount', 'currency', 'created_at'),
   },
 });
 

@@ -18,7 +18,7 @@ import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf } from '../routing/list.js';
+import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
@@ -37,18 +37,9 @@ export const invoiceList = (account: Account): ListSource<Invoice> => ({
   },
   statusOf: ({ status }) => status,
   exportedFields: {
-    id: ({ id }) => id,
-    invoice_number: ({ invoice_number }) => invoice_number,
-    reference: ({ reference }) => reference,
-    customer_id: ({ customer_id }) => customer_id,
+    ...ownFields('id', 'invoice_number', 'reference', 'customer_id'),
     customer: ({ customer_id }) => account.customers.get(customer_id)?.name ?? null,
-    status: ({ status }) => status,
-    date: ({ date }) => date,
-    due_date: ({ due_date }) => due_date,
-    amount: ({ amount }) => amount,
-    paid_amount: ({ paid_amount }) => paid_amount,
-    currency: ({ currency }) => currency,
-    created_at: ({ created_at }) => created_at,
+    ...ownFields('status', 'date', 'due_date', 'amount', 'paid_amount', 'currency', 'created_at'),
   },
 });
 

@@ -11,7 +11,7 @@ import { list, table } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf } from '../routing/list.js';
+import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
@@ -28,12 +28,9 @@ export const mailList = (account: Account): ListSource<Mail> => ({
   searchTextsOf: ({ subject, to }) => [subject, to],
   statusOf: mailStatus,
   exportedFields: {
-    id: ({ id }) => id,
-    subject: ({ subject }) => subject,
-    to: ({ to }) => to,
-    invoice_id: ({ invoice_id }) => invoice_id,
+    ...ownFields('id', 'subject', 'to', 'invoice_id'),
     status: mailStatus,
-    created_at: ({ created_at }) => created_at,
+    ...ownFields('created_at'),
   },
 });
 

@@ -13,7 +13,7 @@ import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf } from '../routing/list.js';
+import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
@@ -31,15 +31,9 @@ export const linkList = (account: Account): ListSource<PaymentLink> => ({
   searchTextsOf: ({ description, slug }) => [description, slug],
   statusOf: linkStatus,
   exportedFields: {
-    id: ({ id }) => id,
-    description: ({ description }) => description,
-    slug: ({ slug }) => slug,
+    ...ownFields('id', 'description', 'slug'),
     status: linkStatus,
-    amount: ({ amount }) => amount,
-    currency: ({ currency }) => currency,
-    payments_count: ({ payments_count }) => payments_count,
-    revenue: ({ revenue }) => revenue,
-    created_at: ({ created_at }) => created_at,
+    ...ownFields('amount', 'currency', 'payments_count', 'revenue', 'created_at'),
   },
 });
 

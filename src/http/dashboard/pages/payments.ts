@@ -13,7 +13,7 @@ import { recordPage } from '../components/record.js';
 import { nameOrElse, recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf } from '../routing/list.js';
+import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedActivity } from '../routing/related-activity.js';
@@ -25,18 +25,18 @@ export const paymentList = (account: Account): ListSource<Payment> => ({
   searchTextsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
   statusOf: ({ status }) => status,
   exportedFields: {
-    id: ({ id }) => id,
-    reference: ({ reference }) => reference,
-    description: ({ description }) => description,
+    ...ownFields('id', 'reference', 'description'),
     customer: ({ customer }) => customer.name,
-    status: ({ status }) => status,
-    payment_method: ({ payment_method }) => payment_method,
-    amount: ({ amount }) => amount,
-    currency: ({ currency }) => currency,
-    invoice_id: ({ invoice_id }) => invoice_id,
-    payment_link_id: ({ payment_link_id }) => payment_link_id,
-    created_at: ({ created_at }) => created_at,
-    paid_at: ({ paid_at }) => paid_at,
+    ...ownFields(
+      'status',
+      'payment_method',
+      'amount',
+      'currency',
+      'invoice_id',
+      'payment_link_id',
+      'created_at',
+      'paid_at',
+    ),
   },
 });
 

@@ -16,7 +16,7 @@ import { list, table } from '../components/list.js';
 import { messageParts } from '../components/message.js';
 import { prose } from '../components/prose.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf } from '../routing/list.js';
+import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 import { type Explanation, explainResponse } from './explain-response.js';
@@ -38,16 +38,11 @@ export const requestList = (account: Account): ListSource<LoggedRequest> => ({
   ],
   statusOf: ({ status }) => (status === null ? 'no response' : `${Math.floor(status / 100)}xx`),
   exportedFields: {
-    id: ({ id }) => id,
+    ...ownFields('id'),
     at: ({ at }) => formatInstant(at),
-    method: ({ method }) => method,
-    path: ({ path }) => path,
-    status: ({ status }) => status,
-    error: ({ error }) => error,
-    operation: ({ operation }) => operation,
-    token: ({ token }) => token,
+    ...ownFields('method', 'path', 'status', 'error', 'operation', 'token'),
     faults: ({ faults }) => faults.join(' '),
-    milliseconds: ({ milliseconds }) => milliseconds,
+    ...ownFields('milliseconds'),
   },
 });
 

@@ -20,7 +20,7 @@ import { list } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime } from '../components/timestamp.js';
-import { type ListSource, listPageOf } from '../routing/list.js';
+import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { showDelivery, showSignatureCheck } from './delivery.js';
@@ -37,13 +37,11 @@ export const deliveryList = (account: Account): ListSource<Delivery> => ({
   searchTextsOf: ({ id, event, subject }) => [id, event, String(subject.id)],
   statusOf: (delivery) => deliveryStatus(account, delivery),
   exportedFields: {
-    id: ({ id }) => id,
-    event: ({ event }) => event,
+    ...ownFields('id', 'event'),
     record: ({ subject }) => subjectName(subject),
     status: (delivery) => deliveryStatus(account, delivery),
     attempts: ({ id }) => account.attemptsOfDelivery.all(id).length,
-    url: ({ url }) => url,
-    created_at: ({ created_at }) => created_at,
+    ...ownFields('url', 'created_at'),
     next_attempt_at: (delivery) => deliveryDueAt(account, delivery),
   },
 });

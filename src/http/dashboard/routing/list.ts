@@ -25,6 +25,13 @@ export interface ListSource<Row> {
   readonly exportedFields: Readonly<Record<string, (row: Row) => FieldValue>>;
 }
 
+/** Readers of fields that are exported under their own names. */
+export function ownFields<Name extends string>(
+  ...names: readonly Name[]
+): Readonly<Record<string, (row: Readonly<Record<Name, FieldValue>>) => FieldValue>> {
+  return Object.fromEntries(names.map((name) => [name, (row: Readonly<Record<Name, FieldValue>>) => row[name]]));
+}
+
 /** The rows that a search finds. */
 interface Matches {
   readonly total: number;
