@@ -3,7 +3,8 @@ import type { RecordReference } from '../../../domain/activity.js';
 import { subjectName } from '../../../text/format.js';
 import { addressOf, type Section } from './sections.js';
 
-const sectionOf: Readonly<Record<RecordReference['resource'], Section>> = {
+/** The section that lists the records of each kind. */
+export const sectionByResource: Readonly<Record<RecordReference['resource'], Section>> = {
   customer: 'customers',
   deposit: 'deposits',
   invoice: 'invoices',
@@ -13,7 +14,7 @@ const sectionOf: Readonly<Record<RecordReference['resource'], Section>> = {
 
 /** A link to a record. */
 export function recordLink(account: string, record: RecordReference): SafeHtml {
-  return html`<a href="${addressOf(account, sectionOf[record.resource], record.id)}">${subjectName(record)}</a>`;
+  return html`<a href="${addressOf(account, sectionByResource[record.resource], record.id)}">${subjectName(record)}</a>`;
 }
 
 /** The name of a record for links and headings: its text, or the fallback if nothing of the text is visible. */

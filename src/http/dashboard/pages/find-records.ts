@@ -3,7 +3,7 @@ import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import type { Table } from '../../../simulation/state/table.js';
 import { formatTime } from '../../../text/format.js';
-import { nameOrElse } from '../components/record-link.js';
+import { nameOrElse, sectionByResource } from '../components/record-link.js';
 import { addressOf, type Section } from '../components/sections.js';
 import { type ListSource, rowMatcher } from '../routing/list.js';
 import { customerList } from './customers.js';
@@ -47,12 +47,9 @@ interface SearchedList<Row> {
   readonly show: (row: Row) => Omit<FoundRecord, 'href'> & { readonly id: number | string };
 }
 
-/** The sections of records, by the nouns with which the dashboard names them. */
-const sectionsByNoun: Readonly<Record<string, Section>> = {
-  invoice: 'invoices',
-  payment: 'payments',
-  deposit: 'deposits',
-  customer: 'customers',
+/** The section of a record, by the noun that names the record; the noun `payment link` is the key `payment_link`. */
+const sectionByNoun: Readonly<Record<string, Section>> = {
+  ...sectionByResource,
   delivery: 'webhooks',
   email: 'mails',
   mail: 'mails',
@@ -61,8 +58,7 @@ const sectionsByNoun: Readonly<Record<string, Section>> = {
 /** Parses the name of a record: `deposit 8`, `payment link 4`, `deposit:8`. */
 function parseName(text: string): { readonly section: Section | undefined; readonly id: string } {
   const { noun = '', id = '' } = /^(?<noun>[a-z]+(?:[ _]link)?)[ :]+#?(?<id>\S+)$/i.exec(text)?.groups ?? {};
-  const isLink = /^payment[ _]link$/i.test(noun);
-  return { section: isLink ? 'payment-links' : sectionsByNoun[noun.toLowerCase()], id };
+  return { section: sectionByNoun[noun.toLowerCase().replace(' ', '_')], id };
 }
 
 /** Finds records, events, emails and requests by their names and identifiers, and by the texts that their lists search. */

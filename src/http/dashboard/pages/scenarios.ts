@@ -13,13 +13,12 @@ import {
   dashboardPage,
   liveSection,
   runAddress,
-  type Section,
 } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';
 import { table } from '../components/list.js';
-import { recordLink } from '../components/record-link.js';
+import { recordLink, sectionByResource } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
@@ -29,12 +28,6 @@ import { showNewScenario } from './new-scenario.js';
 type Scenario = components['schemas']['Scenario'];
 type Run = components['schemas']['Run'];
 type Step = Scenario['steps'][number];
-
-const sectionOf: Readonly<Record<Scenario['for'], Section>> = {
-  deposit: 'deposits',
-  invoice: 'invoices',
-  payment_link: 'payment-links',
-};
 
 /** Maximum number of runs shown. */
 const maxRuns = 25;
@@ -145,7 +138,7 @@ function scenarioSheet(location: DashboardLocation, scenario: Scenario, ids: rea
 ${trigger ? html`<p class="hint">Starts automatically: <code>${JSON.stringify(trigger)}</code></p>` : ''}
 ${
   ids.length === 0
-    ? html`<p class="empty">No ${noun} is in a status that the first step can act on. <a href="${addressOf(location.account, sectionOf[resource])}">Create one</a></p>`
+    ? html`<p class="empty">No ${noun} is in a status that the first step can act on. <a href="${addressOf(location.account, sectionByResource[resource])}">Create one</a></p>`
     : form(location, 'runScenario', runFields, { id: name, className: 'actions' })
 }
 ${own ? dangerButton(location, 'deleteScenario', 'Delete scenario', { id: name }) : ''}

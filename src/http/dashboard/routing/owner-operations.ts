@@ -1,4 +1,5 @@
 import { html } from '@remix-run/html-template';
+import type { RecordReference } from '../../../domain/activity.js';
 import { invalid, ServiceError } from '../../../domain/service-error.js';
 import type { OperationId } from '../../../generated/billing-document.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
@@ -13,14 +14,15 @@ import { apiOf } from '../../document/profiles.js';
 import { createRoutes } from '../../service/routes.js';
 import { validated, validateQuery, violationsOf } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
-import { addressOf, type Section } from '../components/dashboard.js';
+import { addressOf } from '../components/dashboard.js';
+import { sectionByResource } from '../components/record-link.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 
-/** The noun and the section of a record, keyed by the operation that creates it. */
-const createdRecords: { readonly [Id in OperationId]?: readonly [noun: string, section: Section] } = {
-  createDeposit: ['deposit', 'deposits'],
-  createPaymentLink: ['payment link', 'payment-links'],
-  createInvoice: ['invoice', 'invoices'],
+/** The kind of record that an operation creates. */
+const createdResources: { readonly [Id in OperationId]?: RecordReference['resource'] } = {
+  createDeposit: 'deposit',
+  createPaymentLink: 'payment_link',
+  createInvoice: 'invoice',
 };
 
 /**
@@ -105,11 +107,11 @@ function outcomeOf(account: Account, id: OperationId, response: unknown): Action
   const data = memberOf(response, 'data');
   const recordId = memberOf(data, 'id');
   const status = memberOf(data, 'status');
-  const [noun, section] = createdRecords[id] ?? [];
-  if (section !== undefined && (typeof recordId === 'number' || typeof recordId === 'string')) {
+  const resource = createdResources[id];
+  if (resource !== undefined && (typeof recordId === 'number' || typeof recordId === 'string')) {
     return {
-      notice: { kind: 'done', content: html`<p>${asSentence(`${noun} created`)}</p>` },
-      redirectTo: addressOf(account.id, section, recordId),
+      notice: { kind: 'done', content: html`<p>${asSentence(`${resource.replace('_', ' ')} created`)}</p>` },
+      redirectTo: addressOf(account.id, sectionByResource[resource], recordId),
     };
   }
   const message = memberOf(response, 'message') ?? 'Done';
