@@ -1,6 +1,5 @@
-// Improves the pages, which also work without this script. It shows when the simulator does not respond or live updates
-// are disconnected, keeps live sections up to date, and adds dialogs, copy buttons, running clocks and keyboard
-// shortcuts.
+// Improves the pages, which also work without this script: keeps live sections up to date, and shows when the simulator
+// does not respond or live updates are disconnected.
 (() => {
   /**
    * Delay before the page shows that live updates are disconnected. A reset of the account closes the stream briefly.
@@ -228,80 +227,6 @@
     (document.querySelector('dialog[open]') ?? document.body).append(problem);
   }
 
-  /** The id of the button that opened the dialog. */
-  let openerId;
-
-  document.addEventListener('htmx:afterSwap', ({ detail }) => {
-    const { target, requestConfig } = detail;
-    // Pages restored by the back button have no target.
-    if (target?.id !== 'dialog' || target.open) return;
-    openerId = requestConfig.triggeringEvent?.submitter?.id;
-    target.showModal();
-  });
-
-  // Before this event, htmx returns the focus to the pressed button. A success message gets the focus only if the button
-  // is gone, so that the button can be pressed again.
-  document.addEventListener('htmx:afterSwap', () => {
-    const { activeElement, body } = document;
-    if (activeElement !== body) document.querySelector('main .done[autofocus]')?.removeAttribute('autofocus');
-  });
-
-  // The message that a contract run was started is outdated when the run has ended.
-  document.addEventListener('htmx:afterSwap', () => {
-    const message = document.getElementById('run-started')?.closest('.toast');
-    if (!message || document.querySelector('[hx-trigger="every 1s"]')) return;
-    if (message.contains(document.activeElement)) document.getElementById('main').focus({ preventScroll: true });
-    message.remove();
-  });
-
-  // The browser returns the focus to the button that opened the dialog, unless the button has been replaced.
-  document.addEventListener(
-    'close',
-    ({ target }) => {
-      if (target.id !== 'dialog') return;
-      const { activeElement, body } = document;
-      if (activeElement === body || target.contains(activeElement)) document.getElementById(openerId)?.focus();
-      target.replaceChildren();
-    },
-    true,
-  );
-
-  /** Adds a copy button after every element with the attribute `data-copy`. */
-  function addCopyButtons() {
-    for (const source of document.querySelectorAll('[data-copy]')) {
-      if (source.nextElementSibling?.classList.contains('copy')) continue;
-      const button = document.createElement('button');
-      button.type = 'button';
-      button.className = 'copy quiet';
-      button.textContent = 'Copy';
-      button.addEventListener('click', async () => {
-        try {
-          await navigator.clipboard.writeText(source.textContent);
-          button.textContent = 'Copied';
-        } catch {
-          // Browsers deny access without permission, and over HTTP from another host. The user can copy the selection.
-          document.getSelection().selectAllChildren(source);
-          button.textContent = 'Selected';
-        }
-      });
-      source.after(button);
-    }
-  }
-  addCopyButtons();
-  document.addEventListener('htmx:afterSettle', addCopyButtons);
-
-  /** The time of this machine when a running clock was loaded, by the element of the clock. */
-  const loadedAt = new WeakMap();
-
-  function updateClocks() {
-    for (const time of document.querySelectorAll('[data-runs] time')) {
-      if (!loadedAt.has(time)) loadedAt.set(time, Date.now());
-      const now = new Date(Date.parse(time.dateTime) + Date.now() - loadedAt.get(time));
-      time.textContent = now.toISOString().slice(0, 19).replace('T', ' ');
-    }
-  }
-  setInterval(updateClocks, 1_000);
-
   /** Interval at which relative times, such as `3 min ago`, are updated while the account's clock runs. */
   const relativeTimesIntervalMs = 30_000;
 
@@ -310,22 +235,6 @@
     // A section that is replaced loses the text that the user has selected, for example to copy it.
     if (isRunning && !isDisconnected && document.getSelection().isCollapsed) reloadLiveSections();
   }, relativeTimesIntervalMs);
-
-  /** True after the key `g`: the next key opens a section. */
-  let isAfterG = false;
-
-  document.addEventListener('keydown', (event) => {
-    const { key, target } = event;
-    const isTyping = target.closest('input, select, textarea, [contenteditable], dialog[open]');
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || key === 'Shift') return;
-    const link = isAfterG ? document.querySelector(`nav [data-key="${CSS.escape(key)}"]`) : undefined;
-    isAfterG = key === 'g' && !isAfterG;
-    if (link) link.click();
-    else if (key === '/') document.getElementById('find')?.focus();
-    else if (key === '?') document.getElementById('shortcuts')?.showModal();
-    else return;
-    event.preventDefault();
-  });
 
   /** Requests a stream again to get the status of the response, which browsers do not tell. */
   async function statusOfRefused({ readyState, url }) {

@@ -29,7 +29,8 @@ export function documentOf(
   const scripts = html`<meta name="htmx-config" content="${htmx}">
 <script src="/assets/htmx.min.js" defer></script>
 <script src="/assets/sse.js" defer></script>
-<script src="/assets/dashboard.js" defer></script>`;
+<script src="/assets/dashboard.js" defer></script>
+<script src="/assets/controls.js" defer></script>`;
   return String(html`<!doctype html>
 <html lang="${lang}">
 <head>
