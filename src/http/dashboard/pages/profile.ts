@@ -8,7 +8,7 @@ import { form, formKey } from '../components/form.js';
 import { prose } from '../components/prose.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { textResponse } from '../routing/responses.js';
-import { hasText, readSearch } from '../routing/search.js';
+import { readSearch, textMatcher } from '../routing/search.js';
 
 /** A gap of the specification, and the choice of the account. */
 interface GapView {
@@ -36,7 +36,8 @@ const showProfile: PageHandler = ({ account, location, query }) => {
       current: parseChoice(changedChoices[id] ?? gap.default),
     };
   });
-  const gaps = allGaps.filter((gap) => matchesText(gap, text) && (!onlyChanged || isChanged(gap)));
+  const isFound = textMatcher(text);
+  const gaps = allGaps.filter((gap) => isFound(textsOf(gap)) && (!onlyChanged || isChanged(gap)));
   const changed = gaps.filter(isChanged);
   const unchanged = gaps.filter((gap) => !isChanged(gap));
   const sections = [...new Set(unchanged.map(({ section }) => section))];
@@ -66,8 +67,9 @@ ${sections.map((section) => {
   );
 };
 
-function matchesText({ id, section, question, choices }: GapView, text: string): boolean {
-  return hasText([id, section, question, ...choices.flatMap(({ name, description }) => [name, description])], text);
+/** The texts of a gap that a search looks through. */
+function textsOf({ id, section, question, choices }: GapView): string[] {
+  return [id, section, question, ...choices.flatMap(({ name, description }) => [name, description])];
 }
 
 /** The choices of the account as a profile file. */

@@ -11,14 +11,9 @@ export function readSearch(search: URLSearchParams): Search {
   };
 }
 
-/** Returns true if one of the texts contains the query, ignoring case. */
-export function hasText(texts: readonly (string | null)[], query: string): boolean {
-  return textMatcher(query)(texts);
-}
-
 /**
- * Like `hasText`, for many rows: the pattern is compiled only once, which halves the time of a search through 100,000
- * rows.
+ * Creates a function that tests whether one of some texts contains the query, ignoring case. The pattern is compiled only
+ * once, which halves the time of a search through 100,000 rows.
  */
 export function textMatcher(query: string): (texts: readonly (string | null)[]) => boolean {
   const pattern = new RegExp(query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
