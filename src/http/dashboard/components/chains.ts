@@ -15,27 +15,8 @@ type Chain = components['schemas']['ActivityChain'];
 type Entry = components['schemas']['Activity'];
 type Attempt = Extract<Entry, { kind: 'attempt' }>;
 
-/** The activity about a record, for its page. */
-export interface RelatedActivity {
-  /** The record, such as `deposit:8`. */
-  readonly record: string;
-  /** The latest chains, newest first. */
-  readonly chains: readonly Chain[];
-  /** Number of all chains about the record. */
-  readonly total: number;
-}
-
 /** Maximum number of parts that are shown for a chain. */
 const maxParts = 20;
-
-/** The section with the activity about a record. */
-export function relatedSection(location: DashboardLocation, { record, chains, total }: RelatedActivity): SafeHtml {
-  const activityUrl = `${addressOf(location.account, '')}?${new URLSearchParams({ record })}`;
-  return html`<section class="sheet" aria-labelledby="related"><h2 id="related">Related</h2>
-${chains.length === 0 ? html`<p class="empty">No recent activity.</p>` : chainList(location, chains)}
-<p><a href="${activityUrl}">${total > chains.length ? `All ${total.toLocaleString('en')} in Activity` : 'Show in Activity'}</a></p>
-</section>`;
-}
 
 /** A chain and, if it is an advance of the clock, the chains of the items that the advance ran. */
 export interface ChainBlock {

@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type RelatedActivity, relatedSection } from './chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from './dashboard.js';
 import { type Field, fieldSheet } from './fields.js';
 import { statusBadge } from './status.js';
@@ -19,8 +18,8 @@ export interface RecordView {
   readonly actions: readonly SafeHtml[];
   /** Past and planned events of the record. */
   readonly entries: readonly TimelineEntry[];
-  /** The activity about the record. */
-  readonly related: RelatedActivity;
+  /** The section with the activity about the record. */
+  readonly related: SafeHtml;
   /** Further sections of the page, in order. */
   readonly moreSections: readonly SafeHtml[];
 }
@@ -42,7 +41,7 @@ ${actions.length === 0 ? html`<p class="empty">No actions available.</p>` : html
 </section>
 ${entries.length === 0 ? '' : timeline(noun, entries, accountStatus.now)}
 ${[...moreSections]}
-${relatedSection(location, related)}
+${related}
 ${fieldSheet(fields)}`,
 )}`,
   );

@@ -3,7 +3,6 @@ import type { Customer } from '../../../domain/records.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
 import { newestFirst } from '../../../simulation/state/newest-first.js';
-import { relatedSection } from '../components/chains.js';
 import { addressOf, dashboardPage, liveSection } from '../components/dashboard.js';
 import { fieldSheet } from '../components/fields.js';
 import { list, table } from '../components/list.js';
@@ -12,7 +11,7 @@ import { nameOrElse } from '../components/record-link.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
-import { relatedActivity } from '../routing/related-activity.js';
+import { relatedSection } from '../routing/related-section.js';
 import { invoiceColumns } from './invoices.js';
 
 export const customerList = (account: Account): ListSource<Customer> => ({
@@ -88,7 +87,7 @@ ${liveSection(
   html`<div class="sheet"><h2>Invoices</h2>
 ${invoices.length === 0 ? html`<p class="empty">No invoices yet.</p>` : table(invoiceColumns(location), invoices, 'The latest invoices, newest first')}
 </div>
-${relatedSection(location, relatedActivity(account, `customer:${customer.id}`))}`,
+${relatedSection(account, location, `customer:${customer.id}`)}`,
 )}`,
   );
 };

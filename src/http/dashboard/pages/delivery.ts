@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { formatDuration } from '../../../text/format.js';
-import { relatedSection } from '../components/chains.js';
 import {
   actionButton,
   addressOf,
@@ -18,7 +17,7 @@ import { attemptBadge, statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { formParamsOf } from '../routing/form.js';
 import { operationInput, type PageContext, type PageHandler } from '../routing/page.js';
-import { relatedActivity } from '../routing/related-activity.js';
+import { relatedSection } from '../routing/related-section.js';
 import { type CheckedAttempt, checkSignatures } from './signature-check.js';
 
 type Delivery = components['schemas']['Delivery'];
@@ -78,7 +77,7 @@ ${shownAttempts.map((attempt) => attemptSheet(attempt, body, attempt === shownAt
 ${attempts.length === 0 ? html`<div class="sheet"><h2>Body</h2>${jsonBlock('Body', body)}</div>` : ''}`,
 )}
 ${signatureSection(location, delivery, check(delivery))}
-${liveSection(location, 'related-activity', relatedSection(location, relatedActivity(account, `delivery:${id}`)))}`,
+${liveSection(location, 'related-activity', relatedSection(account, location, `delivery:${id}`))}`,
   );
 }
 

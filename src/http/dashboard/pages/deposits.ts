@@ -19,7 +19,7 @@ import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
-import { relatedActivity } from '../routing/related-activity.js';
+import { relatedSection } from '../routing/related-section.js';
 import { depositEntries } from '../routing/timeline.js';
 
 export const depositList = (account: Account): ListSource<Deposit> => ({
@@ -95,7 +95,7 @@ const showDeposit: PageHandler = (context) => {
     summary: html`${money(deposit.amount)}${deposit.captured_amount > 0 ? html`, of which ${money(deposit.captured_amount)} captured` : ''}`,
     actions: depositActions(location, deposit, profile),
     entries: depositEntries(account, deposit),
-    related: relatedActivity(account, `deposit:${id}`),
+    related: relatedSection(account, location, `deposit:${id}`),
     moreSections: [
       lifecycle({ noun: 'deposit', transitions: depositLifecycle, profile, status, history }),
       captures.length === 0

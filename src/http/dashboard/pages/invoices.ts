@@ -21,7 +21,7 @@ import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
-import { relatedActivity } from '../routing/related-activity.js';
+import { relatedSection } from '../routing/related-section.js';
 import { invoiceEntries } from '../routing/timeline.js';
 import { showNewInvoice } from './new-invoice.js';
 import { paymentTable } from './payments.js';
@@ -117,7 +117,7 @@ const showInvoice: PageHandler = (context) => {
     summary: html`${money(invoice.amount)}${invoice.paid_amount > 0 ? html`, of which ${money(invoice.paid_amount)} paid` : ''}, due ${longDate(invoice.due_date)}`,
     actions: invoiceActions(account, location, invoice),
     entries: invoiceEntries(account, invoice),
-    related: relatedActivity(account, `invoice:${id}`),
+    related: relatedSection(account, location, `invoice:${id}`),
     moreSections: [
       lifecycle({ noun: 'invoice', transitions: invoiceLifecycle, profile, status, history }),
       html`<section class="sheet" aria-labelledby="items"><h2 id="items">Items</h2>

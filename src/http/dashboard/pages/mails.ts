@@ -4,7 +4,6 @@ import type { components } from '../../../generated/control-validated-types.js';
 import type { Account } from '../../../simulation/account.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
-import { relatedSection } from '../components/chains.js';
 import { addressOf, dashboardPage, liveSection } from '../components/dashboard.js';
 import { facts } from '../components/facts.js';
 import { list, table } from '../components/list.js';
@@ -14,7 +13,7 @@ import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
-import { relatedActivity } from '../routing/related-activity.js';
+import { relatedSection } from '../routing/related-section.js';
 import { sandboxedHtmlResponse } from '../routing/responses.js';
 
 type MailSummary = components['schemas']['MailSummary'];
@@ -90,7 +89,7 @@ ${facts([
 ])}
 ${attempts.length === 0 ? '' : attemptsTable(attempts)}
 </div>
-${relatedSection(location, relatedActivity(account, `mail:${id}`))}`,
+${relatedSection(account, location, `mail:${id}`)}`,
 )}
 <div class="beside">
 <section class="sheet">

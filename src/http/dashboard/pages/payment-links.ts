@@ -16,7 +16,7 @@ import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
-import { relatedActivity } from '../routing/related-activity.js';
+import { relatedSection } from '../routing/related-section.js';
 import { linkEntries } from '../routing/timeline.js';
 import { paymentTable } from './payments.js';
 
@@ -92,7 +92,7 @@ const showLink: PageHandler = (context) => {
     summary: html`${money(link.amount)} at ${guestPageLink}`,
     actions: is_active ? outcomes.map(([outcome, label]) => payButton(location, id, outcome, label)) : [],
     entries: linkEntries(account, link, payments),
-    related: relatedActivity(account, `payment_link:${id}`),
+    related: relatedSection(account, location, `payment_link:${id}`),
     moreSections: [paymentTable(location, payments)],
     fields: [
       ['Id', id],

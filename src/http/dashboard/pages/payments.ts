@@ -16,7 +16,7 @@ import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
-import { relatedActivity } from '../routing/related-activity.js';
+import { relatedSection } from '../routing/related-section.js';
 import { paymentEntries } from '../routing/timeline.js';
 
 export const paymentList = (account: Account): ListSource<Payment> => ({
@@ -93,7 +93,7 @@ const showPayment: PageHandler = (context) => {
     summary: html`${money(payment.amount)} by ${payment.payment_method}`,
     actions: allowedCauses(paymentLifecycle, status, profile).map((cause) => buttons[cause](location, payment)),
     entries: paymentEntries(account, payment),
-    related: relatedActivity(account, `payment:${id}`),
+    related: relatedSection(account, location, `payment:${id}`),
     moreSections: [lifecycle({ noun: 'payment', transitions: paymentLifecycle, profile, status, history })],
     fields: [
       ['Id', id],

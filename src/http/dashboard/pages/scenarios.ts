@@ -4,7 +4,6 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { eligibleIds } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { formatDuration } from '../../../text/format.js';
-import { relatedSection } from '../components/chains.js';
 import { dangerButton } from '../components/danger-button.js';
 import {
   actionButton,
@@ -22,7 +21,7 @@ import { recordLink, sectionByResource } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
-import { relatedActivity } from '../routing/related-activity.js';
+import { relatedSection } from '../routing/related-section.js';
 import { showNewScenario } from './new-scenario.js';
 
 type Scenario = components['schemas']['Scenario'];
@@ -78,7 +77,7 @@ ${facts([
 ])}
 ${status === 'running' ? html`<div class="actions">${actionButton(location, 'cancelRun', 'Cancel', run)}</div>` : ''}
 </div>
-${relatedSection(location, relatedActivity(account, `run:${id}`))}`,
+${relatedSection(account, location, `run:${id}`)}`,
 )}`,
   );
 };
