@@ -2,13 +2,12 @@ import { html } from '@remix-run/html-template';
 import type { Customer } from '../../../domain/records.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
-import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { addressOf, dashboardPage, liveSection } from '../components/dashboard.js';
 import { fieldSheet } from '../components/fields.js';
 import { list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
 import { nameOrElse } from '../components/record-link.js';
-import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
+import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
@@ -54,16 +53,13 @@ ${list(location, {
   );
 };
 
-/** Maximum number of invoices listed for a customer. */
-const maxInvoices = 25;
-
 /** The page of a customer. */
 const showCustomer: PageHandler = (context) => {
   const { account, location } = context;
   const customer = account.customers.get(operationInput(context).id);
   if (!customer) throw new ServiceError('route-unknown', { hint: 'there is no such customer' });
   const customerInvoices = account.invoices.rows.filter(({ customer_id }) => customer_id === customer.id);
-  const invoices = newestFirst(customerInvoices, ({ created_at }) => created_at).slice(0, maxInvoices);
+  const invoices = newestRows(customerInvoices);
   return dashboardPage(
     location,
     nameOrElse(customer.name, `Customer ${customer.id}`),

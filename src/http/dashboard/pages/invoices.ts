@@ -6,8 +6,9 @@ import { type Invoice, type InvoiceItem, invoiceStatuses } from '../../../domain
 import type { Account } from '../../../simulation/account.js';
 import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
 import { dueTimes } from '../../../simulation/state/apply-changes.js';
-import { newestFirst } from '../../../simulation/state/newest-first.js';
+
 import { formatNumber, longDate, moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
+
 import type { Views } from '../../service/views.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
@@ -18,7 +19,7 @@ import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
+import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
@@ -97,16 +98,13 @@ export function invoiceColumns(
   ];
 }
 
-/** Maximum number of payments listed for an invoice. */
-const maxPayments = 25;
-
 /** The page of an invoice. */
 const showInvoice: PageHandler = (context) => {
   const { account, location, views } = context;
   const { profile } = account;
   const invoice = getInvoice(account, operationInput(context).id);
   const customer = account.customers.get(invoice.customer_id);
-  const payments = newestFirst(account.paymentsOfInvoice.all(invoice.id), ({ created_at }) => created_at);
+  const payments = newestRows(account.paymentsOfInvoice.all(invoice.id));
   const payUrl = views.invoicePayUrl(account, invoice);
   const { id, status, history, subscription } = invoice;
   const money = moneyIn(invoice.currency);
@@ -132,7 +130,7 @@ ${table<InvoiceItem>(
   invoice.items.slice(0, 100),
   invoice.items.length > 100 ? `The first 100 of ${invoice.items.length} items` : 'All items',
 )}</section>`,
-      paymentTable(location, payments.slice(0, maxPayments)),
+      paymentTable(location, payments),
     ],
     fields: [
       ['Id', id],

@@ -2,7 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PaymentLink } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
-import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
@@ -13,7 +12,7 @@ import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
+import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
@@ -72,15 +71,12 @@ ${list(location, {
   );
 };
 
-/** Maximum number of payments listed for a link. */
-const maxPayments = 25;
-
 /** The page of a payment link. */
 const showLink: PageHandler = (context) => {
   const { account, location, views } = context;
   const link = getPaymentLink(account, operationInput(context).id);
   const linkPayments = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === link.id);
-  const payments = newestFirst(linkPayments, ({ created_at }) => created_at).slice(0, maxPayments);
+  const payments = newestRows(linkPayments);
   const { id, description, slug, is_active, payments_count } = link;
   const money = moneyIn(link.currency);
   const url = views.linkUrl(account, link);

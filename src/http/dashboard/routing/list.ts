@@ -1,3 +1,4 @@
+import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { type ListPage, type ListSearch, pageSize } from '../components/list.js';
 import { rankedPositions } from './ranked-positions.js';
 import { readSearch, textMatcher } from './search.js';
@@ -47,6 +48,11 @@ export function listPageOf<Row>(query: URLSearchParams, source: ListSource<Row>)
   const first = (page - 1) * pageSize;
   const rows = orderedRows(source, matches, search, first, first + pageSize);
   return { rows, total: matches.total, search: { ...search, page } };
+}
+
+/** The newest of some rows, at most one page of them. */
+export function newestRows<Row extends { readonly created_at: string }>(rows: readonly Row[]): Row[] {
+  return newestFirst(rows, ({ created_at }) => created_at).slice(0, pageSize);
 }
 
 /** The first rows that a query finds, in the order of the query. */
