@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from './dashboard.js';
-import { type Field, fieldSheet } from './fields.js';
+import { type Field, fieldSheet } from './facts.js';
 import { statusBadge } from './status.js';
 import { type TimelineEntry, timeline } from './timeline.js';
 

@@ -3,7 +3,7 @@ import type { Customer } from '../../../domain/records.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
 import { addressOf, dashboardPage, liveSection } from '../components/dashboard.js';
-import { fieldSheet } from '../components/fields.js';
+import { fieldSheet } from '../components/facts.js';
 import { list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
 import { nameOrElse } from '../components/record-link.js';
