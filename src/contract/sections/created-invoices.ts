@@ -1,9 +1,8 @@
 import type { OperationId } from '../../generated/billing-document.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
-import { createdSoFar, expectEachShown } from './created-records.js';
+import { type CreatedRecord, createdSoFar, expectEachShown } from './created-records.js';
 import type { RecordLocation } from './fields.js';
 import {
-  type CreatedRecord,
   createdInvoice,
   fullCreation,
   futureCreation,

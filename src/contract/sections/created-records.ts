@@ -1,11 +1,42 @@
 import type { OperationId } from '../../generated/billing-document.js';
 import { isRecord } from '../../lib/json.js';
-import { valueAt } from '../engine/expect.js';
-import type { ClauseContext } from '../engine/session.js';
+import type { Exchange } from '../engine/exchange.js';
+import { requireSuccess, valueAt } from '../engine/expect.js';
+import type { JsonObject } from '../engine/json.js';
+import { type ClauseContext, type Setup, setup } from '../engine/session.js';
 import { Blocked } from '../engine/verdict.js';
 import { type RecordLocation, recordsIn } from './fields.js';
-import type { CreatedRecord } from './invoice-creation/setups.js';
 import { successesSoFar } from './responses.js';
+
+/** An attempt to create a record. */
+export interface Creation {
+  readonly exchange: Exchange;
+  /** Body of the request. */
+  readonly body: JsonObject;
+}
+
+/** A successful creation, with the record that it returned. */
+export interface CreatedRecord extends Creation {
+  readonly record: JsonObject;
+}
+
+/** Creates a setup that returns the record that `attempt` created, and throws Blocked if it created none. */
+export function createdRecord<Attempt extends Creation>(attempt: Setup<Attempt>): Setup<Attempt & CreatedRecord> {
+  return setup(`the returned record of ${attempt.name}`, async (context) => withRecord(await context.use(attempt)));
+}
+
+/** Adds the record that a creation returned. @throws Blocked unless it is a success with a record */
+export function withRecord<Attempt extends Creation>(creation: Attempt): Attempt & CreatedRecord {
+  return { ...creation, record: requireRecord(creation.exchange) };
+}
+
+/** Returns the record in `data` of a response. @throws Blocked unless the response is a success with a record */
+export function requireRecord(exchange: Exchange): JsonObject {
+  const { method, path } = exchange.call;
+  const record = valueAt(requireSuccess(exchange).json, 'data');
+  if (!isRecord(record)) throw new Blocked(`${method} ${path} returned no record in \`data\``, exchange);
+  return record;
+}
 
 /** Returns the records that valid requests have created so far, each as the response to its creation shows it. */
 export function createdSoFar(context: ClauseContext, creation: OperationId): CreatedRecord[] {

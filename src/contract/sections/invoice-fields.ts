@@ -20,9 +20,9 @@ import type { JsonObject } from '../engine/json.js';
 import type { Setup } from '../engine/session.js';
 import { Blocked, Violation } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
+import type { CreatedRecord, Creation } from './created-records.js';
 import { invoiceQuotes, lineQuotes } from './field-quotes.js';
 import { allRecords, elementsAt, type FindRecords, fieldClauses, type RecordLocation } from './fields.js';
-import type { CreatedRecord, Creation } from './invoice-creation/setups.js';
 import { expectFieldEquals, expectSameText, isSameText } from './same-values.js';
 
 type Field = readonly [field: string, matcher: Matcher];

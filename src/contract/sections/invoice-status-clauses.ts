@@ -4,9 +4,10 @@ import type { ClauseContext } from '../engine/session.js';
 import { Violation } from '../engine/verdict.js';
 import { knownClockSkewMs } from './clock.js';
 import { checkShownInvoices } from './created-invoices.js';
+import type { CreatedRecord } from './created-records.js';
 import { invoiceStatusQuotes } from './field-quotes.js';
 import type { RecordLocation } from './fields.js';
-import { type CreatedRecord, dateInDays } from './invoice-creation/setups.js';
+import { dateInDays } from './invoice-creation/setups.js';
 
 /** A view in which responses show invoices. */
 interface View {

@@ -16,6 +16,7 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { clockSkewMs } from '../clock.js';
 import { createdInvoices } from '../created-invoices.js';
+import { type Creation, requireRecord } from '../created-records.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { detailQuotes, invoiceQuotes, lineQuotes, newInvoiceQuotes, newItemQuotes } from '../field-quotes.js';
 import { dataLocation } from '../fields.js';
@@ -32,7 +33,6 @@ import { expectFieldEquals, isSameValue } from '../same-values.js';
 import { customInvoiceNumber, customNumberCreation } from '../statistics/setups.js';
 import { isWithin, lineTotalRange, sumOfRanges } from './line-totals.js';
 import {
-  type Creation,
   concurrentInvoices,
   creationAfterTakenNumber,
   customerId,
@@ -44,7 +44,6 @@ import {
   minimumQuantityCreation,
   minimumQuantityInvoice,
   pastDueCreation,
-  requireRecord,
   sameDayCreation,
   unusualCreation,
 } from './setups.js';

@@ -6,9 +6,10 @@ import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
+import { requireRecord } from '../created-records.js';
 import { rowsPage } from '../paging/setups.js';
 import { activeClientsSkip, fieldDifference, listsAndStatistics, measureCreation } from '../statistics/setups.js';
-import { createdInvoice, requireRecord, validItems } from './setups.js';
+import { createdInvoice, validItems } from './setups.js';
 
 /** Statuses of invoices whose amounts, or a part of them, may count as outstanding. */
 const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];

@@ -1,14 +1,20 @@
 import { dayMs } from '../../../lib/durations.js';
-import { isRecord } from '../../../lib/json.js';
 import { customerIdIn } from '../../drivers/results.js';
-import type { Call, Exchange } from '../../engine/exchange.js';
+import type { Call } from '../../engine/exchange.js';
 import { isClientError, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
+import { Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
-import { createdSoFar } from '../created-records.js';
+import {
+  type CreatedRecord,
+  type Creation,
+  createdRecord,
+  createdSoFar,
+  requireRecord,
+  withRecord,
+} from '../created-records.js';
 
 /**
  * Id of the customer that the suite's invoices are for: the id from --customer-id, that of a customer whom the driver
@@ -70,18 +76,6 @@ export async function invoiceBody(context: ClauseContext, changes: JsonObject = 
     items: [taxed, untaxed],
     ...changes,
   };
-}
-
-/** An attempt to create a record. */
-export interface Creation {
-  readonly exchange: Exchange;
-  /** Body of the request. */
-  readonly body: JsonObject;
-}
-
-/** A successful creation, with the record that it returned. */
-export interface CreatedRecord extends Creation {
-  readonly record: JsonObject;
 }
 
 /**
@@ -261,16 +255,6 @@ export const creationAfterTakenNumber = setup(
   },
 );
 
-/** Creates a setup that returns the record that `attempt` created, and throws Blocked if it created none. */
-export function createdRecord<Attempt extends Creation>(attempt: Setup<Attempt>): Setup<Attempt & CreatedRecord> {
-  return setup(`the returned record of ${attempt.name}`, async (context) => withRecord(await context.use(attempt)));
-}
-
-/** Adds the record that a creation returned. @throws Blocked unless it is a success with a record */
-export function withRecord<Attempt extends Creation>(creation: Attempt): Attempt & CreatedRecord {
-  return { ...creation, record: requireRecord(creation.exchange) };
-}
-
 /** An existing invoice: one that the suite created, or the first of the list if the suite cannot create one. */
 export const someInvoice = setup('an invoice', async (context): Promise<JsonObject> => {
   const created = await ifPossible(context.use(createdInvoice));
@@ -285,11 +269,3 @@ export const someInvoiceDetail = setup('the detail of an invoice', async (contex
   const { id } = await context.use(someInvoice);
   return context.get(`/invoices/${id}`);
 });
-
-/** Returns the record in `data` of a response. @throws Blocked unless the response is a success with a record */
-export function requireRecord(exchange: Exchange): JsonObject {
-  const { method, path } = exchange.call;
-  const record = valueAt(requireSuccess(exchange).json, 'data');
-  if (!isRecord(record)) throw new Blocked(`${method} ${path} returned no record in \`data\``, exchange);
-  return record;
-}

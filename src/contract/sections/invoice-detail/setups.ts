@@ -5,15 +5,9 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
+import { createdRecord, requireRecord } from '../created-records.js';
 import type { RecordLocation } from '../fields.js';
-import {
-  createdRecord,
-  dateInDays,
-  newerCustomerId,
-  requireRecord,
-  secondPastDueInvoice,
-  unusualCreation,
-} from '../invoice-creation/setups.js';
+import { dateInDays, newerCustomerId, secondPastDueInvoice, unusualCreation } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
 import { findRow, isFound } from '../paging/setups.js';

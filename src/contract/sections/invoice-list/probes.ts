@@ -14,12 +14,12 @@ import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateInvoice } from '../attempts.js';
+import { requireRecord } from '../created-records.js';
 import { observedNumberPattern } from '../invoice-creation/observed-number-pattern.js';
 import {
   createdInvoice,
   minimalInvoice,
   pastDueInvoice,
-  requireRecord,
   someInvoiceDetail,
   validItems,
 } from '../invoice-creation/setups.js';

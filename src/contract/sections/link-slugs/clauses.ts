@@ -1,6 +1,6 @@
 import type { Clause } from '../../engine/clause.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import type { CreatedRecord } from '../invoice-creation/setups.js';
+import type { CreatedRecord } from '../created-records.js';
 import {
   asciiDescription,
   chineseLink,

@@ -1,5 +1,5 @@
 import { setup } from '../../engine/session.js';
-import { type CreatedRecord, createdRecord, withRecord } from '../invoice-creation/setups.js';
+import { type CreatedRecord, createdRecord, withRecord } from '../created-records.js';
 import { asciiDescription, creationAttempt } from '../payment-links/setups.js';
 
 /** End of the descriptions of `concurrentLinks`, by which a mutant recognizes them. */

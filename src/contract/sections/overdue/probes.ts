@@ -5,7 +5,8 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
 import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
-import { requireRecord, secondPastDueInvoice } from '../invoice-creation/setups.js';
+import { requireRecord } from '../created-records.js';
+import { secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueResponse } from '../invoice-list/setups.js';
 
 /**

@@ -6,8 +6,8 @@ import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import type { CreatedRecord } from '../created-records.js';
 import { createdSoFar } from '../created-records.js';
-import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { successesSoFar } from '../responses.js';
 import { type RowsPage, rowsPage } from './setups.js';
 

@@ -12,10 +12,10 @@ import {
 } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
+import type { CreatedRecord } from '../created-records.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { linkQuotes, newLinkQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
-import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { expectSameText } from '../same-values.js';
 import { createdLinks } from './created-links.js';
 import {

@@ -1,6 +1,6 @@
 import type { ClauseContext, Setup } from '../../engine/session.js';
+import type { CreatedRecord } from '../created-records.js';
 import { createdSoFar } from '../created-records.js';
-import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { freeTextLink, largeLink, newLink, sameDescriptionLink, unusualLink, usdLink } from './setups.js';
 
 /** Setups that create links, besides `newLink`. */

@@ -3,7 +3,7 @@ import { decimalOf, isClientError, recordsAt, valueAt } from '../../engine/expec
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateLink } from '../attempts.js';
-import { requireRecord } from '../invoice-creation/setups.js';
+import { requireRecord } from '../created-records.js';
 import { paidLinkLocation } from '../link-list/setups.js';
 import { isFound } from '../paging/setups.js';
 import { observeDateFilter } from '../payment-filters/probes.js';

@@ -6,8 +6,8 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
+import { type CreatedRecord, createdRecord } from '../created-records.js';
 import type { RecordLocation } from '../fields.js';
-import { type CreatedRecord, createdRecord } from '../invoice-creation/setups.js';
 import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
 import {
   findRow,

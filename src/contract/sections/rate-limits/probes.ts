@@ -13,7 +13,7 @@ import {
   tryCreateLink,
 } from '../attempts.js';
 import { requestsOf } from '../authentication/setups.js';
-import { requireRecord } from '../invoice-creation/setups.js';
+import { requireRecord } from '../created-records.js';
 import { someResponsesSoFar } from '../responses.js';
 import { responseBeyondLimit } from './setups.js';
 

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../engine/json.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { withRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
-import { withRecord } from '../invoice-creation/setups.js';
 import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
 import {
   activeClientsSkip,

@@ -14,9 +14,9 @@ import type { JsonObject } from '../../engine/json.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { requireRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
-import { requireRecord } from '../invoice-creation/setups.js';
 import { rowsPage } from '../paging/setups.js';
 import { changeClauses, paymentChange } from './change-clauses.js';
 import {

@@ -5,15 +5,12 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { type CreatedRecord, type Creation, requireRecord, withRecord } from '../created-records.js';
 import {
-  type CreatedRecord,
-  type Creation,
   createInvoice,
   minimumQuantityInvoice,
   pastDueInvoice,
-  requireRecord,
   someInvoiceDetail,
-  withRecord,
 } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';

@@ -1,8 +1,8 @@
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
+import type { CreatedRecord } from '../created-records.js';
 import { createDeposit } from '../deposits/setups.js';
-import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf } from './setups.js';
 

@@ -3,10 +3,10 @@ import { type Delivery, eventOf, type Leaf, leavesOf, pathWithoutQuery } from '.
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
+import type { CreatedRecord } from '../created-records.js';
 import { type DepositStep, requireStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { authorizationUrl, createDeposit, type Deposit, digitReference, newDeposit } from '../deposits/setups.js';
 import type { RecordLocation } from '../fields.js';
-import type { CreatedRecord } from '../invoice-creation/setups.js';
 import { isFound } from '../paging/setups.js';
 import { type PaidLink, paidLink } from '../payment-links/setups.js';
 import {
