@@ -8,7 +8,7 @@ const withoutMetaSchema = { validateSchema: false, meta: false } as const;
 /**
  * Ajv for our own schemas, with the formats and additional keywords of our documents. Strict: unknown keywords are
  * errors.
- * @param placesOf returns the limit for `x-minor-units`; also called if the currency is missing or is not a code
+ * @param placesOf returns the maximum decimal places in a currency; also called if the currency is missing or invalid
  */
 export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv2020 {
   // Verbose: errors include the invalid value and its schema, which messages need.

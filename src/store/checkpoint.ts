@@ -65,7 +65,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
   async write(checkpoint: Checkpoint): Promise<void> {
     const temporaryPath = `${this.#path}.tmp`;
     this.#checkLock();
-    // A process that has lost the lock may still be writing to the file that is there.
+    // A process that has lost the lock may still be writing to this file. Once it is removed, that does no harm.
     rmSync(temporaryPath, { force: true });
     const file = await open(temporaryPath, 'wx', 0o600);
     try {
@@ -156,9 +156,10 @@ async function parseWhole(path: string): Promise<unknown> {
   }
 }
 
+/** The innermost part of the layout that a line is in. */
 type Level = 'start' | 'file' | 'accounts' | 'account' | 'table' | 'end';
 
-/** A line around the rows, such as `"seq": 12,` or `  "invoices": [`: its key, an opening bracket, and what follows. */
+/** A line that is not a row, such as `"seq": 12,` or `  "invoices": [`: key, opening bracket, and what follows. */
 const entryPattern = /^\s*("(?:[^"\\]|\\.)*"): ([[{]?)(.*?),?$/;
 
 /** Reads the layout that `linesOf` writes. Collects and skips lines that do not match it. */
@@ -267,7 +268,7 @@ function validated(value: unknown, file: string, report: ReportProblem): Checkpo
   }
   const entries: Iterable<[string, unknown]> = accounts instanceof Map ? accounts : Object.entries(accounts);
   const tablesById = new Map<string, StoredTables>();
-  for (const [id, rows] of entries) tablesById.set(id, readTables(rows, `account ${id}`, file, report));
+  for (const [id, tables] of entries) tablesById.set(id, readTables(tables, `account ${id}`, file, report));
   return { format, seq: isNumber ? seq : 0, accounts: tablesById };
 }
 

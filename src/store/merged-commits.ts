@@ -11,6 +11,7 @@ export class MergedCommits {
       this.#accounts.delete(account);
       return;
     }
+    // A commit with the mode `replace` has all rows of the account.
     const previous = mode === 'merge' ? this.#accounts.get(account) : undefined;
     const tables = previous ?? new Map<string, Map<string | number, object>>();
     this.#accounts.set(account, tables);
@@ -26,9 +27,9 @@ export class MergedCommits {
     const { areValidRows } = await loadRowValidators();
     const accounts = new Map<string, RowsByTable>();
     for (const [id, tables] of this.#accounts) {
-      const changes = Object.fromEntries([...tables].map(([table, rows]) => [table, [...rows.values()]]));
-      if (!areValidRows(changes, ({ message }) => onDropped(id, message))) continue;
-      if (changes['account']?.length === 1) accounts.set(id, changes);
+      const rowsByTable = Object.fromEntries([...tables].map(([table, rows]) => [table, [...rows.values()]]));
+      if (!areValidRows(rowsByTable, ({ message }) => onDropped(id, message))) continue;
+      if (rowsByTable['account']?.length === 1) accounts.set(id, rowsByTable);
       else onDropped(id, 'its own row is missing');
     }
     return accounts;

@@ -14,6 +14,7 @@ afterAll(closeSimulator);
  * `--include rate-limit` (RATE-EXCESS), or a timeout long enough for retries of webhooks (HOOK).
  */
 const idsThatNeedOptions = /^(AUTH-HEADER-0[23]|RATE-EXCESS-0\d|HOOK-HEAD-04|HOOK-SIGN-07)$/;
+/** A clause that cannot be checked has a reason, `{ untestable }`, in place of a function. */
 const untestableIds = nonOpenClauses.filter(({ check }) => typeof check === 'object').map(({ id }) => id);
 
 describe.concurrent('a simulator', () => {
@@ -175,6 +176,7 @@ test('a capture and a release that are refused because the authorization has exp
   let isExpired = false;
   const implementation = await startMutatingProxy(await openSimulator(), {
     response(response, { path, token }) {
+      // The suite checks with the write token whether captures and releases are allowed (the clauses below).
       const { data } = response.body;
       if (token === 'write' && /[/](capture|release)$/.test(path)) {
         isExpired = true;

@@ -31,7 +31,7 @@ describe('operations', () => {
     expect(operationCoverage(operations, calls).missing).toEqual(missing);
   });
 
-  test('list the calls of all tokens in ascending order of status, and the documented statuses that never occurred', () => {
+  test('have their calls by all tokens, in ascending order of status, and the documented statuses that never occurred', () => {
     const calls = [
       call('create', 422, { count: 2 }),
       call('create', 201),
@@ -83,10 +83,14 @@ describe('scopes', () => {
   const token = { id: 1, name: 'shop', scopes: ['billing.read', 'billing.write'], revoked_at: null } as const;
 
   test.each<[string, CallCount[], object[]]>([
-    ['of a token that uses all of them are used', [call('list', 200), call('create', 201)], []],
-    ['that no request of a token needed are unused', [call('list', 200)], [{ token: 'shop', scope: 'billing.write' }]],
-    ['of refused requests count as used', [call('list', 429), call('create', 422)], []],
-    ['of a token without requests are not listed', [call('list', 200, { token: 2 })], []],
+    ['are used if requests of their token needed them', [call('list', 200), call('create', 201)], []],
+    [
+      'are unused if no request of their token needed them',
+      [call('list', 200)],
+      [{ token: 'shop', scope: 'billing.write' }],
+    ],
+    ['are used even if the requests that needed them were refused', [call('list', 429), call('create', 422)], []],
+    ['are not listed if their token sent no requests', [call('list', 200, { token: 2 })], []],
   ])('%s', (_title, calls, unused) => {
     expect(scopeCoverage(operations, [token], calls).unused).toEqual(unused);
   });

@@ -3,7 +3,7 @@ import { memberOf } from './document.js';
 import { type Service, startService } from './service.js';
 
 /**
- * Regression tests: the property tests of `fuzz.test.ts` found that these metadata keys were once changed in `errors`.
+ * Regression tests: the property tests of `fuzz.test.ts` found metadata keys that `errors` once showed differently.
  */
 describe('the field in `errors`', () => {
   let service: Service;

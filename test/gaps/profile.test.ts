@@ -76,11 +76,11 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
     ],
     [
       { 'event.payment-signature': { header: 'X Signature' } },
-      'event.payment-signature: `header` takes a value (write {header: …}); "X Signature" is not valid: `X Signature` is not a name of a header that requests do not have already (for example X-Payment-Signature)',
+      'event.payment-signature: `header` takes a value (write {header: …}); "X Signature" is not valid: `X Signature` is not a name of a header that webhooks do not have otherwise (for example X-Payment-Signature)',
     ],
     [
       { 'event.payment-signature': { header: 'Host' } },
-      'event.payment-signature: `header` takes a value (write {header: …}); "Host" is not valid: `Host` is not a name of a header that requests do not have already (for example X-Payment-Signature)',
+      'event.payment-signature: `header` takes a value (write {header: …}); "Host" is not valid: `Host` is not a name of a header that webhooks do not have otherwise (for example X-Payment-Signature)',
     ],
     ...[
       'CONTENT-TYPE',
@@ -93,7 +93,7 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
       'Date',
     ].map((header): [Choices, string] => [
       { 'event.payment-signature': { header } },
-      `event.payment-signature: \`header\` takes a value (write {header: …}); "${header}" is not valid: \`${header}\` is not a name of a header that requests do not have already (for example X-Payment-Signature)`,
+      `event.payment-signature: \`header\` takes a value (write {header: …}); "${header}" is not valid: \`${header}\` is not a name of a header that webhooks do not have otherwise (for example X-Payment-Signature)`,
     ]),
     [
       { 'event.payload': { members: { data: 'x', id: 'x' } } },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** Tests often fake timers and the date, to test retries. The simulator runs in their process, but uses the real ones. */
+/** Tests often fake timers and the date. The simulator runs in their process, but uses real timers and the real date. */
 describe('with fake timers and a fake date', () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: new Date('2020-01-01') });
@@ -17,7 +17,7 @@ describe('with fake timers and a fake date', () => {
     return simulator.account;
   }
 
-  test('waiting for a webhook that does not arrive fails in time', async () => {
+  test('waiting for a webhook that does not arrive fails after the timeout', async () => {
     const { webhooks } = await startForTest();
     await expect(webhooks.next('deposit.expired', { timeout: 20 })).rejects.toThrow('no deposit.expired within 20 ms');
   });

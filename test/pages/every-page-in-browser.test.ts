@@ -57,7 +57,7 @@ async function findPageErrors(page: Page, index = 0): Promise<string[]> {
 }
 
 test('the dashboard is accessible, and fits a phone', async (context) => {
-  const { page, pageErrors } = await openPhonePage(context);
+  const { page, pageErrors: scriptErrors } = await openPhonePage(context);
   const { account, client } = await createDemoAccount(sim);
   const recordIds = await createRecordsWithText('Room 7', { account, client, url: sim.url });
   const errors: string[] = [];
@@ -79,7 +79,7 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
   await page.getByRole('dialog').waitFor();
   errors.push(...(await findPageErrors(page)));
   expect(errors).toEqual([]);
-  expect(pageErrors).toEqual([]);
+  expect(scriptErrors).toEqual([]);
 });
 
 /** Pages without the dashboard's navigation: the source file that renders the page, and a function that opens it. */
@@ -120,7 +120,7 @@ async function submitCard(page: Page, url: string, cardNumber: string): Promise<
 }
 
 test('pages without navigation are accessible, and fit a phone', async (context) => {
-  const { page, pageErrors } = await openPhonePage(context);
+  const { page, pageErrors: scriptErrors } = await openPhonePage(context);
   const { account, client } = await createDemoAccount(sim);
   const simWithToken = await startSimulator({ controlToken: 'open-sesame' });
   onTestFinished(() => simWithToken.close());
@@ -144,7 +144,7 @@ test('pages without navigation are accessible, and fit a phone', async (context)
     errors.push(...(await findPageErrors(page, index)).map((error) => `${file}: ${error}`));
   }
   expect(errors).toEqual([]);
-  expect(pageErrors).toEqual([]);
+  expect(scriptErrors).toEqual([]);
 });
 
 test('standalonePages has every source file that renders such a page', () => {
@@ -165,7 +165,7 @@ const forbiddenMarkup = [
 ].join(', ');
 
 test('text from clients is escaped on every page of the dashboard', async (context) => {
-  const { page, pageErrors } = await openPhonePage(context);
+  const { page, pageErrors: scriptErrors } = await openPhonePage(context);
   const { account, client } = await createDemoAccount(sim);
   const paths = new Set<string>();
   for (const text of joinTexts(hostileTexts, { maxLength: 200 })) {
@@ -175,7 +175,7 @@ test('text from clients is escaped on every page of the dashboard', async (conte
   const errors: string[] = [];
   for (const path of sample([...paths], { oneIn: 12 })) {
     await page.goto(`${sim.url}/dashboard/${account.id}${path}`);
-    // The scripts in the texts set this variable.
+    // If a script in `hostileTexts` runs, it sets this variable.
     for (const frame of page.frames())
       if ((await frame.evaluate('window.hurt')) !== undefined) errors.push(`${path} ran an injected script`);
     // The HTML of an email is not a page of the dashboard.
@@ -186,5 +186,5 @@ test('text from clients is escaped on every page of the dashboard', async (conte
       errors.push(`${path}: ${forbiddenCount} forbidden elements, ${width} pixels wide`);
   }
   expect(errors).toEqual([]);
-  expect(pageErrors).toEqual([]);
+  expect(scriptErrors).toEqual([]);
 });

@@ -48,6 +48,7 @@ test('every bundled scenario is the same after it is written as text and parsed,
   expect(scenarios.length).toBeGreaterThan(5);
   for (const scenario of scenarios) {
     expect(await parseScenario(scenarioText(scenario), 'test.yaml')).toEqual(scenario);
+    // The form shows the timeline of a scenario only if it is valid.
     expect(await dashboard.readHtml(`scenarios/new?from=${scenario.name}`)).toContain('Timeline');
   }
 });

@@ -77,11 +77,12 @@ describe('a scenario', () => {
       ]),
     );
     expect(offeredIds).toEqual({
-      // Pending deposits and invoices.
+      // Pending deposits.
       'no-show': ['1'],
       decline: ['1'],
       // A fault is injected at once, and then the deposit is authorized.
       'flaky-receiver': ['1'],
+      // Pending invoices.
       'late-payment': ['2'],
       // Deposits that hold money.
       take: ['2', '3'],

@@ -4,6 +4,7 @@ import { type Client, RateCounter } from '../../src/simulation/state/rate-counte
 import { createFakeMachine } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';
 
+/** Requests allowed in a minute after one with at most 60; in other minutes 60 are allowed (gap rate.burst). */
 const burstLimit = 100;
 const profile = resolveProfile({});
 const frozenClock = { now: () => Date.parse('2026-03-01T09:00:00Z') };
@@ -32,7 +33,7 @@ test('the rate window of a client that keeps sending requests is not dropped', (
   expect(countIn(counter, 1).remaining).toBe(burstLimit - 13);
 });
 
-test('under a frozen account clock, a window ends after a minute of real time, as its report says', async () => {
+test('under a frozen account clock, a window ends after a minute of real time, at its `resetAt`', async () => {
   const machine = createFakeMachine('2026-05-01T00:00:00Z');
   const world = await emptyWorld(undefined, { clock: machine });
   const account = openAccount(world, 'demo');
@@ -53,7 +54,7 @@ test.each<[window: string, burst: string, advanceMs: number]>([
   // A bucket of 60 has regained half a request, which is not enough.
   ['bucket', 'never', 500],
 ])(
-  'under a frozen account clock that was advanced, a %s window ends in real time, as its report says',
+  'after a frozen account clock was advanced, a %s window still ends in real time, at its `resetAt`',
   (window, burst, advanceMs) => {
     const profile = resolveProfile({ 'rate.window': window, 'rate.burst': burst });
     let accountTime = frozenClock.now();

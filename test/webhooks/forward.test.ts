@@ -42,7 +42,7 @@ test('the same bytes are forwarded, with the original headers', async () => {
   ]);
 });
 
-test('repeated headers are forwarded as they are, without those for a single connection or its transfer of the body', async () => {
+test('repeated headers stay separate, and hop-by-hop headers such as Connection, Upgrade and TE are not forwarded', async () => {
   let forwardedHeaders: readonly string[] = [];
   const { url } = await openReceiver((request, response) => {
     forwardedHeaders = request.rawHeaders;

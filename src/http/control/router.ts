@@ -67,8 +67,8 @@ function handlerOf<Id extends HandledId>(world: World, routes: ControlRoutes, op
     const action = { by: 'control-api', operation: operation.id } as const;
     const result = operation.method === 'get' ? invoke() : account.activity.duringAction(action, account.now(), invoke);
     const respond = (value: unknown): void => request.exchange.respond({ status, body: JSON.stringify(value) });
-    // `await` would delay `respond` even for a plain value. Then the store could reject the changes before `respond`
-    // waits for them, and `respond` would not notice.
+    // `exchange.respond` waits until the changes so far are stored, or have failed to be. It is called without `await`,
+    // which would delay it even for a plain value: it would not learn of a failure in the meantime.
     return result instanceof Promise ? result.then(respond) : respond(result);
   };
 }

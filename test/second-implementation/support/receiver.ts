@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { isObject, type JsonObject, parseJson } from '../json.js';
 
-/** One request to the receiver. A retry counts as another one, and so does a copy that a variant sends. */
+/** One request to the receiver, such as a retry, or the copy of a webhook that some variants of the service send. */
 export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   /** The body as received. */

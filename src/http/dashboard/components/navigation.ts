@@ -33,7 +33,7 @@ function link({ account, section, counts, searchText }: NavigationOptions, name:
 }
 
 /** The count badges as out-of-band swaps (`hx-swap-oob`), with which htmx updates the navigation of an open page. */
-export function countUpdates(counts: SectionCounts): SafeHtml {
+export function updatedCounts(counts: SectionCounts): SafeHtml {
   return html`${sectionGroups.flatMap(({ sections }) => sections.map(([name]) => countBadge(name, counts[name], { isUpdate: true })))}`;
 }
 

@@ -15,7 +15,7 @@ import { type Notice, problemsId } from '../components/dashboard.js';
 import { formKeyField, returnToName } from '../components/form-fields.js';
 import { redisplayButtonName, withoutBlankRows } from '../components/form-rows.js';
 import { statusBar } from '../components/header.js';
-import { countUpdates } from '../components/navigation.js';
+import { updatedCounts } from '../components/navigation.js';
 import { addressOf, findSection } from '../components/sections.js';
 import { dashboardPages } from '../dashboard.js';
 import { ChangeFeeds } from './change-feed.js';
@@ -93,7 +93,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const account = accountOf(world, request);
     const { counts, status } = sharedPageData(account);
     const location = { account: account.id, path: localPath(queryParamsOf(request).get(returnToName)) };
-    const content = html`${statusBar(location, status)}${countUpdates(counts)}`;
+    const content = html`${statusBar(location, status)}${updatedCounts(counts)}`;
     request.exchange.respond(htmlResponse(String(content)));
   });
 
@@ -106,6 +106,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const returnTo = localPath(formParams.get(returnToName));
     const params = withoutBlankRows(formParams);
     const { notice, redirectTo } = await catchServiceError(request, params, () => {
+      // A button such as `Add item` shows the form again, without performing the action.
       if (formParams.has(redisplayButtonName)) return { notice: draftNotice(formParams) };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
       return account.activity.duringAction(loggedAction, account.now(), () =>
@@ -154,7 +155,10 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   return router;
 }
 
-/** Performs the action of a form. A service error becomes a notice, which has the form as it was filled in. */
+/**
+ * Performs the action of a form. A service error becomes a notice with the entered values, so that the form shows them
+ * again.
+ */
 async function catchServiceError(
   request: Request,
   params: URLSearchParams,
