@@ -23,6 +23,8 @@ test.each([
   ['/docs/nothing', ['/dashboard', '/docs']],
   ['/dashboard/nobody', ['/dashboard']],
   ['/dashboard/nobody/invoices', ['/dashboard']],
+  ['/dashboard/deposits', ['/dashboard/demo/deposits', '/dashboard/demo']],
+  ['/dashboard/deposits/8', ['/dashboard/demo/deposits', '/dashboard/demo']],
   ['/dashboard/hotel/nothing', ['/dashboard/hotel']],
   ['/dashboard/hotel/invoices/999', ['/dashboard/hotel/invoices', '/dashboard/hotel']],
   ['/dashboard/hotel/requests/req_0', ['/dashboard/hotel/requests', '/dashboard/hotel']],

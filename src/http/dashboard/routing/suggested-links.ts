@@ -10,7 +10,10 @@ export function suggestedLinks(world: World, path: string): SuggestedLink[] {
   const [area = '', ...names] = path.split('/').slice(1).map(decodePathPart);
   if (area === 'dashboard') {
     const [id = '', section = ''] = names;
-    return world.accounts.get(id) ? linksTo(id, findSection(section)) : [dashboard];
+    if (world.accounts.get(id)) return linksTo(id, findSection(section));
+    // An address such as `/dashboard/deposits` lacks the account.
+    const intendedSection = findSection(id);
+    return intendedSection ? linksTo(world.accounts.default().id, intendedSection) : [dashboard];
   }
   const listSection = sectionByGuestPath[area];
   if (listSection === undefined) return [dashboard, { href: '/docs', label: 'API documents' }];
