@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Driver, TargetRecord } from '../../contract/drivers/driver.js';
+import { optionalCustomerFields } from '../../contract/drivers/simulator.js';
 import type { Implementation } from '../../contract/mutation/implementation.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
@@ -29,7 +30,8 @@ export async function startSimulatorTarget(): Promise<SimulatorTarget> {
 export function driverOf({ deposits, invoices, paymentLinks, customers, webhooks }: SimulatorAccount): Driver {
   const depositId = ({ id }: TargetRecord): number | string => (typeof id === 'number' ? id : String(id));
   return {
-    createCustomer: () => customers.create({ name: 'Ada Lovelace', email: 'ada@example.com' }),
+    createCustomer: () =>
+      customers.create({ name: 'Ada Lovelace', email: 'ada@example.com', ...optionalCustomerFields }),
     markInvoicePaid: ({ id }) => invoices.pay(Number(id)),
     payLink: ({ id }) => paymentLinks.pay(Number(id)),
     authorizeDeposit: (deposit) => deposits.authorize(depositId(deposit)),

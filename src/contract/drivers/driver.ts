@@ -1,14 +1,27 @@
 /** A record as the target returned it in `data`. */
 export type TargetRecord = Readonly<Record<string, unknown>>;
 
+/** A customer that a driver has created, with the fields that it has given it. The suite expects these in invoices. */
+export interface DriverCustomer {
+  readonly id: number | bigint;
+  readonly name?: string | null;
+  readonly email?: string | null;
+  readonly company?: string | null;
+  readonly phone?: string | null;
+  readonly address?: string | null;
+  readonly city?: string | null;
+  readonly postal_code?: string | null;
+  readonly country?: string | null;
+}
+
 /**
  * Performs actions for which the API of the target has no operation. A method that acts on a record receives it as the
  * target returned it in `data`. If a method is missing, the clauses that need it are skipped, and their results name
  * the method.
  */
 export interface Driver {
-  /** Creates a customer, for whom the suite then creates invoices, and returns the id, an integer. */
-  createCustomer?(): Promise<{ readonly id: number | bigint }>;
+  /** Creates a customer, for whom the suite then creates invoices, and returns it. Only the id, an integer, is required. */
+  createCustomer?(): Promise<DriverCustomer>;
   /** Marks an invoice as paid in full. */
   markInvoicePaid?(invoice: TargetRecord): Promise<unknown>;
   /** Pays a payment link, as a customer would. */

@@ -102,7 +102,7 @@ function deliversTo(webhookUrl: unknown, suiteUrl: string): boolean {
 }
 
 /** Optional fields of the customers that the driver creates, so that clauses about these fields see values. */
-const optionalCustomerFields = {
+export const optionalCustomerFields = {
   company: 'Contract Suite Ltd',
   phone: '+49 30 1234567',
   address: '1 Main Street',
@@ -121,12 +121,10 @@ function singleRequestMethods(
   return {
     async createCustomer() {
       const name = `contract-${randomBytes(4).toString('hex')}`;
-      const id = valueAt(
-        await post('/customers', { name, email: `${name}@example.com`, ...optionalCustomerFields }),
-        'id',
-      );
+      const fields = { name, email: `${name}@example.com`, ...optionalCustomerFields };
+      const id = valueAt(await post('/customers', fields), 'id');
       if (typeof id !== 'number') throw new Error('the simulator created a customer without a numeric id');
-      return { id };
+      return { id, ...fields };
     },
     markInvoicePaid: (invoice) => post(`/invoices/${idOf(invoice)}/pay`, {}),
     payLink: (link) => post(`/payment-links/${idOf(link)}/pay`, {}),

@@ -16,6 +16,9 @@ import {
   withRecord,
 } from '../created-records.js';
 
+/** The customer that the driver creates, as the driver returns it. */
+const customerOfDriver = setup('a customer of the driver', (context) => context.drive('createCustomer'));
+
 /**
  * Id of the customer that the suite's invoices are for: the id from --customer-id, that of a customer whom the driver
  * creates, or that of the customer of an existing invoice.
@@ -23,7 +26,7 @@ import {
 export const customerId = setup('a customer', async (context) => {
   const { customerId: idFromOptions } = context.session.options;
   if (idFromOptions !== undefined) return idFromOptions;
-  if (context.session.driver.createCustomer) return createCustomer(context);
+  if (context.session.driver.createCustomer) return customerIdIn(await context.use(customerOfDriver));
   const list = await context.get('/invoices?per_page=1');
   const id = valueAt(list.json, 'data.data.0.customer.id');
   if (typeof id === 'number' || typeof id === 'bigint') return id;
@@ -36,13 +39,19 @@ export const customerId = setup('a customer', async (context) => {
 /** Id of a second customer, created after `customerId`, who is the customer of most of the suite's invoices. */
 export const newerCustomerId = setup('a newer customer', async (context) => {
   await context.use(customerId);
-  return createCustomer(context);
+  return customerIdIn(await context.drive('createCustomer'));
 });
 
-/** Creates a customer through the driver, and returns its id. */
-async function createCustomer(context: ClauseContext): Promise<number | bigint> {
-  return customerIdIn(await context.drive('createCustomer'));
-}
+/**
+ * The customer of the suite's invoices, with the fields that the driver has given it.
+ * @throws Skip if the driver did not create it
+ */
+export const createdCustomer = setup('the customer that the driver created', async (context) => {
+  if (context.session.options.customerId !== undefined) {
+    throw new Skip({ missing: 'createCustomer', reason: 'the invoices are for the customer of --customer-id' });
+  }
+  return context.use(customerOfDriver);
+});
 
 /** Returns two valid items for the body of `POST /invoices`: one with tax, and one without. */
 export function validItems(context: ClauseContext) {

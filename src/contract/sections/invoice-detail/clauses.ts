@@ -15,11 +15,11 @@ import {
 } from '../../engine/expect.js';
 import { formatExactJson } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
-import { Violation } from '../../engine/verdict.js';
+import { Skip, Violation } from '../../engine/verdict.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
-import { createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
+import { createdCustomer, createdInvoice, someInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
 import {
   detailOnlyCustomerFields,
   expectFieldsAsReturned,
@@ -53,6 +53,8 @@ const endpoint = {
 } as const;
 
 const view = { prefix: 'INV-DETAIL', operation: common.operation, name: 'the detail view' } as const;
+
+const customerFields = ['name', 'email', 'company', ...detailOnlyCustomerFields] as const;
 
 const unknownInvoice = setup('an invoice that does not exist', (context) =>
   context.get(`/invoices/${nonexistentInteger}`),
@@ -286,6 +288,24 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'In the detail view, the line totals equal those that the creation returned.',
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'getInvoice', expectLineTotalsAsReturned),
+  },
+  {
+    ...common,
+    id: 'INV-DETAIL-57',
+    level: 'inferred',
+    quote: detailQuotes.customer,
+    title: 'The detail view shows the customer as the driver created it.',
+    check: async (context) => {
+      const customer = await context.use(createdCustomer);
+      const location = await context.use(recentlyDueDetail);
+      const fields = customerFields.filter((field) => typeof valueAt(customer, field) === 'string');
+      if (fields.length === 0) {
+        throw new Skip({ missing: 'createCustomer', reason: 'the driver returns only the id of the customer' });
+      }
+      for (const field of fields) {
+        expectSameText(location.page, `${location.path}.customer.${field}`, valueAt(customer, field));
+      }
+    },
   },
   paidStatusClause(view, '54'),
   overdueStatusClause(view, '55'),

@@ -124,6 +124,15 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   ['INV-LIST-55', 'Pending invoices are listed as `partial`.', onListed(changePending('partial'))],
   ['INV-LIST-56', 'Pending invoices are listed as `overdue`.', onListed(changePending('overdue'))],
   ['INV-LIST-57', 'Pending invoices are listed as `viewed`.', onListed(changePending('viewed'))],
+  [
+    'INV-DETAIL-57',
+    'The detail view swaps the city and the country of a customer.',
+    onRead(
+      changeCustomer(
+        (customer) => void Object.assign(customer, { city: customer['country'], country: customer['city'] }),
+      ),
+    ),
+  ],
   ['INV-DETAIL-54', 'Pending invoices are read as `partial`.', onRead(changePending('partial'))],
   ['INV-DETAIL-55', 'Pending invoices are read as `overdue`.', onRead(changePending('overdue'))],
   ['INV-DETAIL-56', 'Pending invoices are read as `viewed`.', onRead(changePending('viewed'))],
