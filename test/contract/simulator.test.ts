@@ -5,7 +5,14 @@ import { isRecord } from '../../src/lib/json.js';
 import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
 import { clausesExceptPaymentsAndDeposits, nonOpenClauses } from './clause-groups.js';
-import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
+import {
+  checkClauses,
+  closeSimulator,
+  describeResults,
+  openSecondImplementation,
+  openSimulator,
+  type RunOptions,
+} from './support.js';
 
 afterAll(closeSimulator);
 
@@ -68,6 +75,23 @@ describe.concurrent('a simulator', () => {
     expect(outcome.resultOf('INV-REMIND-04').missing).toBe('markInvoicePaid');
     expect(outcome.resultOf('AUTH-SCOPE-13').missing).toBe('authorizeDeposit');
     expect(outcome.resultOf('AUTH-SCOPE-01').missing).toBe('--write-token');
+  });
+
+  test.each<[result: string, returned: object, options: RunOptions, status: string]>([
+    ['holds for the fields that the driver returns', {}, {}, 'passed'],
+    ['does not hold for other fields', { city: 'Elsewhere' }, {}, 'warned'],
+    ['is skipped if the driver returns only the id', { name: null, email: null, city: null }, {}, 'skipped'],
+    ['is skipped if the invoices are for another customer', {}, { customerId: 1 }, 'skipped'],
+  ])('the clause about the customer of invoices %s', async (_result, returned, options, status) => {
+    const implementation = await openSimulator({}, 'demo');
+    const { driver } = implementation;
+    const createCustomer = async () => {
+      const { id, name, email, city } = { ...(await driver.createCustomer?.()), ...returned };
+      return { id: Number(id), name, email, city };
+    };
+    const clause = nonOpenClauses.filter(({ id }) => id === 'INV-DETAIL-57');
+    const outcome = await checkClauses({ ...implementation, driver: { ...driver, createCustomer } }, clause, options);
+    expect(outcome.resultOf('INV-DETAIL-57').status).toBe(status);
   });
 
   test('violates no clause if the account is empty', async () => {

@@ -4,14 +4,14 @@ export type TargetRecord = Readonly<Record<string, unknown>>;
 /** A customer that a driver has created, with the fields that it has given it. The suite expects these in invoices. */
 export interface DriverCustomer {
   readonly id: number | bigint;
-  readonly name?: string | null;
-  readonly email?: string | null;
-  readonly company?: string | null;
-  readonly phone?: string | null;
-  readonly address?: string | null;
-  readonly city?: string | null;
-  readonly postal_code?: string | null;
-  readonly country?: string | null;
+  readonly name?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly company?: string | null | undefined;
+  readonly phone?: string | null | undefined;
+  readonly address?: string | null | undefined;
+  readonly city?: string | null | undefined;
+  readonly postal_code?: string | null | undefined;
+  readonly country?: string | null | undefined;
 }
 
 /**
