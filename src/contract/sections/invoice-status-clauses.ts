@@ -55,47 +55,51 @@ function expectStatusUnlike({ operation }: View, select: Selector, statuses: rea
   };
 }
 
-const common = { spec: 'States and transitions', readsEarlierResponses: true } as const;
+type Rule = Pick<Clause, 'level' | 'quote'> & {
+  readonly titleIn: (viewName: string) => string;
+  readonly select: Selector;
+  /** Statuses that a selected invoice cannot have. */
+  readonly statuses: readonly StatusName[];
+};
 
-/** Creates the clause that a view shows no invoice as paid, in full or in part, of which nothing was paid. */
-export function paidStatusClause(view: View, number: string): Clause {
-  return {
-    ...common,
-    id: `${view.prefix}-${number}`,
+const rules = {
+  paid: {
     level: 'documented',
-    operation: view.operation,
     quote: `${invoiceStatusQuotes.paid} … ${invoiceStatusQuotes.partial}`,
-    title: `An invoice of which nothing was paid is neither \`paid\` nor \`partial\` in ${view.name}.`,
-    check: expectStatusUnlike(view, nothingPaid, ['paid', 'partial']),
-  };
-}
-
-/** Creates the clause that a view shows no invoice as overdue before it is due. */
-export function overdueStatusClause(view: View, number: string): Clause {
-  return {
-    ...common,
-    id: `${view.prefix}-${number}`,
+    titleIn: (viewName) => `An invoice of which nothing was paid is neither \`paid\` nor \`partial\` in ${viewName}.`,
+    select: nothingPaid,
+    statuses: ['paid', 'partial'],
+  },
+  overdue: {
     level: 'documented',
-    operation: view.operation,
     quote: invoiceStatusQuotes.overdue,
-    title: `An invoice that is not due yet is not \`overdue\` in ${view.name}.`,
-    check: expectStatusUnlike(view, notDue, ['overdue']),
-  };
-}
-
-/**
- * Creates the clause that a view shows no invoice with a status that follows an action which nobody has performed. It
- * is `inferred`, because the specification does not describe the transitions of an invoice. The service may send
- * invoices by itself, so `sent` is not among these statuses.
- */
-export function unreachedStatusClause(view: View, number: string): Clause {
-  return {
-    ...common,
-    id: `${view.prefix}-${number}`,
+    titleIn: (viewName) => `An invoice that is not due yet is not \`overdue\` in ${viewName}.`,
+    select: notDue,
+    statuses: ['overdue'],
+  },
+  // Statuses that follow an action which nobody has performed. The specification does not describe the transitions of an
+  // invoice. The service may send invoices by itself, so `sent` is not among these statuses.
+  unreached: {
     level: 'inferred',
-    operation: view.operation,
     quote: `${invoiceStatusQuotes.viewed} … ${invoiceStatusQuotes.cancelled}`,
-    title: `An invoice that nobody has viewed, paid or cancelled is neither \`draft\`, \`viewed\` nor \`cancelled\` in ${view.name}.`,
-    check: expectStatusUnlike(view, nothingPaid, ['draft', 'viewed', 'cancelled']),
+    titleIn: (viewName) =>
+      `An invoice that nobody has viewed, paid or cancelled is neither \`draft\`, \`viewed\` nor \`cancelled\` in ${viewName}.`,
+    select: nothingPaid,
+    statuses: ['draft', 'viewed', 'cancelled'],
+  },
+} satisfies Readonly<Record<string, Rule>>;
+
+/** Creates the clause that a view follows a rule about statuses. @param number number in the id of the clause */
+export function statusClause(view: View, name: keyof typeof rules, number: string): Clause {
+  const { level, quote, titleIn, select, statuses }: Rule = rules[name];
+  return {
+    id: `${view.prefix}-${number}`,
+    level,
+    operation: view.operation,
+    spec: 'States and transitions',
+    quote,
+    title: titleIn(view.name),
+    readsEarlierResponses: true,
+    check: expectStatusUnlike(view, select, statuses),
   };
 }

@@ -31,7 +31,7 @@ import {
   numberClauses,
 } from '../invoice-fields.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
-import { overdueStatusClause, paidStatusClause, unreachedStatusClause } from '../invoice-status-clauses.js';
+import { statusClause } from '../invoice-status-clauses.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { successesSoFar } from '../responses.js';
 import { expectFieldEquals, expectSameText, isSameText } from '../same-values.js';
@@ -307,7 +307,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
       }
     },
   },
-  paidStatusClause(view, '54'),
-  overdueStatusClause(view, '55'),
-  unreachedStatusClause(view, '56'),
+  statusClause(view, 'paid', '54'),
+  statusClause(view, 'overdue', '55'),
+  statusClause(view, 'unreached', '56'),
 ];

@@ -16,7 +16,7 @@ import {
   expectSameCustomer,
   invoiceFieldClauses,
 } from '../invoice-fields.js';
-import { overdueStatusClause, paidStatusClause, unreachedStatusClause } from '../invoice-status-clauses.js';
+import { statusClause } from '../invoice-status-clauses.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
 import { expectTotalGrew } from '../paging/growth.js';
@@ -210,7 +210,7 @@ export const invoiceListClauses: readonly Clause[] = [
       });
     },
   },
-  paidStatusClause(view, '55'),
-  overdueStatusClause(view, '56'),
-  unreachedStatusClause(view, '57'),
+  statusClause(view, 'paid', '55'),
+  statusClause(view, 'overdue', '56'),
+  statusClause(view, 'unreached', '57'),
 ];

@@ -19,7 +19,7 @@ import {
   expectSameCustomer,
 } from '../invoice-fields.js';
 import { dueTomorrowCreation, overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
-import { paidStatusClause, unreachedStatusClause } from '../invoice-status-clauses.js';
+import { statusClause } from '../invoice-status-clauses.js';
 import { expectDistinctIds } from '../paging/pages.js';
 import { successesSoFar } from '../responses.js';
 
@@ -117,6 +117,6 @@ export const overdueRecordClauses: readonly Clause[] = [
       }
     },
   },
-  paidStatusClause(view, '50'),
-  unreachedStatusClause(view, '51'),
+  statusClause(view, 'paid', '50'),
+  statusClause(view, 'unreached', '51'),
 ];
