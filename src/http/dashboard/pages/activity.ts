@@ -100,6 +100,7 @@ function results(
       : html`<p class="empty">No activity yet. Requests and their effects will appear here.</p>`;
   }
   const { text, kind, status, record, page } = search;
+  const isLastPage = page * pageSize >= total;
   const blocks = blocksOnPage(chains, (page - 1) * pageSize, pageSize).map(({ chain, dueChains }) => ({
     chain: chainView(chain),
     dueChains: dueChains.map(chainView),
@@ -107,7 +108,7 @@ function results(
   return html`<div class="sheet">
 <p class="hint">${rangeText(page, total)}, newest first. Times are UTC on the account's clock.</p>
 ${blockList(location, blocks)}
-${page * pageSize >= total && droppedUpTo(logs) > 0 ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
+${isLastPage && droppedUpTo(logs) > 0 ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
 ${pageLinks(location, { q: text, kind: kind ?? '', status, record }, { page, total })}
 </div>`;
 }

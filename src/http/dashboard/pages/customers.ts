@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template';
 import type { Customer } from '../../../domain/records.js';
-import { ServiceError } from '../../../domain/service-error.js';
 import type { Account } from '../../../simulation/account.js';
+import { getCustomer } from '../../../simulation/operations/customers.js';
 import { addressOf, dashboardPage, liveSection } from '../components/dashboard.js';
 import { fieldSheet } from '../components/facts.js';
 import { list, table } from '../components/list.js';
@@ -56,8 +56,7 @@ ${list(location, {
 /** The page of a customer. */
 const showCustomer: PageHandler = (context) => {
   const { account, location } = context;
-  const customer = account.customers.get(operationInput(context).id);
-  if (!customer) throw new ServiceError('route-unknown', { hint: 'there is no such customer' });
+  const customer = getCustomer(account, operationInput(context).id);
   const customerInvoices = account.invoices.rows.filter(({ customer_id }) => customer_id === customer.id);
   const invoices = newestRows(customerInvoices);
   return dashboardPage(
