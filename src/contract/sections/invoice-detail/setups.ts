@@ -10,7 +10,6 @@ import type { RecordLocation } from '../fields.js';
 import { dateInDays, newerCustomerId, secondPastDueInvoice, unusualCreation } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
-import { findRow, isFound } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
@@ -109,16 +108,11 @@ export const recentlyDueRow = setup(
 export const paidInvoiceRow = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
   const { firstInvoice, detail } = await context.use(paymentBeforeDueDate);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
-  const isMatch = ({ id }: JsonObject): boolean => id === firstInvoice['id'];
-  const isPaid = ({ page, path }: RecordLocation): boolean => valueAt(page.json, `${path}.status`) === 'paid';
-  const location = await findInvoiceInGrownList(context, isMatch);
-  if (isPaid(location)) return location;
-  const later = await eventually(
+  return findInvoiceInGrownList(
     context,
-    () => findRow(context, '/invoices', isMatch),
-    (found) => isFound(found) && isPaid(found),
+    ({ id }) => id === firstInvoice['id'],
+    ({ page, path }) => valueAt(page.json, `${path}.status`) === 'paid',
   );
-  return isFound(later) ? later : location;
 });
 
 /**

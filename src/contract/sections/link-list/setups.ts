@@ -1,13 +1,11 @@
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { requireSuccess, valueAt } from '../../engine/expect.js';
-import type { JsonObject } from '../../engine/json.js';
 import { type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type RecordLocation, recordsIn } from '../fields.js';
 import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
-import { findRow, isFound } from '../paging/setups.js';
 import { createdLinks } from '../payment-links/created-links.js';
 import {
   freeTextLink,
@@ -42,16 +40,11 @@ const findLinkInGrownList = createFinderOfNewRows(linkGrowth);
 /** Location of the paid link in the list. Waits until the list shows its payment, or the timeout has passed. */
 export const paidLinkLocation = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
   const { record } = await context.use(paidLink);
-  const isMatch = ({ id }: JsonObject): boolean => isSameValue(id, record['id']);
-  const isPaid = ({ page, path }: RecordLocation): boolean => Number(valueAt(page.json, `${path}.payments_count`)) > 0;
-  const location = await findLinkInGrownList(context, isMatch);
-  if (isPaid(location)) return location;
-  const reread = await eventually(
+  return findLinkInGrownList(
     context,
-    () => findRow(context, '/payment-links', isMatch),
-    (found) => isFound(found) && isPaid(found),
+    ({ id }) => isSameValue(id, record['id']),
+    ({ page, path }) => Number(valueAt(page.json, `${path}.payments_count`)) > 0,
   );
-  return isFound(reread) ? reread : location;
 });
 
 /**

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type SentRequest, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import { findRow, type RowsPage, readLastPage, requireFound, rowsPage, searchUntilListed } from './setups.js';
+import { findRow, isFound, type RowsPage, readLastPage, requireFound, rowsPage, searchUntilListed } from './setups.js';
 
 /** The first page of a list, read before and after records were created, which makes the list grow. */
 export interface ListGrowth {
@@ -38,17 +38,25 @@ export async function readListGrowth(
 }
 
 /**
- * Creates a function that finds a record in a list that has grown. The function searches the first and the last page,
- * reads them again only if the record is missing, and throws Blocked if it does not find the record.
+ * Finds a record in a list that has grown. Searches the first and the last page, and reads them again only if the record
+ * is missing, or not updated yet.
+ * @param isUpdated returns true once the list shows a change of the record; default: no change is awaited. After the
+ *   timeout, the record is returned without it
+ * @throws Blocked if the record is not found
  */
-export function createFinderOfNewRows(
-  growth: Setup<ListGrowth>,
-): (context: ClauseContext, isMatch: (row: JsonObject) => boolean) => Promise<RecordLocation> {
+type FindNewRow = (
+  context: ClauseContext,
+  isMatch: (row: JsonObject) => boolean,
+  isUpdated?: (location: RecordLocation) => boolean,
+) => Promise<RecordLocation>;
+
+/** Creates a function that finds records in a list that has grown. */
+export function createFinderOfNewRows(growth: Setup<ListGrowth>): FindNewRow {
   const lastPage = setup(`the last page of ${growth.name}`, async (context) => {
     const { after } = await context.use(growth);
     return readLastPage(context, after.page.call.path, after);
   });
-  return async (context, isMatch) => {
+  return async (context, isMatch, isUpdated = () => true) => {
     const { after } = await context.use(growth);
     const [listPath = ''] = after.page.call.path.split('?', 1);
     const firstResult = await findRow(context, listPath, isMatch, after, () => context.use(lastPage));
@@ -58,7 +66,14 @@ export function createFinderOfNewRows(
       firstResult === 'absent'
         ? await searchUntilListed(context, () => findRow(context, listPath, isMatch))
         : firstResult;
-    return requireFound(found, 'the record');
+    const location = requireFound(found, 'the record');
+    if (isUpdated(location)) return location;
+    const reread = await eventually(
+      context,
+      () => findRow(context, listPath, isMatch),
+      (result) => isFound(result) && isUpdated(result),
+    );
+    return isFound(reread) ? reread : location;
   };
 }
 
