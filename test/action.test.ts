@@ -150,6 +150,8 @@ test('the action reaches the simulator on a runner with a proxy', async () => {
 
 test('the action stores the data in the given folder', async () => {
   const data = join(tempFolder(), 'data');
+  // The simulator, which is stopped before this, still writes to its folder: it can be removed once its lock is gone.
+  onTestFinished(() => expect.poll(() => existsSync(join(data, 'lock')), { timeout: 20_000 }).toBe(false));
   const { code, stdout } = await runAction({ port: '0', data });
   expect(code, stdout).toBe(0);
   expect(existsSync(data)).toBe(true);

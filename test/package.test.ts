@@ -20,11 +20,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { optionalPackages } from '../src/lib/require-package.js';
 import { checkInstalledSuite } from './contract/check-installed-suite.js';
 import { clientOf } from './support/client.js';
 import { demoCounts } from './support/counts.js';
+import { killAfterTest } from './support/kill-after-test.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -84,7 +85,7 @@ async function startIn(folder: string): Promise<string> {
   const child = spawn(join(folder, 'node_modules/.bin/billing-sim'), ['start', '--json', '--port', '0', '--memory'], {
     cwd: folder,
   });
-  onTestFinished(() => void child.kill());
+  killAfterTest(child);
   for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line).url;
   throw new Error('the simulator did not start');
 }

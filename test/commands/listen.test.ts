@@ -16,6 +16,7 @@ import {
 } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { freePort } from '../support/free-port.js';
+import { killAfterTest } from '../support/kill-after-test.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
@@ -333,7 +334,7 @@ test.runIf(process.platform === 'linux')('listen restores the webhook URL when i
   const command = `'${process.execPath}' dist/cli.js listen --url ${sim.url} --account ${account.id}`;
   // Creates a terminal, which is closed when `script` is killed.
   const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  onTestFinished(() => void terminal.kill('SIGKILL'));
+  killAfterTest(terminal);
   await once(terminal.stdout, 'data');
   expect(await readSettings(account)).not.toMatchObject({ webhook_url: webhookUrl });
   terminal.kill('SIGKILL');

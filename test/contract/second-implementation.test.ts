@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { estimateRequests } from '../../src/contract/engine/estimate.js';
 import { clauses as contractClauses } from '../../src/contract/sections/clauses.js';
 import { openBackOffice } from '../second-implementation/back-office.js';
+import { killAfterTest } from '../support/kill-after-test.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { spawnContractCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
@@ -58,7 +59,7 @@ test('the second implementation can be started from the command line, with a cho
   const child = spawn(process.execPath, [inRepo('test/second-implementation/serve.mjs'), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void child.kill());
+  killAfterTest(child);
   for await (const line of createInterface({ input: child.stdout })) {
     const { baseUrl, tokens, backOffice, driver } = JSON.parse(line);
     const target = ['--base-url', baseUrl, '--token', tokens.full, '--driver', inRepo(driver)];

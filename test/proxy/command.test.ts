@@ -5,9 +5,10 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { runCli, startCliInProcess } from '../support/cli.js';
+import { killAfterTest } from '../support/kill-after-test.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { setValueAt, startAlteringProxy } from './altering-proxy.js';
@@ -56,7 +57,7 @@ async function spawnProxy(upstream: string, flags: readonly string[] = [], env: 
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  killAfterTest(child);
   const lines: string[] = [];
   const closed = once(child, 'close');
   const reader = createInterface({ input: child.stdout });

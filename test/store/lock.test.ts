@@ -27,6 +27,7 @@ import { lockFolder, readUnusedFolder } from '../../src/store/lock.js';
 import { spawnCli, spawnSimulator } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { beforeNextWrite, breakDisk } from '../support/failing-disk.js';
+import { killAfterTest } from '../support/kill-after-test.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 
@@ -359,7 +360,7 @@ describe('two simulators on one folder in different PID namespaces', () => {
     const first = spawn('unshare', [...flags, process.execPath, cli, ...startArguments], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    onTestFinished(() => void first.kill('SIGKILL'));
+    killAfterTest(first);
     const [line] = await once(createInterface({ input: first.stdout }), 'line');
     const { baseUrl, tokens } = JSON.parse(line);
     const client = clientOf(baseUrl, tokens.full);

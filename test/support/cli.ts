@@ -6,6 +6,7 @@ import { type Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/commands/program.js';
+import { killAfterTest } from './kill-after-test.js';
 import { openPromise } from './open-promise.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
@@ -74,7 +75,9 @@ export async function startCliInProcess(...args: string[]): Promise<RunningInPro
     send(signal);
     return ended;
   };
-  onTestFinished(() => void end());
+  onTestFinished(async () => {
+    await end();
+  });
   await Promise.race([shown, ended]);
   return { output, ended, end };
 }
@@ -253,7 +256,7 @@ async function startProcess(
     ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  killAfterTest(child);
   const output = collectOutput(child);
   for await (const line of createInterface({ input: child.stdout })) {
     return { child, ready: JSON.parse(line), output };
@@ -280,7 +283,7 @@ export function spawnUntilKilled(
   ...args: string[]
 ): SpawnedCommand & { readonly child: { readonly stdout: Readable } } {
   const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  killAfterTest(child);
   const output = collectOutput(child);
   return { child, output, ended: once(child, 'close').then(([code]) => code) };
 }
