@@ -132,7 +132,7 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
     method,
     path,
     scope: scopeOf(definition),
-    // With the choice `200` of gap deposit.replay-status, the 200 of a replay precedes the 201 of a creation.
+    // With the choice `200` of gap deposit.replay-status, the 200 of a replay precedes the 201 of the first request.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     takesBody: definition.requestBody !== undefined,
     get parameter() {

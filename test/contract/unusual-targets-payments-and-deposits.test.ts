@@ -290,3 +290,20 @@ test('records that a target creates from invalid bodies are not checked', async 
   expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('warned')).toEqual(['LINK-CREATE-17']);
 });
+
+test('a webhook that must not be sent is found although it arrives long after the expected one', async () => {
+  let forbidden: InterceptedWebhook | undefined;
+  const target = await startMutatingProxy(await openSimulator(), {
+    webhook(webhook) {
+      const event = webhook.headers['x-service-event'];
+      if (event === 'deposit.released')
+        forbidden = { ...webhook, headers: { ...webhook.headers, 'x-service-event': 'deposit.captured' } };
+      return event === 'deposit.expired' && forbidden ? [forbidden, webhook] : [webhook];
+    },
+  });
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'HOOK-EVENT-12'),
+  );
+  expect(outcome.idsWithStatus('warned')).toEqual(['HOOK-EVENT-12']);
+});

@@ -119,7 +119,7 @@ describe('a fault', () => {
     expect(await addFault({ effect })).toMatchObject({ effects: parsedEffects });
   });
 
-  test('can lose the response of a creation, after which a retry with the same key creates no second deposit', async () => {
+  test('can lose the response to a create request, after which a retry with the same key creates no second deposit', async () => {
     const { tokens, addFault, get, listFaults } = await openAccount();
     await addFault({ effect: 'lose-response', match: { operation: 'createDeposit' }, times: 1 });
     const createDeposit = () =>

@@ -37,7 +37,7 @@ function newId({ choices, deposits }: World): number | string {
   return choices.depositIds === 'uuid' ? randomUUID() : `dep_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
 }
 
-/** Stores a new pending deposit, and sends the webhook `deposit.created`. */
+/** Stores a new pending deposit, and sends the `deposit.created` webhook. */
 export function storeDeposit(world: World, request: DepositRequest): Deposit {
   const deposit: Deposit = { ...request, id: newId(world), createdAt: Date.now(), status: 'pending', captured: 0 };
   world.deposits.set(deposit.id, deposit);
@@ -76,7 +76,7 @@ function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest 
   return request;
 }
 
-/** Builds the response to a creation, with the current state of the deposit. */
+/** Builds the response to a create request, with the current state of the deposit. */
 function creationResponse(world: World, deposit: Deposit): ServiceResponse {
   return ok(world, depositView(world, deposit, { isCreation: true }), world.choices.createdStatus);
 }

@@ -39,7 +39,7 @@ export class Skip extends Error {
 
 /**
  * Thrown by a check: the clause cannot be checked, because the target did not do what an earlier step needs, for
- * example refused a creation, or lists no record that was created. That is the subject of another clause.
+ * example refused a create request, or lists no record that was created. That is the subject of another clause.
  */
 export class Blocked extends Error {
   override readonly name = 'Blocked';

@@ -25,7 +25,7 @@ export function createdRecord<Attempt extends Creation>(attempt: Setup<Attempt>)
   return setup(`the returned record of ${attempt.name}`, async (context) => withRecord(await context.use(attempt)));
 }
 
-/** Adds the record that a creation returned. @throws Blocked unless it is a success with a record */
+/** Adds the record that a create request returned. @throws Blocked unless it is a success with a record */
 export function withRecord<Attempt extends Creation>(creation: Attempt): Attempt & CreatedRecord {
   return { ...creation, record: requireRecord(creation.exchange) };
 }

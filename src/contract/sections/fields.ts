@@ -10,7 +10,7 @@ import { successesSoFar } from './responses.js';
 
 /** Where a record is in a response. */
 export interface RecordLocation {
-  /** Exchange whose response contains the record: a page of a list, or the response to a creation or a read. */
+  /** Exchange whose response contains the record: a page of a list, or the response to a create request or a read. */
   readonly page: Exchange;
   /** Dotted path of the record in the body. */
   readonly path: string;
@@ -78,7 +78,7 @@ export function allRecords(
 
 function isCreatedBy({ page, path }: RecordLocation, creation: Exchange): boolean {
   const id = valueAt(page.json, `${path}.id`);
-  // The path of a creation, such as `/invoices`, is the beginning of the path of every request for its records.
+  // The path of a create request, such as `/invoices`, is the beginning of the path of every request for its records.
   return id !== undefined && id === valueAt(creation.json, 'data.id') && page.call.path.startsWith(creation.call.path);
 }
 

@@ -245,7 +245,7 @@ export const deposits: GapCases = {
       const read = await client.get('/deposits/8');
       return [fieldNames(created.valueAt('data')), fieldNames(read.valueAt('data')).length];
     },
-    // The response to a creation always has `authorization_url`.
+    // The response to a create request always has `authorization_url`.
     expected: {
       all: [
         [

@@ -220,13 +220,18 @@ const valuesWithoutToken: readonly (readonly [number: string, title: string, aut
 ];
 
 /**
- * Tokens with which the response to a repeated creation must not be replayed. A faulty server may look up its
+ * Tokens with which the response to a repeated create request must not be replayed. A faulty server may look up its
  * `Idempotency-Key` before it checks the token.
  */
 const refusedReplays: readonly (readonly [number: string, quote: string, title: string, token: TokenKind])[] = [
-  ['01', tokenSentence, 'Repeating a creation with its `Idempotency-Key` also requires a token.', 'none'],
-  ['03', tokenSentence, 'Repeating a creation with its `Idempotency-Key` also requires a known token.', 'unknown'],
-  ['02', scopeSentence, 'Repeating a creation with its `Idempotency-Key` also requires `billing.write`.', 'read'],
+  ['01', tokenSentence, 'Repeating a create request with its `Idempotency-Key` also requires a token.', 'none'],
+  [
+    '03',
+    tokenSentence,
+    'Repeating a create request with its `Idempotency-Key` also requires a known token.',
+    'unknown',
+  ],
+  ['02', scopeSentence, 'Repeating a create request with its `Idempotency-Key` also requires `billing.write`.', 'read'],
 ];
 
 /** Authentication and scopes. */

@@ -96,7 +96,7 @@ function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) =>
   }, replaceWithSuccess);
 }
 
-/** Accepts a repeated creation of a deposit with a kind of token. */
+/** Accepts a repeated request to create a deposit with a kind of token. */
 function acceptReplays(tokenKind: TokenKind): Interceptor {
   const usedKeys = new Set<string>();
   return onResponse(
@@ -229,11 +229,19 @@ export const authenticationMutants: readonly Mutant[] = [
       'A path that ends with a slash needs no token.',
       onResponse(({ path, token }) => path.endsWith('/') && token === 'none', replaceWithSuccess),
     ],
-    ['AUTH-REPLAY-01', 'A repeated creation of a deposit is accepted without a token.', () => acceptReplays('none')],
-    ['AUTH-REPLAY-03', 'A repeated creation of a deposit is accepted with any token.', () => acceptReplays('unknown')],
+    [
+      'AUTH-REPLAY-01',
+      'A repeated request to create a deposit is accepted without a token.',
+      () => acceptReplays('none'),
+    ],
+    [
+      'AUTH-REPLAY-03',
+      'A repeated request to create a deposit is accepted with any token.',
+      () => acceptReplays('unknown'),
+    ],
     [
       'AUTH-REPLAY-02',
-      'A repeated creation of a deposit is accepted with a token that only allows reading.',
+      'A repeated request to create a deposit is accepted with a token that only allows reading.',
       () => acceptReplays('read'),
     ],
     [

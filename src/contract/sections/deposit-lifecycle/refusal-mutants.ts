@@ -41,7 +41,7 @@ function withStatuses(create: (hasStatus: (path: string, status: string) => bool
   const statuses = new Map<string, unknown>();
   return combine(
     create((path, status) => statuses.get(path) === status),
-    // A repeated creation shows the status of the first response.
+    // A repeated create request shows the status of the first response.
     onData('POST', '/deposits', ({ id, status }) => {
       const path = `/deposits/${id}`;
       if (!statuses.has(path)) statuses.set(path, status);

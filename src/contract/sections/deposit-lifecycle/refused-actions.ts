@@ -16,34 +16,37 @@ import { requireDriverMethod } from '../require-driver-method.js';
 import { statusAfter } from './setups.js';
 
 /** End of the booking reference of the deposit below, by which a mutant recognizes it. */
-export const wronglyCapturedReference = 'captured wrongly';
+export const refusedCapturesReference = 'for refused captures';
 
-/** A deposit that is captured before its guest has authorized it, and later with invalid amounts. */
-const wronglyCapturedDeposit = setup('a deposit to be captured wrongly', (context) =>
-  createDeposit(context, wronglyCapturedReference),
+/** A deposit that the suite tries to capture before its guest has authorized it, and later with invalid amounts. */
+const refusedCapturesDeposit = setup('a deposit for captures that must be refused', (context) =>
+  createDeposit(context, refusedCapturesReference),
 );
 
 /** Tries to capture a deposit that its guest has not authorized. */
 export const captureWhilePending = setup('a capture before the authorization', async (context) =>
-  postAction(context, await context.use(wronglyCapturedDeposit), 'capture', {}),
+  postAction(context, await context.use(refusedCapturesDeposit), 'capture', {}),
 );
 
 /** The deposit after its guest has authorized it. */
-const authorizedDeposit = setup('the authorization of a deposit that was captured too early', async (context) => {
-  await requireDriverMethod(context, 'authorizeDeposit');
-  const deposit = await context.use(wronglyCapturedDeposit);
-  await context.runIfPossible(captureWhilePending);
-  return authorizeAsGuest(context, deposit);
-});
+const authorizedDeposit = setup(
+  'the authorization of a deposit after a capture that came too early',
+  async (context) => {
+    await requireDriverMethod(context, 'authorizeDeposit');
+    const deposit = await context.use(refusedCapturesDeposit);
+    await context.runIfPossible(captureWhilePending);
+    return authorizeAsGuest(context, deposit);
+  },
+);
 
-/** A capture with an amount that is not a part of the deposit. */
+/** A capture with an invalid amount: not a number, not positive, or more than is held. */
 export interface InvalidCapture {
   readonly exchange: Exchange;
   /** The deposit afterwards, read only if the capture was accepted. */
   readonly observed: ObservedStatus | undefined;
 }
 
-/** Tries to capture an authorized deposit with an amount that is not a part of it. */
+/** Tries to capture an invalid amount of an authorized deposit. */
 async function captureInvalidAmount(
   context: ClauseContext,
   deposit: Deposit,
@@ -56,7 +59,10 @@ async function captureInvalidAmount(
   return { exchange, observed };
 }
 
-/** Captures with invalid amounts, in this order: the last one may capture the whole deposit. */
+/**
+ * Captures with invalid amounts. The excessive amount comes last, because a target that accepts it may capture the
+ * whole deposit.
+ */
 export const invalidCaptures = setup('captures with invalid amounts', async (context) => {
   const deposit = await context.use(authorizedDeposit);
   return {
@@ -68,13 +74,16 @@ export const invalidCaptures = setup('captures with invalid amounts', async (con
   };
 });
 
-/** The deposit after captures with invalid amounts. @throws Skip if the target accepts one of them */
+/**
+ * The deposit after captures with invalid amounts.
+ * @throws Skip unless the target has refused all of them with a 4xx status
+ */
 export const depositAfterInvalidCaptures = setup('a deposit after refused captures', async (context) => {
   const { deposit, notDecimal, negative, zero, excessive } = await context.use(invalidCaptures);
   if (![notDecimal, negative, zero, excessive].every(({ exchange }) => isClientError(exchange)))
     throw new Skip({
       missing: 'a refused capture',
-      reason: 'a capture of an unusual amount is accepted, so it is unknown which capture has changed the deposit',
+      reason: 'not every invalid capture was refused with a 4xx status, so one of them may have changed the deposit',
     });
   return readStatus(context, deposit);
 });

@@ -70,9 +70,9 @@ export const depositPair = setup(
   },
 );
 
-/** Repeats both creations, each with its key. */
+/** Repeats both create requests, each with its key. */
 export const pairReplays = setup(
-  'the repeated creations of two deposits',
+  'the repeated requests to create two deposits',
   async (context): Promise<readonly [Exchange, Exchange]> => {
     const [first, second] = await context.use(depositPair);
     return Promise.all([postDeposit(context, first.key, first.body), postDeposit(context, second.key, second.body)]);

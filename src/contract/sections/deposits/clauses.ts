@@ -67,7 +67,7 @@ const creationClauses: readonly Clause[] = [
     operation: creationSource.operation,
     spec: 'GET /deposits/{id}',
     quote: 'Path parameter `id`: deposit identifier.',
-    title: 'The response to a creation has the `id` of the deposit.',
+    title: 'The response to a create request has the `id` of the deposit.',
     check: async (context) => {
       const { exchange } = await context.use(depositCreation);
       const record = depositRecordIn(requireSuccess(exchange));
@@ -177,7 +177,7 @@ const furtherDepositClauses: readonly Clause[] = [
   },
 ];
 
-/** Paths of fields of a creation, in the order of the clause ids `DEP-FIELD-01` to `DEP-FIELD-08`. */
+/** Paths of fields of a create request, in the order of the clause ids `DEP-FIELD-01` to `DEP-FIELD-08`. */
 const fieldPaths = [
   'booking_reference',
   'amount',
@@ -223,7 +223,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   },
 }));
 
-/** The responses to creations, without repeated ones: only the first for each `Idempotency-Key`. */
+/** The responses to create requests, without repeated ones: only the first for each `Idempotency-Key`. */
 function newDepositResponses(context: ClauseContext): Exchange[] {
   const keyOf = ({ call }: Exchange): string | undefined => call.headers?.['Idempotency-Key'];
   const creations = successesSoFar(context, 'createDeposit');

@@ -80,7 +80,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ['DEP-FIELD-13', 'A deposit is read without its `check_out_date`.', onRead(changeFields({ check_out_date: null }))],
   [
     'DEP-FIELD-09',
-    'In the response to a creation, non-ASCII characters of the booking reference become question marks.',
+    'In the response to a create request, non-ASCII characters of the booking reference become question marks.',
     onCreation(changeField('booking_reference', (text) => String(text).replace(/[^ -~]/gu, '?'))),
   ],
   ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation(changeFields({ currency: 'EUR' }))],
@@ -91,7 +91,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'DEP-FIELD-12',
-    'In the response to a creation, a booking reference of digits becomes a number.',
+    'In the response to a create request, a booking reference of digits becomes a number.',
     onCreation((deposit) => {
       const { booking_reference: reference } = deposit;
       if (/^\d+$/.test(String(reference))) setFields(deposit, { booking_reference: Number(reference) });

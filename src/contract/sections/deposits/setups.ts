@@ -147,7 +147,7 @@ export function depositRecordIn({ json }: Exchange): JsonObject {
   return isDeposit(data) ? data : (Object.values(data).filter(isRecord).find(isDeposit) ?? data);
 }
 
-/** Finds the authorization URL in the nested objects of the response to a creation; undefined if there is none. */
+/** Finds the authorization URL at any depth of the response to a create request; undefined if there is none. */
 export function authorizationUrl({ json }: Exchange): unknown {
   let level: unknown[] = [json];
   while (level.length > 0) {
@@ -352,7 +352,7 @@ export const digitReferenceDeposit = setup(
   },
 );
 
-/** Returns the response to a creation and, if that shows the id of the deposit, the response to a read of it. */
+/** Returns the response to a create request and, if that shows the id of the deposit, the response to a read of it. */
 export async function creationAndDetails(context: ClauseContext, creation: Exchange): Promise<readonly Exchange[]> {
   const id = idOf(depositRecordIn(creation));
   return id === undefined ? [creation] : [creation, requireSuccess(await context.get(depositPath({ id })))];

@@ -258,7 +258,7 @@ export const envelopeClauses: readonly Clause[] = [
       const withBody = (await someResponsesSoFar(context)).filter((exchange) => !hasNoBody(exchange));
       expectEachResponse(context, withBody, (exchange) => {
         const type = exchange.headers['content-type'];
-        if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a Content-Type of JSON', type, exchange);
+        if (!/\bjson\b/i.test(type ?? '')) throw new Violation('a JSON content type', type, exchange);
       });
     },
   },

@@ -33,8 +33,8 @@ function idOf(exchange: Exchange): string | undefined {
 }
 
 /**
- * Compares the deposit in the response to a repeated creation with the original, by id, or by `authorization_url` if
- * one of the responses shows no id.
+ * Compares the deposit in the response to a repeated create request with the original, by id, or by
+ * `authorization_url` if one of the responses shows no id.
  * @throws Violation unless they are the same; Blocked if the responses show nothing to compare
  */
 function expectOriginal({ original, exchange }: SecondCreation): void {
@@ -50,7 +50,7 @@ function expectOriginal({ original, exchange }: SecondCreation): void {
     throw new Violation(`the original deposit, with ${String(originalUrl)}`, replayedUrl, exchange);
 }
 
-/** @throws Violation if a creation with another key returned the original deposit; Blocked if it shows no `id` */
+/** @throws Violation if a create request with another key returned the original deposit; Blocked if it shows no `id` */
 function expectOtherDeposit({ original, exchange }: SecondCreation): void {
   const id = idOf(requireSuccess(exchange));
   if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
@@ -62,14 +62,14 @@ const repeatedCreationClauses: readonly Clause[] = [
     id: 'DEP-IDEM-01',
     level: 'documented',
     ...common,
-    title: 'Repeating a creation with the same `Idempotency-Key` succeeds.',
+    title: 'Repeating a create request with the same `Idempotency-Key` succeeds.',
     check: async (context) => expectSuccess((await context.use(replay)).exchange),
   },
   {
     id: 'DEP-IDEM-02',
     level: 'documented',
     ...common,
-    title: 'Repeating a creation with the same `Idempotency-Key` returns the original deposit.',
+    title: 'Repeating a create request with the same `Idempotency-Key` returns the original deposit.',
     check: async (context) => {
       for (const repeatedCreation of [await context.use(replay), ...(await context.use(laterReplays))]) {
         requireSuccess(repeatedCreation.exchange);
@@ -81,7 +81,7 @@ const repeatedCreationClauses: readonly Clause[] = [
     id: 'DEP-IDEM-03',
     level: 'documented',
     ...common,
-    title: 'Repeating a creation with the same `Idempotency-Key` creates no duplicate.',
+    title: 'Repeating a create request with the same `Idempotency-Key` creates no duplicate.',
     check: async (context) => {
       // The list is filtered by the `booking_reference` of the deposit.
       const { page, rows } = await context.use(depositsAfterReplay);
@@ -93,7 +93,7 @@ const repeatedCreationClauses: readonly Clause[] = [
     id: 'DEP-IDEM-04',
     level: 'inferred',
     ...common,
-    title: 'The `authorization_url` of a repeated creation is that of the original.',
+    title: 'The `authorization_url` of a repeated create request is that of the original.',
     check: async (context) => {
       const { original, exchange } = await context.use(replay);
       const [originalUrl, replayedUrl] = [
@@ -119,7 +119,7 @@ const repeatedCreationClauses: readonly Clause[] = [
     id: 'DEP-IDEM-06',
     level: 'inferred',
     ...common,
-    title: 'Two concurrent creations with one `Idempotency-Key` create one deposit.',
+    title: 'Two concurrent create requests with one `Idempotency-Key` create one deposit.',
     check: async (context) => {
       const { creations, listed } = await context.use(concurrentCreations);
       const created = creations.map(({ exchange }) => exchange).filter(isSuccess);
@@ -143,7 +143,7 @@ const urlClause: Clause = {
   level: 'documented',
   ...common,
   quote: 'Response contains `authorization_url`.',
-  title: 'The response to a repeated creation contains an `authorization_url`, too.',
+  title: 'The response to a repeated create request contains an `authorization_url`, too.',
   check: async (context) => {
     const { original, exchange } = await context.use(replay);
     requireSuccess(exchange);
@@ -179,7 +179,7 @@ const concurrentKeyClauses: readonly Clause[] = [
 ];
 
 /**
- * Checks the repeated creation of a deposit that has been captured, released or declined.
+ * Checks the repeated request to create a deposit that has been captured, released or declined.
  * @throws Violation; Blocked if the response shows nothing that identifies the deposit
  */
 function expectOriginalIfShown(replayed: SecondCreation): void {

@@ -74,7 +74,7 @@ function createConcurrentDuplicates(): Interceptor {
 }
 
 /**
- * Makes a repeated creation create another deposit once the first is forgotten.
+ * Makes a repeated create request create another deposit once the first is forgotten.
  * @param observe creates an interceptor that calls `forget` with the id of a deposit
  */
 function forgetKeyOnce(observe: (forget: (id: unknown) => void) => Interceptor): Interceptor {
@@ -88,7 +88,7 @@ function forgetKeyOnce(observe: (forget: (id: unknown) => void) => Interceptor):
 }
 
 /**
- * Makes a repeated creation create another deposit once the first was captured or released.
+ * Makes a repeated create request create another deposit once the first was captured or released.
  * @param isSelected limits this to captures or releases with certain bodies
  */
 const forgetKeyAfter =
@@ -101,7 +101,7 @@ const forgetKeyAfter =
       }),
     );
 
-/** Makes a repeated creation create another deposit once a read has returned the first with the status `failed`. */
+/** Makes a repeated request create another deposit once a read has returned the first with the status `failed`. */
 const forgetKeyOnceFailed = (): Interceptor =>
   forgetKeyOnce((forget) =>
     onData('GET', new RegExp(`^${depositsPath}/[^/]+$`), ({ id, status }) => {

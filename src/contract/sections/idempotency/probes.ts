@@ -76,13 +76,13 @@ export const idempotencyProbes: readonly Probe[] = [
     evidenceFields: ['status'],
     findChoice: async (context) => {
       const { original, exchange } = await context.use(replayAfterAuthorization);
-      if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
+      if (isClientError(exchange)) throw new Blocked('the repeated create request is refused', exchange);
       const [originalStatus, replayedStatus] = [
         depositRecordIn(original.exchange)['status'],
         depositRecordIn(requireSuccess(exchange))['status'],
       ];
       if (originalStatus === undefined || replayedStatus === undefined)
-        throw new Skip({ missing: 'a `status`', reason: 'the response to a creation lacks it' });
+        throw new Skip({ missing: 'a `status`', reason: 'the response to a create request lacks it' });
       // `first-answer` repeats the first response; `present` shows the deposit as it is now.
       return replayedStatus === originalStatus ? 'first-answer' : 'present';
     },
@@ -91,10 +91,10 @@ export const idempotencyProbes: readonly Probe[] = [
     gap: 'deposit.replay-status',
     findChoice: async (context) => {
       const { original, exchange } = await context.use(replay);
-      if (isClientError(exchange)) throw new Blocked('the repeated creation is refused', exchange);
+      if (isClientError(exchange)) throw new Blocked('the repeated create request is refused', exchange);
       const [originalStatus, replayedStatus] = [original.exchange.status, requireSuccess(exchange).status];
       if (originalStatus === 200 && replayedStatus === 200)
-        throw new Skip({ missing: 'a creation with 201', reason: 'the status of the first response is 200' });
+        throw new Skip({ missing: 'a create response with 201', reason: 'the status of the first response is 200' });
       if (originalStatus === replayedStatus) return 'as-first';
       return replayedStatus === 200 ? '200' : new NoMatchingChoice(`${replayedStatus} after ${originalStatus}`);
     },

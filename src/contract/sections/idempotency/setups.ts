@@ -25,7 +25,7 @@ export interface SecondCreation {
 }
 
 /** Repeats the request that created `newDeposit`. */
-export const replay = setup('a creation that is repeated', async (context): Promise<SecondCreation> => {
+export const replay = setup('a create request that is repeated', async (context): Promise<SecondCreation> => {
   const original = await context.use(newDeposit);
   return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
@@ -34,15 +34,18 @@ export const replay = setup('a creation that is repeated', async (context): Prom
  * Creates another deposit with the key of `newDeposit`. Whether the target has to refuse this, the specification does not
  * say, so the request counts as invalid.
  */
-export const usedKeyCreation = setup('another creation with a used key', async (context): Promise<SecondCreation> => {
-  const original = await context.use(newDeposit);
-  const body = { ...original.body, amount: 20 };
-  return { original, exchange: await postDeposit(context, original.key, body, { isInvalid: true }) };
-});
+export const usedKeyCreation = setup(
+  'another create request with a used key',
+  async (context): Promise<SecondCreation> => {
+    const original = await context.use(newDeposit);
+    const body = { ...original.body, amount: 20 };
+    return { original, exchange: await postDeposit(context, original.key, body, { isInvalid: true }) };
+  },
+);
 
 /** Repeats the request that created `newDeposit` two more times. */
 export const laterReplays = setup(
-  'a creation that is repeated several times',
+  'a create request that is repeated several times',
   async (context): Promise<SecondCreation[]> => {
     const { original } = await context.use(replay);
     const replays: SecondCreation[] = [];
@@ -54,7 +57,7 @@ export const laterReplays = setup(
 
 /** Repeats a create request after the guest has authorized the deposit. */
 export const replayAfterAuthorization = setup(
-  'a creation that is repeated after the authorization',
+  'a create request that is repeated after the authorization',
   async (context): Promise<SecondCreation> => {
     const { deposit: original } = await context.use(steps.authorized);
     return { original, exchange: await postDeposit(context, original.key, original.body) };
@@ -76,7 +79,7 @@ export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 
 /** Creates a setup that repeats a create request after a step of the deposit. */
 function replayAfter(step: Setup<DepositStep>): Setup<SecondCreation> {
-  return setup(`a creation that is repeated after: ${step.name}`, async (context): Promise<SecondCreation> => {
+  return setup(`a create request that is repeated after: ${step.name}`, async (context): Promise<SecondCreation> => {
     // `replayAfterAuthorization` needs an authorized deposit, which `steps.released` may release. It therefore runs first.
     await context.runIfPossible(replayAfterAuthorization);
     const { deposit: original } = await requireStep(context, step);
@@ -84,7 +87,7 @@ function replayAfter(step: Setup<DepositStep>): Setup<SecondCreation> {
   });
 }
 
-/** Reads the deposits of the booking after the repeated creation, which must not have added one. */
+/** Reads the deposits of the booking after the repeated create request, which must not have added one. */
 export const depositsAfterReplay = setup('the deposits of a booking', async (context) => {
   const { original } = await context.use(replay);
   await context.runIfPossible(laterReplays);
@@ -105,7 +108,7 @@ export const concurrentCreations = setup('two concurrent creations', async (cont
  * Sends a create request with the same body as an earlier one, and with a key that differs only in punctuation;
  * `original` is the earlier deposit.
  */
-export const otherKeyCreation = setup('a creation with a key that differs in punctuation', async (context) => {
+export const otherKeyCreation = setup('a create request with a key that differs in punctuation', async (context) => {
   const { creations } = await context.use(concurrentCreations);
   const creation = creations.find(({ exchange }) => isSuccess(exchange)) ?? creations[0];
   const original = await requireCreatedDeposit(context, creation);
@@ -117,7 +120,7 @@ export const otherKeyCreation = setup('a creation with a key that differs in pun
  * Sends a create request with the same body as an earlier one, and its key in upper case; `original` is the earlier
  * deposit.
  */
-export const upperCaseKeyCreation = setup('a creation with the key in upper case', async (context) => {
+export const upperCaseKeyCreation = setup('a create request with the key in upper case', async (context) => {
   const { original } = await context.use(otherKeyCreation);
   const exchange = await postDeposit(context, original.key.toUpperCase(), original.body);
   return { original, exchange };
@@ -134,23 +137,26 @@ const longKeyLengths = [300, 250] as const;
  * first deposit.
  * @throws Skip if the target refuses such keys
  */
-export const longKeyCreation = setup('a creation with another long key', async (context): Promise<SecondCreation> => {
-  const reference = context.withRunPrefix('long keys');
-  const body = depositBody(reference);
-  for (const length of longKeyLengths) {
-    const keyEndingWith = (end: string): string => `${context.session.prefix}-`.padEnd(length - 1, 'x') + end;
-    const key = keyEndingWith('a');
-    const sentAt = Date.now();
-    const exchange = await postDeposit(context, key, body);
-    if (isClientError(exchange)) continue;
-    const original = await requireCreatedDeposit(context, { reference, key, body, sentAt, exchange });
-    return { original, exchange: await postDeposit(context, keyEndingWith('b'), body) };
-  }
-  throw new Skip({
-    missing: 'longer keys',
-    reason: `keys of ${longKeyLengths.join(' and ')} characters are refused, and the specification does not say how long they may be`,
-  });
-});
+export const longKeyCreation = setup(
+  'a create request with another long key',
+  async (context): Promise<SecondCreation> => {
+    const reference = context.withRunPrefix('long keys');
+    const body = depositBody(reference);
+    for (const length of longKeyLengths) {
+      const keyEndingWith = (end: string): string => `${context.session.prefix}-`.padEnd(length - 1, 'x') + end;
+      const key = keyEndingWith('a');
+      const sentAt = Date.now();
+      const exchange = await postDeposit(context, key, body);
+      if (isClientError(exchange)) continue;
+      const original = await requireCreatedDeposit(context, { reference, key, body, sentAt, exchange });
+      return { original, exchange: await postDeposit(context, keyEndingWith('b'), body) };
+    }
+    throw new Skip({
+      missing: 'longer keys',
+      reason: `keys of ${longKeyLengths.join(' and ')} characters are refused, and the specification does not say how long they may be`,
+    });
+  },
+);
 
 /** Ensures that there are at least three deposits. */
 export const threeDeposits = setup('three deposits', async (context) => {

@@ -138,7 +138,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-41',
     quote: invoiceQuotes.customer,
-    title: 'In the detail view, the customer equals the one that the creation returned.',
+    title: 'In the detail view, the customer equals the one in the create response.',
     check: async (context) => {
       const { page, path } = await context.use(returnedInvoice);
       expectSameCustomer(await context.use(detailedInvoice), valueAt(page.json, path), ['name', 'email', 'company']);
@@ -277,7 +277,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-40',
     quote: 'Fields in the invoice list and in creation responses:',
-    title: 'In the detail view, number, amount and currency equal those that the creation returned.',
+    title: 'In the detail view, number, amount and currency equal those in the create response.',
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'getInvoice', expectFieldsAsReturned),
   },
@@ -285,7 +285,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-52',
     quote: lineQuotes.total,
-    title: 'In the detail view, the line totals equal those that the creation returned.',
+    title: 'In the detail view, the line totals equal those in the create response.',
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'getInvoice', expectLineTotalsAsReturned),
   },

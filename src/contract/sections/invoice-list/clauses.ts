@@ -206,7 +206,7 @@ export const invoiceListClauses: readonly Clause[] = [
       expectNoUnknownRecords(context, {
         creation: 'createInvoice',
         list: common.operation,
-        isOfRun: ({ reference }) => String(reference).startsWith(`${context.session.prefix} `),
+        belongsToRun: ({ reference }) => String(reference).startsWith(`${context.session.prefix} `),
       });
     },
   },

@@ -191,7 +191,7 @@ const completenessClauses: readonly Clause[] = [
       expectNoUnknownRecords(context, {
         creation: 'createPaymentLink',
         list: listing.operation,
-        isOfRun: ({ description }) => String(description).toLowerCase().includes(context.session.runId),
+        belongsToRun: ({ description }) => String(description).toLowerCase().includes(context.session.runId),
       });
     },
   },

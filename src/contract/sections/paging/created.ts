@@ -11,32 +11,34 @@ import { createdSoFar } from '../created-records.js';
 import { successesSoFar } from '../responses.js';
 import { type RowsPage, rowsPage } from './setups.js';
 
-/** Returns the exchanges of the requests that were sent before the request of a response. */
-function sentBefore({ session }: ClauseContext, response: Exchange): readonly Exchange[] {
-  const index = session.sentRequests.findIndex(({ exchange }) => exchange === response);
-  return session.sentRequests.slice(0, index).flatMap(({ exchange }) => exchange ?? []);
+/** Returns the exchanges whose requests were sent before that of `exchange`. */
+function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Exchange[] {
+  const index = session.sentRequests.findIndex((sent) => sent.exchange === exchange);
+  return session.sentRequests.slice(0, index).flatMap((sent) => sent.exchange ?? []);
 }
 
 /**
  * Checks that a list has all records that were created before it was read. Reads it again as long as one is missing: a
  * list may be updated late.
- * @param known a page of the list, which is enough if it has all records
- * @throws Violation if a record is missing; Skip if the list is longer than a page
+ * @param firstRead a page of the list that has already been read; the list is read again only if a record is missing
+ *   from this page
+ * @throws Violation if a record is missing; Skip if a record is missing from the page and the list has more pages;
+ *   Blocked if no record was created before the page was read
  */
 export async function expectAllListed(
   context: ClauseContext,
-  known: RowsPage,
+  firstRead: RowsPage,
   { path, creation }: { readonly path: string; readonly creation: OperationId },
 ): Promise<void> {
-  const earlier = sentBefore(context, known.page);
+  const earlier = sentBefore(context, firstRead.page);
   const created = createdSoFar(context, creation).filter(({ exchange }) => earlier.includes(exchange));
-  if (created.length === 0) throw new Blocked('no record was created before the list was read', known.page);
+  if (created.length === 0) throw new Blocked('no record was created before the list was read', firstRead.page);
   const missingFrom = ({ rows }: RowsPage): CreatedRecord | undefined =>
     created.find(({ record: { id } }) => id !== undefined && !rows.some((row) => String(row['id']) === String(id)));
-  if (!missingFrom(known)) return;
+  if (!missingFrom(firstRead)) return;
   const isDecided = (list: RowsPage): boolean => !list.isWholeList || !missingFrom(list);
-  const list = isDecided(known)
-    ? known
+  const list = isDecided(firstRead)
+    ? firstRead
     : await eventually(context, async () => rowsPage(await context.get(`${path}?per_page=100`)), isDecided);
   if (!list.isWholeList)
     throw new Skip({ missing: 'a list of one page', reason: 'the list has more records than a page holds' });
@@ -46,9 +48,9 @@ export async function expectAllListed(
 }
 
 /**
- * Checks that the pages of a list so far have no record of the run that no response to a creation has returned: a target
- * may store a record twice, or one that it has refused.
- * @param isOfRun true for a record with a text of the run
+ * Checks that every record of this run on the pages of a list that were read so far was returned by a create response.
+ * If one was not, the target stored a record twice, or stored one that it refused.
+ * @param belongsToRun true for a record whose text, such as its description, contains the prefix or the id of the run
  * @throws Violation; Skip if the target may have created a record without a response that shows its id
  */
 export function expectNoUnknownRecords(
@@ -56,21 +58,25 @@ export function expectNoUnknownRecords(
   options: {
     readonly creation: OperationId;
     readonly list: OperationId;
-    readonly isOfRun: (row: JsonObject) => boolean;
+    readonly belongsToRun: (row: JsonObject) => boolean;
   },
 ): void {
-  const { creation, list, isOfRun } = options;
+  const { creation, list, belongsToRun } = options;
   const attempts = context.session.sentRequests.filter(({ call }) => operationOf(call)?.id === creation);
   const idOf = (exchange: Exchange): unknown => valueAt(exchange.json, 'data.id');
-  const mayHaveCreatedUnknown = ({ exchange }: (typeof attempts)[number]): boolean =>
+  const mayHaveCreatedUnseenRecord = ({ exchange }: (typeof attempts)[number]): boolean =>
     exchange === undefined || exchange.status >= 500 || (isSuccess(exchange) && idOf(exchange) === undefined);
-  if (attempts.some(mayHaveCreatedUnknown))
-    throw new Skip({ missing: 'the ids of all records', reason: 'the response to a creation shows none' });
+  if (attempts.some(mayHaveCreatedUnseenRecord))
+    throw new Skip({
+      missing: 'the ids of all records',
+      reason: 'a create request got no response, a server error, or a response without an id',
+    });
   const ids = new Set(
     attempts.flatMap(({ exchange }) => (exchange && isSuccess(exchange) ? String(idOf(exchange)) : [])),
   );
   for (const page of successesSoFar(context, list)) {
-    const unknown = rowsPage(page).rows.find((row) => isOfRun(row) && !ids.has(String(row['id'])));
-    if (unknown) throw new Violation('only records of the run that a response to a creation has shown', unknown, page);
+    const unknown = rowsPage(page).rows.find((row) => belongsToRun(row) && !ids.has(String(row['id'])));
+    if (unknown)
+      throw new Violation('no records of this run other than those returned by create responses', unknown, page);
   }
 }

@@ -95,7 +95,7 @@ const sampleFilters: readonly (readonly [
   [
     '31',
     { quote: paymentFilterQuotes.from },
-    'The description of a payment and a `from` after it leave it out, with or without `to`',
+    '`description` together with a `from` after the payment leaves the payment out, with or without `to`',
     (sample) => {
       const { descriptionPart: description, laterDay } = sample;
       return [
@@ -108,7 +108,7 @@ const sampleFilters: readonly (readonly [
   [
     '32',
     { quote: paymentFilterQuotes.to },
-    'The description of a payment and a `to` before it leave it out, with or without `from`',
+    '`description` together with a `to` before the payment leaves the payment out, with or without `from`',
     (sample) => {
       const { descriptionPart: description, earlierDay } = sample;
       return [
@@ -141,7 +141,7 @@ const sampleFilters: readonly (readonly [
 ];
 
 /**
- * Values of the filter `description`, a case-insensitive partial match, that must find the payment whose description is
+ * Values of the `description` filter, a case-insensitive partial match, that must find the payment whose description is
  * `unusualText`, or leave it out. Characters with a special meaning in SQL or regular expressions have none here.
  */
 const descriptionFilters: readonly (readonly [

@@ -166,7 +166,7 @@ export const linkClauses: readonly Clause[] = [
     ...common,
     spec: fieldsHeading,
     quote: linkQuotes.payments_count,
-    title: 'The response to a creation does not have the fields that only the list view has.',
+    title: 'The response to a create request does not have the fields that only the list view has.',
     check: async (context) => {
       const { record, exchange } = await context.use(newLink);
       for (const field of ['payments_count', 'revenue', 'is_active']) {

@@ -112,7 +112,8 @@ export const linkProbes: readonly Probe[] = [
       const location = await context.use(linkPaymentSearch);
       if (!isFound(location)) throw new Blocked('the payment of the link is not in the list');
       const status = valueAt(location.page.json, `${location.path}.status`);
-      // `table` is the only choice; its transitions end with `paid` or `failed`.
+      // The only choice is `table`: the transitions in `domain/payment-lifecycle.ts`, where a payment that succeeds
+      // becomes `paid`.
       return status === 'paid' ? 'table' : new NoMatchingChoice(`${status} after it was paid`);
     },
   }),

@@ -273,7 +273,7 @@ export const rateLimitClauses: readonly Clause[] = [
     quote: standardRow,
     title: '`X-RateLimit-Remaining` also decreases as POST requests are sent.',
     check: expectCounted('POST', async (context) => {
-      // A repeated creation creates no further deposit.
+      // A repeated create request creates no further deposit.
       const { key, body } = await context.use(newDeposit);
       return postDeposit(context, key, body);
     }),

@@ -16,13 +16,13 @@ import { depositDeliveries, eventNameOf, isAboutDeposit, timeoutText } from './s
 const event = 'deposit.created';
 
 /**
- * Common to clauses about the webhooks of all creations. They are `inferred`, because only the name of the event says
- * when it is sent, and checked late, when delayed webhooks have arrived.
+ * Common to clauses about the webhooks of all create requests. They are `inferred`, because only the name of the event
+ * says when it is sent, and checked late, to give delayed webhooks time to arrive.
  */
 const common = { level: 'inferred', operation: null, readsEarlierResponses: true } as const;
 
 /**
- * Returns the texts of the webhooks `deposit.created` that match, and records these webhooks as evidence. A webhook
+ * Returns the texts of the `deposit.created` webhooks that match, and records these webhooks as evidence. A webhook
  * that is sent again has the same text.
  */
 async function creationTexts(
@@ -67,7 +67,7 @@ export const creationEventClauses: readonly Clause[] = [
     spec: 'POST /deposits',
     quote:
       'Rule: repeating the request with the same `Idempotency-Key` returns the original deposit and creates no duplicate.',
-    title: 'Repeating a creation with the same `Idempotency-Key` sends no second `deposit.created`.',
+    title: 'Repeating a create request with the same `Idempotency-Key` sends no second `deposit.created`.',
     check: async (context) => {
       await context.use(webhookReceiver);
       const { original } = await context.use(replay);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
 import { changeField, removeField, setFields, withChangedField, withoutField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
-import { wronglyCapturedReference } from '../deposit-lifecycle/refused-actions.js';
+import { refusedCapturesReference } from '../deposit-lifecycle/refused-actions.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/interceptors.js';
 import { type EventName, eventNames } from './setups.js';
 
@@ -137,7 +137,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-EVENT-16',
     'A capture that was refused before the authorization is announced after it.',
-    alsoSend('deposit.authorized', 'deposit.captured', wronglyCapturedReference),
+    alsoSend('deposit.authorized', 'deposit.captured', refusedCapturesReference),
   ],
   [
     'HOOK-EVENT-17',

@@ -71,8 +71,8 @@ export const eventSteps: Readonly<Record<Exclude<EventName, 'payment.succeeded'>
 };
 
 /**
- * Steps of deposits of which a part was captured before, each with the event that is due if the deposit then has the
- * status: the specification does not say which statuses follow a partial capture.
+ * Steps that follow a partial capture, each with the event that is due if the deposit has the `status` after the step:
+ * the specification does not say which statuses follow a partial capture.
  */
 export const laterEventSteps = {
   captured: {
@@ -142,6 +142,11 @@ export function isPaymentEvent(delivery: Delivery): boolean {
   return eventNameOf(delivery)?.startsWith('payment.') === true;
 }
 
+/** True if a delivery announces a successful payment. */
+export function isPaymentSucceeded(delivery: Delivery): boolean {
+  return eventNameOf(delivery) === 'payment.succeeded';
+}
+
 /** True if a delivery is about a payment of a link. */
 function isAboutLink(delivery: Delivery, { session }: ClauseContext, { record, body }: CreatedRecord): boolean {
   const leaves = leavesOf(delivery);
@@ -192,7 +197,7 @@ export const paymentDeliveries = setup('webhooks of a payment', async (context):
     identified.length > 0
       ? identified
       : receiver.deliveries.filter(
-          (delivery) => eventNameOf(delivery) === 'payment.succeeded' && delivery.receivedAt >= link.paymentStartedAt,
+          (delivery) => isPaymentSucceeded(delivery) && delivery.receivedAt >= link.paymentStartedAt,
         );
   context.recordEvidence(...found);
   return found;
@@ -289,19 +294,22 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
   return found;
 });
 
-/** Deliveries about the deposits of `laterEventSteps`, of which a part was captured before. */
-const laterDepositDeliveries = setup('webhooks of later steps', async (context): Promise<readonly Delivery[]> => {
-  const { receiver } = await context.use(webhookReceiver);
-  const found: Delivery[] = [];
-  for (const later of Object.values(laterEventSteps)) {
-    // Other clauses report steps that failed, and webhooks that are missing.
-    const step = await ifPossible(context.use(later.step));
-    if (!step) continue;
-    await ifPossible(awaitLaterDelivery(context, later));
-    found.push(...receiver.deliveries.filter((delivery) => isAboutDeposit(delivery, context, step.deposit)));
-  }
-  return found;
-});
+/** Deliveries about the deposits of `laterEventSteps`. */
+export const laterDepositDeliveries = setup(
+  'webhooks of later steps',
+  async (context): Promise<readonly Delivery[]> => {
+    const { receiver } = await context.use(webhookReceiver);
+    const found: Delivery[] = [];
+    for (const later of Object.values(laterEventSteps)) {
+      // Other clauses report steps that failed, and webhooks that are missing.
+      const step = await ifPossible(context.use(later.step));
+      if (!step) continue;
+      await ifPossible(awaitLaterDelivery(context, later));
+      found.push(...receiver.deliveries.filter((delivery) => isAboutDeposit(delivery, context, step.deposit)));
+    }
+    return found;
+  },
+);
 
 /** Deliveries about the payments of several links. */
 const linkDeliveries = setup('webhooks of all payments', async (context): Promise<readonly Delivery[]> => {

@@ -1,0 +1,167 @@
+import { type Clause, numberedId } from '../../engine/clause.js';
+import type { ClauseContext } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { depositAfterInvalidCaptures } from '../deposit-lifecycle/refused-actions.js';
+import { skipIfPartialCaptureIsFinal } from '../deposit-lifecycle/setups.js';
+import type { Deposit } from '../deposits/setups.js';
+import { eventQuotes } from '../field-quotes.js';
+import { webhookReceiver } from '../webhook-receiver.js';
+import {
+  awaitDepositDelivery,
+  awaitLaterDelivery,
+  depositDeliveries,
+  type EventName,
+  eventNameOf,
+  eventNames,
+  eventSteps,
+  isAboutDeposit,
+  isPaymentSucceeded,
+  laterDepositDeliveries,
+  laterEventSteps,
+  linksWithDeliveries,
+  timeoutText,
+} from './setups.js';
+
+const common = { operation: null, spec: 'Events' } as const;
+
+/** When each event occurs, as its name suggests. */
+const occasions: Readonly<Record<EventName, string>> = {
+  'payment.succeeded': 'a link is paid',
+  'deposit.created': 'a deposit is created',
+  'deposit.authorized': 'the guest authorizes a deposit',
+  'deposit.partially_captured': 'part of a deposit is captured',
+  'deposit.captured': 'a deposit is captured',
+  'deposit.released': 'a deposit is released',
+  'deposit.expired': 'the authorization of a deposit expires',
+  'deposit.failed': 'the card for a deposit is declined',
+};
+
+/**
+ * For most events, the specification gives only the name, which suggests when they occur; hence the level `inferred`.
+ */
+const stepEventClauses: readonly Clause[] = eventNames.map((event, index) => ({
+  ...common,
+  id: numberedId('HOOK-EVENT', index + 1),
+  level: event === 'deposit.expired' || event === 'payment.succeeded' ? 'documented' : 'inferred',
+  quote: eventQuotes[event],
+  title: `\`${event}\` is sent when ${occasions[event]}.`,
+  check: async (context) => {
+    if (event === 'payment.succeeded') await expectPaymentEvents(context);
+    else if (!(await awaitDepositDelivery(context, event, eventSteps[event]))) {
+      if (event === 'deposit.partially_captured') await skipIfPartialCaptureIsFinal(context);
+      throw new Violation(`a \`${event}\` webhook`, `none within ${timeoutText(context)}`);
+    }
+  },
+}));
+
+/** Expects a `payment.succeeded` webhook about the payment of each link in `linksWithDeliveries`. */
+async function expectPaymentEvents(context: ClauseContext): Promise<void> {
+  for (const { link, deliveries: found } of await context.use(linksWithDeliveries)) {
+    if (!found.some(isPaymentSucceeded)) {
+      throw new Violation(
+        `a \`payment.succeeded\` webhook about the payment of the link ${link.body['description']}`,
+        `none within ${timeoutText(context)}`,
+      );
+    }
+  }
+}
+
+/** Clauses about events that follow a partial capture. */
+const partialCaptureEventClauses: readonly Clause[] = [
+  ...(
+    [
+      ['09', laterEventSteps.captured, 'the remaining amount of a deposit is captured'],
+      ['10', laterEventSteps.released, 'the remaining amount of a deposit is released'],
+      ['11', laterEventSteps.expired, 'the authorization of a partially captured deposit expires'],
+    ] as const
+  ).map(
+    ([number, step, occasion]): Clause => ({
+      ...common,
+      id: `HOOK-EVENT-${number}`,
+      level: 'inferred',
+      quote: eventQuotes[step.event],
+      title: `\`${step.event}\` is also sent when ${occasion}.`,
+      check: async (context) => {
+        if (!(await awaitLaterDelivery(context, step)))
+          throw new Violation(`a \`${step.event}\` webhook`, `none within ${timeoutText(context)}`);
+      },
+    }),
+  ),
+];
+
+/**
+ * Clauses about events that must not be sent. A webhook about such an event may arrive later than the expected one.
+ * Waiting for the webhooks about other deposits usually gives it enough time.
+ */
+const absentEventClauses: readonly Clause[] = [
+  {
+    ...common,
+    id: 'HOOK-EVENT-12',
+    level: 'inferred',
+    quote: eventQuotes['deposit.captured'],
+    title: 'No `deposit.captured` or `deposit.expired` is sent about a deposit that is captured in part and released.',
+    check: async (context) => {
+      const { deposit } = await context.use(laterEventSteps.released.step);
+      if (!(await awaitLaterDelivery(context, laterEventSteps.released)))
+        throw new Blocked('no `deposit.released` about the deposit has arrived');
+      await context.runIfPossible(laterDepositDeliveries);
+      await expectNoEvent(context, deposit, ['deposit.captured', 'deposit.expired']);
+    },
+  },
+  ...(
+    [
+      ['13', 'deposit.captured', 'captured in full', ['partially_captured', 'released', 'expired', 'failed']],
+      ['14', 'deposit.released', 'released', ['partially_captured', 'captured', 'expired', 'failed']],
+      ['15', 'deposit.failed', 'declined', ['authorized', 'partially_captured', 'captured', 'released', 'expired']],
+    ] as const
+  ).map(
+    ([number, event, outcome, otherOutcomes]): Clause => ({
+      ...common,
+      id: `HOOK-EVENT-${number}`,
+      level: 'inferred',
+      quote: eventQuotes[event],
+      title: `No webhook about another outcome is sent about a deposit that is ${outcome}.`,
+      check: async (context) => {
+        const { deposit } = await context.use(eventSteps[event]);
+        if (!(await awaitDepositDelivery(context, event, eventSteps[event])))
+          throw new Blocked(`no \`${event}\` about the deposit has arrived`);
+        await context.runIfPossible(depositDeliveries);
+        await expectNoEvent(
+          context,
+          deposit,
+          otherOutcomes.map((other) => `deposit.${other}` as const),
+        );
+      },
+    }),
+  ),
+  {
+    ...common,
+    id: 'HOOK-EVENT-16',
+    level: 'inferred',
+    quote: eventQuotes['deposit.captured'],
+    title: 'No webhook about a capture is sent about a deposit whose captures were all refused.',
+    // Checked late, to give a delayed webhook time to arrive.
+    readsEarlierResponses: true,
+    check: async (context) => {
+      const { deposit } = await context.use(depositAfterInvalidCaptures);
+      await context.runIfPossible(depositDeliveries);
+      await expectNoEvent(context, deposit, ['deposit.partially_captured', 'deposit.captured']);
+    },
+  },
+];
+
+/** @throws Violation if a webhook of one of these events about the deposit has arrived */
+async function expectNoEvent(context: ClauseContext, deposit: Deposit, events: readonly EventName[]): Promise<void> {
+  const { receiver } = await context.use(webhookReceiver);
+  const unexpected = receiver.deliveries.find(
+    (delivery) => events.some((event) => event === eventNameOf(delivery)) && isAboutDeposit(delivery, context, deposit),
+  );
+  if (unexpected) throw new Violation('no such webhook', eventNameOf(unexpected), unexpected);
+}
+
+/** Which event is sent when, and which must not be sent. */
+export const eventClauses: readonly Clause[] = [
+  ...stepEventClauses,
+  ...partialCaptureEventClauses,
+  ...absentEventClauses,
+];
