@@ -109,6 +109,30 @@ describe('the driver of the simulator', async () => {
       expect(await readSettings()).toMatchObject({ rate_limit: true, webhook_url: url });
     });
 
+    test.each([
+      [
+        'has configured its own',
+        async ({ driver }: Session) => driver.configureWebhook?.({ url: suiteUrl, secret: 's' }),
+      ],
+      ['has configured none', async () => undefined],
+    ])('keeps a webhook secret that was set during the run, if the suite %s', async (_case, useDriver) => {
+      const { account, readSettings } = await openAccount();
+      const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
+      await useDriver(session);
+      await account.webhooks.configure({ url: 'http://127.0.0.1:9/set-during-the-run', secret: 'set-during-the-run' });
+      await session.close();
+      expect(await readSettings()).toMatchObject({ webhook_secret: 'set-during-the-run' });
+    });
+
+    test('restores the webhook secret from before the run if the suite has rotated it', async () => {
+      const { account, readSettings } = await openAccount();
+      const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
+      await session.driver.configureWebhook?.({ url: suiteUrl, secret: 'secret-of-the-suite' });
+      await session.driver.rotateWebhookSecret?.();
+      await session.close();
+      expect(await readSettings()).toMatchObject({ webhook_secret: secret });
+    });
+
     test('restores the webhook URL from before the run if a listener has replaced that of the suite', async () => {
       const { account, readSettings } = await openAccount();
       const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });

@@ -55,35 +55,44 @@ export async function makeSimulatorDriver(
       valueAt(settingsBefore, name),
     );
     let suiteUrl: string | undefined;
+    let suiteSecret: string | undefined;
     await patchSettings({ rate_limit: false });
     return {
       restoreLimit: () => patchSettings({ rate_limit }),
       driver: {
         ...singleRequestMethods((path, body) => sendControlRequest('POST', `${accountPath}${path}`, body)),
         configureWebhook({ url, secret }) {
-          suiteUrl = url;
+          [suiteUrl, suiteSecret] = [url, secret];
           return patchSettings({ webhook_url: url, webhook_secret: secret });
         },
         async rotateWebhookSecret() {
           const response = await sendControlRequest('POST', `${accountPath}/webhook-secret/rotate`);
-          return { secret: String(valueAt(response, 'webhook_secret')) };
+          suiteSecret = String(valueAt(response, 'webhook_secret'));
+          return { secret: suiteSecret };
         },
         async resendWebhook({ id }) {
           const deliveries = recordsAt(await sendControlRequest('GET', `${accountPath}/deliveries`), 'data');
-          const last = deliveries.find(
+          // The list begins with the newest.
+          const newest = deliveries.find(
             ({ subject }) => valueAt(subject, 'resource') === 'deposit' && valueAt(subject, 'id') === id,
           );
-          if (!last) throw new Error(`no webhook is about deposit ${id}`);
+          if (!newest) throw new Error(`there is no webhook for deposit ${id}`);
           await sendControlRequest(
             'POST',
-            `${accountPath}/deliveries/${encodeURIComponent(String(last['id']))}/resend`,
+            `${accountPath}/deliveries/${encodeURIComponent(String(newest['id']))}/resend`,
           );
         },
-        // Restores the settings that the user had chosen, but keeps a webhook URL that someone else set during the run.
+        // Restores the settings that the suite has changed, but keeps a webhook URL or secret that someone else set
+        // during the run.
         async close() {
-          const currentUrl = valueAt(await sendControlRequest('GET', `${accountPath}/settings`), 'webhook_url');
-          const deliversToSuite = suiteUrl !== undefined && deliversTo(currentUrl, suiteUrl);
-          await patchSettings({ rate_limit, webhook_secret, ...(deliversToSuite ? { webhook_url } : {}) });
+          const current = await sendControlRequest('GET', `${accountPath}/settings`);
+          const deliversToSuite = suiteUrl !== undefined && deliversTo(valueAt(current, 'webhook_url'), suiteUrl);
+          const hasSuiteSecret = suiteSecret !== undefined && valueAt(current, 'webhook_secret') === suiteSecret;
+          await patchSettings({
+            rate_limit,
+            ...(deliversToSuite && { webhook_url }),
+            ...(hasSuiteSecret && { webhook_secret }),
+          });
         },
       },
     };
@@ -93,8 +102,8 @@ export async function makeSimulatorDriver(
 }
 
 /**
- * True if the account's webhook URL is that of the suite, or contains it in the query: a `billing-sim listen` that was
- * started during the run keeps the previous URL, here the suite's, in its own, and would restore it when it ends.
+ * True if the account's webhook URL is that of the suite, or contains it in the query: `billing-sim listen`, if started
+ * during the run, stores the suite's URL in the query of its own URL, and sets it again when it ends.
  */
 function deliversTo(webhookUrl: unknown, suiteUrl: string): boolean {
   if (typeof webhookUrl !== 'string') return false;
