@@ -41,7 +41,7 @@ test.each([
   ['-', `did you mean one of ${groups}?`],
 ])('the unknown clause %s is refused with the hint: %s', (unknown, hint) => {
   expect(() => idsOf('INV-STATS-01', unknown)).toThrow(
-    new CannotRun(`unknown clause ${unknown}; ${hint}`, ' billing-sim contract --list shows all'),
+    new CannotRun(`unknown clause ${unknown}; ${hint}`, { cliEnding: ' billing-sim contract --list shows all' }),
   );
 });
 

@@ -6,12 +6,12 @@ import { UserError } from '../../lib/user-error.js';
  */
 export class CannotRun extends UserError {
   override readonly name = 'CannotRun';
-  /** The message without the advice about the command line, for runs that are started elsewhere. */
+  /** The message without `cliEnding`, for runs that are started elsewhere. */
   readonly problem: string;
 
-  /** @param advice the end of the message for users of the command line */
-  constructor(problem: string, advice = '') {
-    super(problem + advice);
+  /** @param options.cliEnding end of the message for users of the command line: advice about options and commands */
+  constructor(problem: string, { cliEnding = '' }: { readonly cliEnding?: string } = {}) {
+    super(problem + cliEnding);
     this.problem = problem;
   }
 }

@@ -6,6 +6,6 @@ import { CannotRun } from './cannot-run.js';
  * @param name names the file in the message: `the driver ./driver.mjs`
  * @throws CannotRun
  */
-export function requireFile(file: string, name: string): void {
+export function checkFileExists(file: string, name: string): void {
   if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: no such file`);
 }

@@ -7,7 +7,7 @@ import { isSimulator, makeSimulatorDriver, rejectingDriver } from '../drivers/si
 import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
 import { type OnWait, type PaceOption, requestsPerMinute, type TargetPace } from './pace.js';
-import { preflight, requireCustomer, requireWriteAccess } from './preflight.js';
+import { checkCustomer, checkWriteAccess, preflight } from './preflight.js';
 import { noDriverName, Session } from './session.js';
 import { Target } from './target.js';
 
@@ -154,8 +154,8 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
   // the limit. The check has a target of its own because some clauses examine all responses of the session's target.
   const writeCheckTarget = createTarget(options, onWait, pace);
   try {
-    await requireWriteAccess(writeCheckTarget);
-    await requireCustomer(session);
+    await checkWriteAccess(writeCheckTarget);
+    await checkCustomer(session);
   } catch (error) {
     await session.close();
     throw error;

@@ -28,14 +28,14 @@ export async function preflight(target: Target): Promise<Exchange> {
  * create nothing.
  * @throws CannotRun if both operations refuse the token; if only one does, its clauses will report it
  */
-export async function requireWriteAccess(target: Target): Promise<void> {
+export async function checkWriteAccess(target: Target): Promise<void> {
   for (const path of ['/invoices', '/payment-links']) {
     const { status } = await request(target, path, 'POST');
     if (status !== 401 && status !== 403) return;
   }
   throw new CannotRun(
     `${target.options.baseUrl} accepts the token for GET and rejects it for POST: use a token with both scopes`,
-    ', or run without writes (--no-write)',
+    { cliEnding: ', or run without writes (--no-write)' },
   );
 }
 
@@ -44,7 +44,7 @@ export async function requireWriteAccess(target: Target): Promise<void> {
  * Creates the first invoice of the run, which clauses use, too.
  * @throws CannotRun if the target refuses the invoice with an error about the customer
  */
-export async function requireCustomer(session: Session): Promise<void> {
+export async function checkCustomer(session: Session): Promise<void> {
   const { customerId } = session.options;
   if (customerId === undefined) return;
   const creation = await ifPossible(new ClauseContext(session, 'preflight').use(fullCreation));

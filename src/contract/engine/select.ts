@@ -15,7 +15,9 @@ export function selectClauses(only: readonly string[] | undefined): readonly Cla
   const unknownIndex = requested.findIndex((text) => !clauses.some((clause) => matches(clause, text)));
   if (unknownIndex !== -1) {
     const hint = suggestionFor(requested[unknownIndex] ?? '');
-    throw new CannotRun(`unknown clause ${only[unknownIndex]}; ${hint}?`, ' billing-sim contract --list shows all');
+    throw new CannotRun(`unknown clause ${only[unknownIndex]}; ${hint}?`, {
+      cliEnding: ' billing-sim contract --list shows all',
+    });
   }
   return clauses.filter((clause) => requested.some((text) => matches(clause, text)));
 }

@@ -4,7 +4,7 @@ import { isError } from '../../lib/is-error.js';
 import { isRecord } from '../../lib/json.js';
 import { aDate } from '../predicates/matchers.js';
 import { CannotRun } from './cannot-run.js';
-import { requireFile } from './require-file.js';
+import { checkFileExists } from './check-file-exists.js';
 
 /** Entry of a waivers file: accepts a known violation until a date. */
 export interface Waiver {
@@ -22,7 +22,7 @@ export interface Waiver {
  */
 export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[] {
   const name = `the waivers ${file}`;
-  requireFile(file, name);
+  checkFileExists(file, name);
   const errorFor = (reason: string): CannotRun => new CannotRun(`${name}: ${reason}`);
   let value: unknown;
   try {

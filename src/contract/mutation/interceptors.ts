@@ -109,7 +109,10 @@ export function replaceWithError(response: InterceptedResponse, status = 422): v
   response.body = { success: false, error: 'Not possible' };
 }
 
-/** Creates an interceptor that refuses the requests of an operation that have the token with both scopes. */
+/**
+ * Creates an interceptor that makes an operation seem to refuse the token with both scopes: the target carries the
+ * request out, and its success becomes an error.
+ */
 export function refuseFullToken(method: Method, path: Path, status: number): Interceptor {
   return onSuccess(method, path, (response, { token }) => {
     if (token === 'full') replaceWithError(response, status);
@@ -155,22 +158,22 @@ export function setFields(record: JsonObject, fields: JsonObject): void {
 }
 
 /** Returns a function that sets fields of a record. */
-export const changeFields =
+export const fieldSetter =
   (fields: JsonObject) =>
   (record: JsonObject): void =>
     setFields(record, fields);
 
 /** Returns a function that sets a field of a record to a value computed from its current one. */
-export const changeField =
+export const fieldConverter =
   (field: string, convert: (value: unknown) => unknown) =>
   (record: JsonObject): void =>
     setFields(record, { [field]: convert(record[field]) });
 
 /** Returns a function that adds 1 to a field of a record. */
-export const increment = (field: string): RecordChange => changeField(field, (value) => Number(value) + 1);
+export const fieldIncrementer = (field: string): RecordChange => fieldConverter(field, (value) => Number(value) + 1);
 
 /** Returns a function that removes the field at a dotted path of a record, such as `email` or `customer.email`. */
-export const withoutField =
+export const fieldRemover =
   (path: string) =>
   (record: JsonObject): void =>
     removeField(record, path);

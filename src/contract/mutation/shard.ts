@@ -1,6 +1,6 @@
 import { dayMs } from '../../lib/durations.js';
 
-/** One of several parts of the mutants, which are about equally large: part 3 of 20, for example. */
+/** One of several parts of about equal size into which the list of mutants is divided: part 3 of 20, for example. */
 export interface Shard {
   /** Number of the part, counted from 1. */
   readonly part: number;

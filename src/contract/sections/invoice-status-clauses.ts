@@ -62,8 +62,9 @@ type Rule = Pick<Clause, 'level' | 'quote'> & {
   readonly statuses: readonly StatusName[];
 };
 
+/** Rules about the statuses that some invoices cannot have, each named after these statuses. */
 const rules = {
-  paid: {
+  paidOrPartial: {
     level: 'documented',
     quote: `${invoiceStatusQuotes.paid} … ${invoiceStatusQuotes.partial}`,
     titleIn: (viewName) => `An invoice of which nothing was paid is neither \`paid\` nor \`partial\` in ${viewName}.`,
@@ -79,7 +80,7 @@ const rules = {
   },
   // Statuses that follow an action which nobody has performed. The specification does not describe the transitions of an
   // invoice. The service may send invoices by itself, so `sent` is not among these statuses.
-  unreached: {
+  draftViewedOrCancelled: {
     level: 'inferred',
     quote: `${invoiceStatusQuotes.viewed} … ${invoiceStatusQuotes.cancelled}`,
     titleIn: (viewName) =>
@@ -89,9 +90,13 @@ const rules = {
   },
 } satisfies Readonly<Record<string, Rule>>;
 
-/** Creates the clause that a view follows a rule about statuses. @param number number in the id of the clause */
-export function statusClause(view: View, name: keyof typeof rules, number: string): Clause {
-  const { level, quote, titleIn, select, statuses }: Rule = rules[name];
+/**
+ * Creates the clause that a view shows no invoice with a status that it cannot have.
+ * @param ruleName names the statuses that some invoices cannot have
+ * @param number number in the id of the clause
+ */
+export function impossibleStatusClause(view: View, ruleName: keyof typeof rules, number: string): Clause {
+  const { level, quote, titleIn, select, statuses }: Rule = rules[ruleName];
   return {
     id: `${view.prefix}-${number}`,
     level,

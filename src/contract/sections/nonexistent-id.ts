@@ -13,7 +13,7 @@ const changedCharacters = 12;
 export function nonexistentIdLike(existingId: string): string | undefined {
   // A serial number, also one with a prefix: `17`, `dep_17`.
   if (/^\D*\d+$/.test(existingId)) return existingId.replace(/\d+$/, String(nonexistentInteger));
-  // A random id, such as a UUID. Some formats have no 0.
+  // A random id, such as a UUID. Never changes a digit to 0, which some formats do not use.
   const start = Math.max(0, existingId.length - changedCharacters);
   const end = existingId.slice(start).replace(/\d/g, (digit) => String((Number(digit) % 9) + 1));
   const changedId = existingId.slice(0, start) + end;

@@ -21,7 +21,7 @@ import {
   waitForStatus,
 } from '../deposits/setups.js';
 import { threeDeposits } from '../idempotency/setups.js';
-import { readListGrowth } from '../paging/growth.js';
+import { readGrownList } from '../paging/grown-list.js';
 import { rowsPage } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
@@ -115,10 +115,10 @@ export const depositListAfterPair = setup('the list of deposits', async (context
 });
 
 /** The list of deposits before and after the two were created. */
-export const depositGrowth = setup('the deposits after more were created', async (context) => {
+export const grownDepositList = setup('the deposits after more were created', async (context) => {
   const before = rowsPage(await context.use(depositListBeforePair));
   await context.use(depositPair);
-  return readListGrowth(context, before, { knownPage: rowsPage(await context.use(depositListAfterPair)) });
+  return readGrownList(context, before, { knownPage: rowsPage(await context.use(depositListAfterPair)) });
 });
 
 /** Webhook about the creation of the first of the two deposits. @throws Blocked if none arrives */

@@ -3,8 +3,9 @@ import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
-  changeField,
-  changeFields,
+  fieldConverter,
+  fieldRemover,
+  fieldSetter,
   onData,
   onList,
   onRequest,
@@ -17,7 +18,6 @@ import {
   rowsOf,
   setFields,
   setUnusedId,
-  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { depositStatuses } from './setups.js';
@@ -57,17 +57,17 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     'Creating a deposit with a token that has both scopes fails.',
     refuseFullToken('POST', depositsPath, 500),
   ],
-  ['DEP-CREATE-02', 'A new deposit has no `authorization_url`.', onCreation(withoutField('authorization_url'))],
+  ['DEP-CREATE-02', 'A new deposit has no `authorization_url`.', onCreation(fieldRemover('authorization_url'))],
   [
     'DEP-CREATE-03',
     'The `authorization_url` is a path.',
-    onCreation(changeFields({ authorization_url: '/authorize/1' })),
+    onCreation(fieldSetter({ authorization_url: '/authorize/1' })),
   ],
-  ['DEP-CREATE-04', 'A new deposit has no `id`.', onCreation(withoutField('id'))],
+  ['DEP-CREATE-04', 'A new deposit has no `id`.', onCreation(fieldRemover('id'))],
   [
     'DEP-CREATE-05',
     'All deposits have the same `authorization_url`.',
-    onCreation(changeFields({ authorization_url: 'https://pay.example/authorize' })),
+    onCreation(fieldSetter({ authorization_url: 'https://pay.example/authorize' })),
   ],
   [
     'DEP-CREATE-06',
@@ -77,17 +77,17 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     }),
     { runsAfter: 'AUTH-ADMITS-11' },
   ],
-  ['DEP-FIELD-13', 'A deposit is read without its `check_out_date`.', onRead(changeFields({ check_out_date: null }))],
+  ['DEP-FIELD-13', 'A deposit is read without its `check_out_date`.', onRead(fieldSetter({ check_out_date: null }))],
   [
     'DEP-FIELD-09',
     'In the response to a create request, non-ASCII characters of the booking reference become question marks.',
-    onCreation(changeField('booking_reference', (text) => String(text).replace(/[^ -~]/gu, '?'))),
+    onCreation(fieldConverter('booking_reference', (text) => String(text).replace(/[^ -~]/gu, '?'))),
   ],
-  ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation(changeFields({ currency: 'EUR' }))],
+  ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation(fieldSetter({ currency: 'EUR' }))],
   [
     'DEP-FIELD-11',
     'A deposit is read with only the first of its metadata.',
-    onRead(changeField('metadata', firstPairOf)),
+    onRead(fieldConverter('metadata', firstPairOf)),
   ],
   [
     'DEP-FIELD-12',
@@ -101,7 +101,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     ([field, wrongValue, wrongPath = field], index): MutantRow => [
       numberedId('DEP-FIELD', index + 1),
       `A deposit is read with a different \`${wrongPath}\`.`,
-      onRead(changeFields({ [field]: wrongValue })),
+      onRead(fieldSetter({ [field]: wrongValue })),
     ],
   ),
   [
@@ -120,7 +120,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-READ-02',
     'A read returns a different deposit.',
-    onRead(changeFields({ id: 999, booking_reference: 'BK-0', authorization_url: 'https://pay.example/999' })),
+    onRead(fieldSetter({ id: 999, booking_reference: 'BK-0', authorization_url: 'https://pay.example/999' })),
   ],
   [
     'DEP-READ-03',

@@ -4,10 +4,10 @@ import { recordsAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
-  changeField,
-  changeFields,
   combine,
-  increment,
+  fieldConverter,
+  fieldIncrementer,
+  fieldSetter,
   onData,
   onList,
   onRequest,
@@ -144,25 +144,25 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-09',
     'The creation of an invoice returns a different date.',
-    onCreation(changeFields({ date: '2020-01-01' })),
+    onCreation(fieldSetter({ date: '2020-01-01' })),
   ],
   [
     'INV-CREATE-10',
     'The prices of a new invoice are truncated to integers.',
-    onCreation(changeLines(changeField('unit_price', (value) => Math.trunc(Number(value))))),
+    onCreation(changeLines(fieldConverter('unit_price', (value) => Math.trunc(Number(value))))),
   ],
-  ['INV-CREATE-29', 'The number of a new invoice is empty.', onCreation(changeFields({ invoice_number: '' }))],
-  ['INV-CREATE-30', 'All invoices have the same number.', onCreation(changeFields({ invoice_number: 'INV-1' }))],
+  ['INV-CREATE-29', 'The number of a new invoice is empty.', onCreation(fieldSetter({ invoice_number: '' }))],
+  ['INV-CREATE-30', 'All invoices have the same number.', onCreation(fieldSetter({ invoice_number: 'INV-1' }))],
   [
     'INV-CREATE-31',
     'The given invoice number is ignored.',
     onRequest('POST', invoicesPath, ({ body }) => removeField(body, 'invoice_number')),
   ],
-  ['INV-CREATE-32', 'Items have a default tax rate of 19%.', onCreation(changeLines(changeFields({ tax_rate: 19 })))],
+  ['INV-CREATE-32', 'Items have a default tax rate of 19%.', onCreation(changeLines(fieldSetter({ tax_rate: 19 })))],
   [
     'INV-CREATE-33',
     'The total of a line is doubled.',
-    onCreation(changeLines(changeField('total', (total) => Number(total) * 2))),
+    onCreation(changeLines(fieldConverter('total', (total) => Number(total) * 2))),
   ],
   [
     'INV-CREATE-44',
@@ -204,17 +204,17 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ['INV-CREATE-36', 'Of several identical items, only one becomes a line.', onCreation(removeDuplicateLines)],
   [
     'INV-CREATE-37',
-    'An invoice that was due days ago is created for a different customer.',
+    'An invoice that was due a few days ago is created for a different customer.',
     onCreation((invoice) => {
       const due = String(invoice['due_date']);
       const isPastDue = due > longOverdueBefore && Date.parse(due) < Date.now() - dayMs;
-      if (isPastDue) changeCustomer(increment('id'))(invoice);
+      if (isPastDue) changeCustomer(fieldIncrementer('id'))(invoice);
     }),
   ],
   [
     'INV-CREATE-38',
     'The tax rates of a new invoice are truncated to integers.',
-    onCreation(changeLines(changeField('tax_rate', (value) => Math.trunc(Number(value))))),
+    onCreation(changeLines(fieldConverter('tax_rate', (value) => Math.trunc(Number(value))))),
   ],
   [
     'INV-CREATE-39',
@@ -229,7 +229,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-42',
     'The response to a new invoice has the phone of the customer.',
-    onCreation(changeCustomer(changeFields({ phone: '+49 30 1' }))),
+    onCreation(changeCustomer(fieldSetter({ phone: '+49 30 1' }))),
   ],
 
   [

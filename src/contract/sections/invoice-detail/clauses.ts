@@ -31,7 +31,7 @@ import {
   numberClauses,
 } from '../invoice-fields.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
-import { statusClause } from '../invoice-status-clauses.js';
+import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { successesSoFar } from '../responses.js';
 import { expectFieldEquals, expectSameText, isSameText } from '../same-values.js';
@@ -300,14 +300,14 @@ export const invoiceDetailClauses: readonly Clause[] = [
       const location = await context.use(recentlyDueDetail);
       const fields = customerFields.filter((field) => typeof valueAt(customer, field) === 'string');
       if (fields.length === 0) {
-        throw new Skip({ missing: 'createCustomer', reason: 'the driver returns only the id of the customer' });
+        throw new Skip({ missing: 'the fields of the customer', reason: 'the driver returns only the id' });
       }
       for (const field of fields) {
         expectSameText(location.page, `${location.path}.customer.${field}`, valueAt(customer, field));
       }
     },
   },
-  statusClause(view, 'paid', '54'),
-  statusClause(view, 'overdue', '55'),
-  statusClause(view, 'unreached', '56'),
+  impossibleStatusClause(view, 'paidOrPartial', '54'),
+  impossibleStatusClause(view, 'overdue', '55'),
+  impossibleStatusClause(view, 'draftViewedOrCancelled', '56'),
 ];

@@ -2,15 +2,15 @@ import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  changeField,
-  changeFields,
+  fieldConverter,
+  fieldRemover,
+  fieldSetter,
   isSuiteText,
   onData,
   onOverdueRows,
   onRows,
   type RecordChange,
   withChangedField,
-  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 
@@ -87,24 +87,24 @@ const views: readonly {
 
 /** Changes that make a field of an invoice violate its clause, in the order of the clauses. */
 const fieldDefects: readonly (readonly [field: string, defect: string, change: RecordChange])[] = [
-  ['`id`', 'is a string', changeField('id', String)],
-  ['`invoice_number`', 'is missing', withoutField('invoice_number')],
-  ['`reference`', 'is a number', changeFields({ reference: 5 })],
-  ['`amount`', 'is an object', changeField('amount', (amount) => ({ value: amount }))],
-  ['`currency`', 'is a currency symbol', changeFields({ currency: '€' })],
-  ['`status`', 'is undocumented', changeFields({ status: 'unpaid' })],
-  ['`date`', 'is in German format', changeFields({ date: '01.03.2026' })],
-  ['`due_date`', 'is a timestamp', changeField('due_date', (date) => `${date}T00:00:00Z`)],
-  ['`customer`', 'is null', changeFields({ customer: null })],
-  ['`customer.id`', 'is a string', changeCustomer(changeFields({ id: 'K-1' }))],
-  ['`customer.name`', 'is missing', withoutField('customer.name')],
-  ['`customer.email`', 'is a number', changeCustomer(changeFields({ email: 7 }))],
-  ['`invoice_items`', 'are missing', withoutField('invoice_items')],
-  ['`description` of a line', 'is null', changeLines(changeFields({ description: null }))],
-  ['`quantity` of a line', 'has a unit', changeLines(changeField('quantity', (quantity) => `${quantity} pcs`))],
-  ['`unit_price` of a line', 'is missing', changeLines(withoutField('unit_price'))],
-  ['`tax_rate` of a line', 'is missing', changeLines(withoutField('tax_rate'))],
-  ['`total` of a line', 'is null', changeLines(changeFields({ total: null }))],
+  ['`id`', 'is a string', fieldConverter('id', String)],
+  ['`invoice_number`', 'is missing', fieldRemover('invoice_number')],
+  ['`reference`', 'is a number', fieldSetter({ reference: 5 })],
+  ['`amount`', 'is an object', fieldConverter('amount', (amount) => ({ value: amount }))],
+  ['`currency`', 'is a currency symbol', fieldSetter({ currency: '€' })],
+  ['`status`', 'is undocumented', fieldSetter({ status: 'unpaid' })],
+  ['`date`', 'is in German format', fieldSetter({ date: '01.03.2026' })],
+  ['`due_date`', 'is a timestamp', fieldConverter('due_date', (date) => `${date}T00:00:00Z`)],
+  ['`customer`', 'is null', fieldSetter({ customer: null })],
+  ['`customer.id`', 'is a string', changeCustomer(fieldSetter({ id: 'K-1' }))],
+  ['`customer.name`', 'is missing', fieldRemover('customer.name')],
+  ['`customer.email`', 'is a number', changeCustomer(fieldSetter({ email: 7 }))],
+  ['`invoice_items`', 'are missing', fieldRemover('invoice_items')],
+  ['`description` of a line', 'is null', changeLines(fieldSetter({ description: null }))],
+  ['`quantity` of a line', 'has a unit', changeLines(fieldConverter('quantity', (quantity) => `${quantity} pcs`))],
+  ['`unit_price` of a line', 'is missing', changeLines(fieldRemover('unit_price'))],
+  ['`tax_rate` of a line', 'is missing', changeLines(fieldRemover('tax_rate'))],
+  ['`total` of a line', 'is null', changeLines(fieldSetter({ total: null }))],
 ];
 
 /** Mutants of invoice fields, in every view, each with the id of the clause that must detect it. */
@@ -122,7 +122,7 @@ export const invoiceDetailMutants: readonly Mutant[] = views.flatMap(
         (id): MutantRow => [
           id,
           `The \`customer.company\` ${recordPhrase} is an object.`,
-          createInterceptor(changeCustomer(changeFields({ company: { name: 'Ltd' } }))),
+          createInterceptor(changeCustomer(fieldSetter({ company: { name: 'Ltd' } }))),
         ],
       ),
     ]),

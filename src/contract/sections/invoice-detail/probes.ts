@@ -13,8 +13,8 @@ import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, hasLinkId, hasText, isAboutDeposit } from '../webhooks/setups.js';
 
 /**
- * Finds out whether the target sends the webhook `payment.succeeded` when an invoice is paid, and whether its
- * `payment_link_id` is null then.
+ * Finds out whether the target sends a `payment.succeeded` webhook when an invoice is paid and, if so, whether its
+ * `payment_link_id` is null.
  * @throws Skip, Blocked
  */
 export async function observeInvoicePayment(
@@ -22,7 +22,7 @@ export async function observeInvoicePayment(
 ): Promise<'with-null-link' | 'none' | NoMatchingChoice> {
   await requireDriverMethod(context, 'markInvoicePaid');
   await context.use(webhookReceiver);
-  const reference = context.withRunPrefix('whose payment may send a webhook');
+  const reference = context.withRunPrefix('invoice whose payment may send a webhook');
   const invoice = requireRecord(await tryCreateInvoice(context, { reference }));
   const number = String(invoice['invoice_number']);
   const paidAt = Date.now();
@@ -62,7 +62,7 @@ function isAboutInvoice(
   return leaves.some(({ name, text }) => !/(^|_)id$/.test(name) && hasWord(text, number));
 }
 
-/** True if a text contains a word that no letter or digit precedes or follows. */
+/** True if the text contains the word with no letter or digit directly before or after it. */
 function hasWord(text: string, word: string): boolean {
   const isLetterOrDigit = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
   const parts = text.split(word);
@@ -72,7 +72,10 @@ function hasWord(text: string, word: string): boolean {
   });
 }
 
-/** Returns the `payment_link_id` of a webhook, at any depth of its payload: an envelope may have any names. */
+/**
+ * Returns the `payment_link_id` of a webhook, at any depth of its payload, because the members of an envelope may have
+ * any name.
+ */
 function linkIdIn(delivery: Delivery): unknown {
   return recordsOf(delivery).find((record) => 'payment_link_id' in record)?.['payment_link_id'];
 }

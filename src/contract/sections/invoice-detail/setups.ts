@@ -9,7 +9,7 @@ import { createdRecord, requireRecord } from '../created-records.js';
 import type { RecordLocation } from '../fields.js';
 import { dateInDays, newerCustomerId, secondPastDueInvoice, unusualCreation } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
-import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
+import { createRowFinder, readGrownList } from '../paging/grown-list.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
@@ -47,8 +47,11 @@ export async function measureRecentlyDueCreation(context: ClauseContext) {
   return measureCreation(context, () => recentlyDueFields(context, skewMs));
 }
 
-/** Creates the recently due invoice, for a customer who is not the newest if the driver can create another. */
-export const recentlyDueCreation = setup('a new invoice that was due days ago', async (context) => {
+/**
+ * Creates the recently due invoice. If the driver can create customers, a newer customer is created first, so that the
+ * invoice's customer is not the newest.
+ */
+export const recentlyDueCreation = setup('a new invoice that was due a few days ago', async (context) => {
   await context.runIfPossible(invoicesPage);
   // Other clauses measure how a payment changes the overdue list, so these reads come before an invoice is added to it.
   await context.runIfPossible(overdueResponse);
@@ -72,7 +75,7 @@ export const olderCustomerInvoice = setup(
 
 /** Location of the recently due invoice in the detail view. */
 export const recentlyDueDetail = setup(
-  'the detail of an invoice that was due days ago',
+  'the detail of an invoice that was due a few days ago',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentlyDueInvoice);
     return { page: requireSuccess(await context.get(`/invoices/${record['id']}`)), path: 'data' };
@@ -86,18 +89,18 @@ export const unusualDetail = setup('the detail of an invoice with unusual values
 });
 
 /** The first page of invoices, before and after more were created and one was paid. */
-export const invoiceGrowth = setup('the invoices after more were created', async (context) => {
+export const grownInvoiceList = setup('the invoices after more were created', async (context) => {
   const before = await context.use(invoicesPage);
   await context.use(recentlyDueCreation);
   await context.runIfPossible(paymentBeforeDueDate);
-  return readListGrowth(context, before);
+  return readGrownList(context, before);
 });
 
-const findInvoiceInGrownList = createFinderOfNewRows(invoiceGrowth);
+const findInvoiceInGrownList = createRowFinder(grownInvoiceList);
 
 /** Location of the recently due invoice in the list. */
 export const recentlyDueRow = setup(
-  'an invoice that was due days ago in the list',
+  'an invoice that was due a few days ago in the list',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentlyDueInvoice);
     return findInvoiceInGrownList(context, ({ id }) => id === record['id']);
@@ -116,8 +119,8 @@ export const paidInvoiceRow = setup('a paid invoice in the list', async (context
 });
 
 /**
- * The overdue list after the suite created an invoice that was due days ago (`recent`) and one that was due years ago
- * (`old`). @throws Skip if neither is listed
+ * The overdue list after the suite created an invoice that was due a few days ago (`recent`) and one that was due years
+ * ago (`old`). @throws Skip if neither is listed
  */
 export const overdueListAfterCreation = setup('the overdue invoices after more were created', async (context) => {
   const [recent, old] = [await context.use(recentlyDueInvoice), await context.use(secondPastDueInvoice)];

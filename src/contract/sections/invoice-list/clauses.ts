@@ -6,7 +6,7 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
 import { fullCreation, minimalCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
-import { invoiceGrowth, paidInvoiceRow, recentlyDueInvoice, recentlyDueRow } from '../invoice-detail/setups.js';
+import { grownInvoiceList, paidInvoiceRow, recentlyDueInvoice, recentlyDueRow } from '../invoice-detail/setups.js';
 import {
   expectFieldsAsReturned,
   expectFieldsAsSent,
@@ -16,10 +16,10 @@ import {
   expectSameCustomer,
   invoiceFieldClauses,
 } from '../invoice-fields.js';
-import { statusClause } from '../invoice-status-clauses.js';
+import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
-import { expectTotalGrew } from '../paging/growth.js';
+import { expectTotalGrew } from '../paging/grown-list.js';
 import { expectFound } from '../paging/setups.js';
 import { expectSameText } from '../same-values.js';
 import {
@@ -125,7 +125,7 @@ export const invoiceListClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: '`total` of invoices includes newly created ones.',
-    check: async (context) => expectTotalGrew(await context.use(invoiceGrowth)),
+    check: async (context) => expectTotalGrew(await context.use(grownInvoiceList)),
   },
   {
     ...common,
@@ -189,7 +189,7 @@ export const invoiceListClauses: readonly Clause[] = [
     check: async (context) => {
       // An invoice without a reference and without notes, which a faulty query may leave out.
       await context.runIfPossible(minimalCreation);
-      const { after } = await context.use(invoiceGrowth);
+      const { after } = await context.use(grownInvoiceList);
       await expectAllListed(context, after, { path: '/invoices', creation: 'createInvoice' });
     },
   },
@@ -202,7 +202,7 @@ export const invoiceListClauses: readonly Clause[] = [
     title: 'Each invoice that was created is in the list once.',
     readsEarlierResponses: true,
     check: async (context) => {
-      await context.use(invoiceGrowth);
+      await context.use(grownInvoiceList);
       expectNoUnknownRecords(context, {
         creation: 'createInvoice',
         list: common.operation,
@@ -210,7 +210,7 @@ export const invoiceListClauses: readonly Clause[] = [
       });
     },
   },
-  statusClause(view, 'paid', '55'),
-  statusClause(view, 'overdue', '56'),
-  statusClause(view, 'unreached', '57'),
+  impossibleStatusClause(view, 'paidOrPartial', '55'),
+  impossibleStatusClause(view, 'overdue', '56'),
+  impossibleStatusClause(view, 'draftViewedOrCancelled', '57'),
 ];

@@ -2,9 +2,10 @@ import { recordsAt, valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  changeField,
-  changeFields,
-  increment,
+  fieldConverter,
+  fieldIncrementer,
+  fieldRemover,
+  fieldSetter,
   listSecondCopy,
   onData,
   onList,
@@ -17,7 +18,6 @@ import {
   replaceWithSuccess,
   setFields,
   setUnusedId,
-  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { changeCustomer, changeLines, isCreatedBySuite, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
@@ -30,7 +30,7 @@ const onRead = (change: RecordChange): Interceptor => onData('GET', detailPath, 
 
 /** Returns a function that gives pending invoices another status. */
 const changePending = (status: string): RecordChange =>
-  changeField('status', (shown) => (shown === 'pending' ? status : shown));
+  fieldConverter('status', (shown) => (shown === 'pending' ? status : shown));
 
 const keepFirstLine: RecordChange = (invoice) =>
   setFields(invoice, { invoice_items: [valueAt(invoice, 'invoice_items.0')] });
@@ -76,23 +76,23 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
     'New invoices are listed with a different `id`.',
     onListed((row) => isCreatedBySuite(row) && setUnusedId(row)),
   ],
-  ['INV-LIST-40', 'Invoices are listed with a different reference.', onListed(changeFields({ reference: 'another' }))],
+  ['INV-LIST-40', 'Invoices are listed with a different reference.', onListed(fieldSetter({ reference: 'another' }))],
   ['INV-LIST-41', 'Invoices are listed with only their first line.', onListed(keepFirstLine)],
-  ['INV-LIST-42', 'Invoices are listed with a different amount.', onListed(increment('amount'))],
+  ['INV-LIST-42', 'Invoices are listed with a different amount.', onListed(fieldIncrementer('amount'))],
   [
     'INV-LIST-43',
     'Invoices that the suite did not create are listed as due in the year 2000.',
-    onListed(unlessCreatedBySuite(changeFields({ due_date: '2000-01-01' }))),
+    onListed(unlessCreatedBySuite(fieldSetter({ due_date: '2000-01-01' }))),
   ],
   [
     'INV-LIST-44',
     'Invoices are listed with the phone of the customer.',
-    onListed(changeCustomer(changeFields({ phone: '+49 30 1' }))),
+    onListed(changeCustomer(fieldSetter({ phone: '+49 30 1' }))),
   ],
   [
     'INV-LIST-45',
     'Invoices are listed without the email address of the customer.',
-    onListed(changeCustomer(changeFields({ email: null }))),
+    onListed(changeCustomer(fieldSetter({ email: null }))),
   ],
 
   [
@@ -147,7 +147,7 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
     'Reading an invoice with a token that has both scopes is refused.',
     refuseFullToken('GET', detailPath, 404),
   ],
-  ['INV-DETAIL-02', 'An invoice is read with the id of the next one.', onRead(increment('id'))],
+  ['INV-DETAIL-02', 'An invoice is read with the id of the next one.', onRead(fieldIncrementer('id'))],
   [
     'INV-DETAIL-53',
     'With a token that only allows reading, a read returns a different invoice.',
@@ -164,42 +164,42 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
       replaceWithSuccess,
     ),
   ],
-  ['INV-DETAIL-29', '`notes` is an array.', onRead(changeFields({ notes: ['one'] }))],
-  ['INV-DETAIL-30', 'The phone of the customer is a number.', onRead(changeCustomer(changeFields({ phone: 49_301 })))],
+  ['INV-DETAIL-29', '`notes` is an array.', onRead(fieldSetter({ notes: ['one'] }))],
+  ['INV-DETAIL-30', 'The phone of the customer is a number.', onRead(changeCustomer(fieldSetter({ phone: 49_301 })))],
   [
     'INV-DETAIL-31',
     'The address of the customer is an object.',
-    onRead(changeCustomer(changeFields({ address: { street: 'High Street' } }))),
+    onRead(changeCustomer(fieldSetter({ address: { street: 'High Street' } }))),
   ],
-  ['INV-DETAIL-32', 'The city of the customer is a number.', onRead(changeCustomer(changeFields({ city: 1 })))],
+  ['INV-DETAIL-32', 'The city of the customer is a number.', onRead(changeCustomer(fieldSetter({ city: 1 })))],
   [
     'INV-DETAIL-33',
     'The postal code of the customer is a number.',
-    onRead(changeCustomer(changeFields({ postal_code: 10_115 }))),
+    onRead(changeCustomer(fieldSetter({ postal_code: 10_115 }))),
   ],
   [
     'INV-DETAIL-34',
     'The country of the customer is an array.',
-    onRead(changeCustomer(changeFields({ country: ['DE'] }))),
+    onRead(changeCustomer(fieldSetter({ country: ['DE'] }))),
   ],
-  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', onRead(changeFields({ transactions: {} }))],
-  ['INV-DETAIL-36', 'An invoice is read without its subscription.', onRead(withoutField('subscription'))],
-  ['INV-DETAIL-37', 'An invoice is read with a different reference.', onRead(changeFields({ reference: 'another' }))],
+  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', onRead(fieldSetter({ transactions: {} }))],
+  ['INV-DETAIL-36', 'An invoice is read without its subscription.', onRead(fieldRemover('subscription'))],
+  ['INV-DETAIL-37', 'An invoice is read with a different reference.', onRead(fieldSetter({ reference: 'another' }))],
   ['INV-DETAIL-38', 'The detail view has only the first line of an invoice.', onRead(keepFirstLine)],
-  ['INV-DETAIL-39', 'An invoice is read without its notes.', onRead(withoutField('notes'))],
-  ['INV-DETAIL-40', 'An invoice is read with a different amount.', onRead(increment('amount'))],
+  ['INV-DETAIL-39', 'An invoice is read without its notes.', onRead(fieldRemover('notes'))],
+  ['INV-DETAIL-40', 'An invoice is read with a different amount.', onRead(fieldIncrementer('amount'))],
   [
     'INV-DETAIL-41',
     'An invoice is read with a different customer name.',
-    onRead(changeCustomer(changeFields({ name: 'Somebody else' }))),
+    onRead(changeCustomer(fieldSetter({ name: 'Somebody else' }))),
   ],
-  ['INV-DETAIL-42', 'Every invoice belongs to a subscription.', onRead(changeFields({ subscription: { id: 1 } }))],
+  ['INV-DETAIL-42', 'Every invoice belongs to a subscription.', onRead(fieldSetter({ subscription: { id: 1 } }))],
   [
     'INV-DETAIL-43',
     'A paid invoice has the status `sent`.',
     onRead((invoice) => invoice['status'] === 'paid' && setFields(invoice, { status: 'sent' })),
   ],
-  ['INV-DETAIL-44', 'The `transactions` of an invoice are always empty.', onRead(changeFields({ transactions: [] }))],
+  ['INV-DETAIL-44', 'The `transactions` of an invoice are always empty.', onRead(fieldSetter({ transactions: [] }))],
   [
     'INV-DETAIL-51',
     'An invoice is read with the transactions of invoices that were read earlier.',

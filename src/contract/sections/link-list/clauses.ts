@@ -20,7 +20,7 @@ import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
-import { expectTotalGrew } from '../paging/growth.js';
+import { expectTotalGrew } from '../paging/grown-list.js';
 import { expectFound, findRow, isFound, requireFound } from '../paging/setups.js';
 import { createdLinks } from '../payment-links/created-links.js';
 import {
@@ -39,7 +39,7 @@ import {
 } from '../payment-links/setups.js';
 import { paidLargeLink, threePayments } from '../payments/setups.js';
 import { expectFieldEquals, isSameValue } from '../same-values.js';
-import { countedLinks, linkGrowth, linkInGrownList, paidLinkLocation } from './setups.js';
+import { countedLinks, grownLinkList, linkInGrownList, paidLinkLocation } from './setups.js';
 
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
@@ -60,7 +60,7 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
     if (first[field] === undefined)
       throw new Blocked(`the response to the creation of the link has no \`${field}\``, exchange);
     const created = await createdLinks(context);
-    for (const read of [newLinkSearch, linkGrowth]) await context.runIfPossible(read);
+    for (const read of [newLinkSearch, grownLinkList]) await context.runIfPossible(read);
     expectEachShown(context, listing.operation, created, (location, { record }) =>
       expectFieldEquals(location, field, record[field]),
     );
@@ -108,7 +108,7 @@ const grownListClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: '`total` of payment links includes newly created ones.',
-    check: async (context) => expectTotalGrew(await context.use(linkGrowth)),
+    check: async (context) => expectTotalGrew(await context.use(grownLinkList)),
   },
   {
     id: 'LINK-LIST-42',
@@ -174,7 +174,7 @@ const completenessClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'Every link that was created is in the list.',
     check: async (context) => {
-      const { after } = await context.use(linkGrowth);
+      const { after } = await context.use(grownLinkList);
       await expectAllListed(context, after, { path: '/payment-links', creation: 'createPaymentLink' });
     },
   },
@@ -187,7 +187,7 @@ const completenessClauses: readonly Clause[] = [
     title: 'Each link that was created is in the list once.',
     readsEarlierResponses: true,
     check: async (context) => {
-      await context.use(linkGrowth);
+      await context.use(grownLinkList);
       expectNoUnknownRecords(context, {
         creation: 'createPaymentLink',
         list: listing.operation,

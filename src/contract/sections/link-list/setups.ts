@@ -5,7 +5,7 @@ import { type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type RecordLocation, recordsIn } from '../fields.js';
-import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
+import { createRowFinder, readGrownList } from '../paging/grown-list.js';
 import { createdLinks } from '../payment-links/created-links.js';
 import {
   freeTextLink,
@@ -21,7 +21,7 @@ import { threePayments } from '../payments/setups.js';
 import { isSameValue } from '../same-values.js';
 
 /** The first page of links, before and after more were created and some were paid. */
-export const linkGrowth = setup('the payment links after more were created', async (context) => {
+export const grownLinkList = setup('the payment links after more were created', async (context) => {
   const before = await context.use(linksPage);
   for (const creationOrPayment of [
     letterCaseLink,
@@ -32,10 +32,10 @@ export const linkGrowth = setup('the payment links after more were created', asy
     threePayments,
   ])
     await context.runIfPossible(creationOrPayment);
-  return readListGrowth(context, before);
+  return readGrownList(context, before);
 });
 
-const findLinkInGrownList = createFinderOfNewRows(linkGrowth);
+const findLinkInGrownList = createRowFinder(grownLinkList);
 
 /** Location of the paid link in the list. Waits until the list shows its payment, or the timeout has passed. */
 export const paidLinkLocation = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
@@ -52,7 +52,7 @@ export const paidLinkLocation = setup('a paid link in the list', async (context)
  * new links are, whichever the order of the list. @throws Blocked if the link is on neither
  */
 export function linkInGrownList(link: Setup<CreatedRecord>): Setup<RecordLocation> {
-  return setup(`${link.name} in the list that has grown`, async (context) => {
+  return setup(`${link.name} in the list after it has grown`, async (context) => {
     const { record } = await context.use(link);
     return findLinkInGrownList(context, ({ id }) => isSameValue(id, record['id']));
   });

@@ -15,7 +15,7 @@ import {
   shorterDescription,
   shorterLink,
 } from '../payment-links/setups.js';
-import { paidDescriptionLink } from '../payments/setups.js';
+import { repeatedDescriptionLink } from '../payments/setups.js';
 import { concurrentLinks, numberedLink } from './setups.js';
 
 const common = {
@@ -105,7 +105,7 @@ export const linkSlugClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     title: 'The slug of a link that was paid is not given to another link.',
-    check: async (context) => expectOtherUrl(await context.use(paidDescriptionLink), await context.use(paidLink)),
+    check: async (context) => expectOtherUrl(await context.use(repeatedDescriptionLink), await context.use(paidLink)),
   },
   {
     id: 'LINK-SLUG-07',

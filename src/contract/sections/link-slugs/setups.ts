@@ -5,9 +5,12 @@ import { asciiDescription, creationAttempt } from '../payment-links/setups.js';
 /** End of the descriptions of `concurrentLinks`, by which a mutant recognizes them. */
 export const concurrentDescription = 'Twice';
 
-/** A link whose description is the slug that a second link with the description of `concurrentLinks` would get. */
+/**
+ * A link whose description yields the slug `…-2`, so that this slug is taken when the second of `concurrentLinks` needs
+ * one.
+ */
 export const numberedLink = createdRecord(
-  creationAttempt('a link whose description is the numbered slug of later links', (context) => ({
+  creationAttempt('a link whose description yields the numbered slug of later links', (context) => ({
     description: `${asciiDescription(context)}${concurrentDescription}-2`,
     amount: 20,
     currency: 'EUR',

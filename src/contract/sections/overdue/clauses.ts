@@ -50,7 +50,7 @@ const topLevelFields: readonly (readonly [number: string, field: string, matcher
   ['05', 'currency', aCurrency],
 ];
 
-/** The suite's invoice that was due days ago: its location in the overdue list, and the response with its detail. */
+/** The suite's recently due invoice: its location in the overdue list, and the response with its detail. */
 const listAndDetailViews = setup('an overdue invoice in both views', async (context) => {
   const { page, recent } = await context.use(overdueListAfterCreation);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
@@ -274,7 +274,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-37',
     spec: 'What the service does',
     quote: overdueCapabilityQuote,
-    title: 'An invoice that was due years ago is listed as overdue, if one that was due days ago is listed.',
+    title: 'An invoice that was due years ago is listed as overdue, if one that was due a few days ago is listed.',
     check: async (context) => {
       const { page, old, isOldListed } = await context.use(overdueListAfterCreation);
       if (!isOldListed)
@@ -326,7 +326,7 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-40',
     spec: 'What the service does',
     quote: overdueCapabilityQuote,
-    title: 'An invoice that was due days ago is listed as overdue, if one that was due years ago is listed.',
+    title: 'An invoice that was due a few days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
       // The due date of `recent` was chosen by the target's clock, which `created_at` of a new payment link shows. Without
       // a link, `use` throws, since the invoice may not be overdue according to that clock.

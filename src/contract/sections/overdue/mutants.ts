@@ -3,10 +3,11 @@ import { recordsAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  changeField,
-  changeFields,
   combine,
-  increment,
+  fieldConverter,
+  fieldIncrementer,
+  fieldRemover,
+  fieldSetter,
   onData,
   onOverdue,
   onOverdueRows,
@@ -15,7 +16,6 @@ import {
   refuseFullToken,
   repeatFirstValue,
   setFields,
-  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { changeCustomer, changeLines, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
@@ -28,7 +28,7 @@ const onOverdueBody = (change: (body: JsonObject) => void): Interceptor =>
 /** Makes a field of the overdue list keep its first value. */
 const frozenOverdueField = (field: string) => (): Interceptor => onOverdueBody(repeatFirstValue(field));
 /** Returns a function that changes the customer's phone. */
-const changePhone = (phone: unknown): RecordChange => changeCustomer(changeFields({ phone }));
+const changePhone = (phone: unknown): RecordChange => changeCustomer(fieldSetter({ phone }));
 
 /** The sum of quantity times price of an invoice's lines. */
 const amountWithoutTax = (row: JsonObject): number =>
@@ -73,10 +73,10 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
       });
     },
   ],
-  ['INV-OVERDUE-03', 'The `count` of the overdue list is a string.', onOverdueBody(changeField('count', String))],
-  ['INV-OVERDUE-04', 'The overdue list has no total.', onOverdueBody(withoutField('total_outstanding'))],
-  ['INV-OVERDUE-05', 'The overdue list has no currency.', onOverdueBody(withoutField('currency'))],
-  ['INV-OVERDUE-06', 'The `count` of the overdue list is too high by one.', onOverdueBody(increment('count'))],
+  ['INV-OVERDUE-03', 'The `count` of the overdue list is a string.', onOverdueBody(fieldConverter('count', String))],
+  ['INV-OVERDUE-04', 'The overdue list has no total.', onOverdueBody(fieldRemover('total_outstanding'))],
+  ['INV-OVERDUE-05', 'The overdue list has no currency.', onOverdueBody(fieldRemover('currency'))],
+  ['INV-OVERDUE-06', 'The `count` of the overdue list is too high by one.', onOverdueBody(fieldIncrementer('count'))],
   [
     'INV-OVERDUE-07',
     'Invoices that are not due for years are listed as overdue.',
@@ -91,12 +91,12 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-29',
     '`days_overdue` is not an integer.',
-    onOverdueRows(changeField('days_overdue', (days) => Number(days) + 0.5)),
+    onOverdueRows(fieldConverter('days_overdue', (days) => Number(days) + 0.5)),
   ],
   [
     'INV-OVERDUE-30',
     'The payment link of an overdue invoice is a path.',
-    onOverdueRows(unlessCreatedBySuite(changeFields({ payment_link: '/pay/inv_1' }))),
+    onOverdueRows(unlessCreatedBySuite(fieldSetter({ payment_link: '/pay/inv_1' }))),
   ],
   [
     'INV-OVERDUE-31',
@@ -106,9 +106,9 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-32',
     'Every overdue invoice has been overdue for one day.',
-    onOverdueRows(changeFields({ days_overdue: 1 })),
+    onOverdueRows(fieldSetter({ days_overdue: 1 })),
   ],
-  ['INV-OVERDUE-33', 'Overdue invoices have no payment link.', onOverdueRows(changeFields({ payment_link: null }))],
+  ['INV-OVERDUE-33', 'Overdue invoices have no payment link.', onOverdueRows(fieldSetter({ payment_link: null }))],
   [
     'INV-OVERDUE-35',
     'The overdue list has a different customer phone from that in the detail view.',
@@ -122,7 +122,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-38',
     '`days_overdue` is 30 days too high.',
-    onOverdueRows(changeField('days_overdue', (days) => Number(days) + 30)),
+    onOverdueRows(fieldConverter('days_overdue', (days) => Number(days) + 30)),
   ],
   ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', frozenOverdueField('count')],
   [
@@ -135,7 +135,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'The overdue list shows the due date of an invoice as its date.',
     onOverdueRows((row) => setFields(row, { date: row['due_date'] })),
   ],
-  ['INV-OVERDUE-42', 'Overdue invoices are listed without lines.', onOverdueRows(changeFields({ invoice_items: [] }))],
+  ['INV-OVERDUE-42', 'Overdue invoices are listed without lines.', onOverdueRows(fieldSetter({ invoice_items: [] }))],
   [
     'INV-OVERDUE-43',
     'Overdue invoices are listed with their amount without tax.',
@@ -149,7 +149,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-45',
     'The overdue list has the city of the customer.',
-    onOverdueRows(changeCustomer(changeFields({ city: 'Berlin' }))),
+    onOverdueRows(changeCustomer(fieldSetter({ city: 'Berlin' }))),
   ],
   [
     'INV-OVERDUE-46',
@@ -161,14 +161,14 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'Invoices with several lines are listed as overdue twice.',
     onOverdue((rows) => rows.flatMap((row) => (recordsAt(row, 'invoice_items').length > 1 ? [row, row] : [row]))),
   ],
-  ['INV-OVERDUE-48', 'The overdue list is always in dollars.', onOverdueBody(changeFields({ currency: 'USD' }))],
+  ['INV-OVERDUE-48', 'The overdue list is always in dollars.', onOverdueBody(fieldSetter({ currency: 'USD' }))],
   [
     'INV-OVERDUE-49',
     'The `total_outstanding` of the overdue list is negative.',
-    onOverdueBody(changeField('total_outstanding', (sum) => -Number(sum))),
+    onOverdueBody(fieldConverter('total_outstanding', (sum) => -Number(sum))),
   ],
-  ['INV-OVERDUE-50', 'Overdue invoices are listed as `partial`.', onOverdueRows(changeFields({ status: 'partial' }))],
-  ['INV-OVERDUE-51', 'Overdue invoices are listed as `draft`.', onOverdueRows(changeFields({ status: 'draft' }))],
+  ['INV-OVERDUE-50', 'Overdue invoices are listed as `partial`.', onOverdueRows(fieldSetter({ status: 'partial' }))],
+  ['INV-OVERDUE-51', 'Overdue invoices are listed as `draft`.', onOverdueRows(fieldSetter({ status: 'draft' }))],
   [
     'INV-OVERDUE-36',
     'The `total_outstanding` of the overdue list never changes.',

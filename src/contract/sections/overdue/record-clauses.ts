@@ -19,7 +19,7 @@ import {
   expectSameCustomer,
 } from '../invoice-fields.js';
 import { dueTomorrowCreation, overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
-import { statusClause } from '../invoice-status-clauses.js';
+import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { expectDistinctIds } from '../paging/pages.js';
 import { successesSoFar } from '../responses.js';
 
@@ -117,6 +117,6 @@ export const overdueRecordClauses: readonly Clause[] = [
       }
     },
   },
-  statusClause(view, 'paid', '50'),
-  statusClause(view, 'unreached', '51'),
+  impossibleStatusClause(view, 'paidOrPartial', '50'),
+  impossibleStatusClause(view, 'draftViewedOrCancelled', '51'),
 ];

@@ -7,8 +7,8 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
 import { findRow, isFound, type RowsPage, readLastPage, requireFound, rowsPage, searchUntilListed } from './setups.js';
 
-/** The first page of a list, read before and after records were created, which makes the list grow. */
-export interface ListGrowth {
+/** The first page of a list, before and after the list grew because records were created. */
+export interface GrownList {
   readonly before: RowsPage;
   readonly after: RowsPage;
   /** Number of records that the suite created between the two reads. */
@@ -21,11 +21,11 @@ export interface ListGrowth {
  * @param options.createdByDriver number of records that the driver created, not a POST to the list's path
  * @param options.knownPage a page that was read after the creations; it is used if its `total` includes them
  */
-export async function readListGrowth(
+export async function readGrownList(
   context: ClauseContext,
   before: RowsPage,
   { createdByDriver = 0, knownPage }: { readonly createdByDriver?: number; readonly knownPage?: RowsPage } = {},
-): Promise<ListGrowth> {
+): Promise<GrownList> {
   const { path } = before.page.call;
   const [listPath = path] = path.split('?', 1);
   const createdCount = createdByDriver + countCreatedSince(context, before.page, listPath);
@@ -44,20 +44,20 @@ export async function readListGrowth(
  *   timeout, the record is returned without it
  * @throws Blocked if the record is not found
  */
-type FindNewRow = (
+type RowFinder = (
   context: ClauseContext,
   isMatch: (row: JsonObject) => boolean,
   isUpdated?: (location: RecordLocation) => boolean,
 ) => Promise<RecordLocation>;
 
-/** Creates a function that finds records in a list that has grown. */
-export function createFinderOfNewRows(growth: Setup<ListGrowth>): FindNewRow {
-  const lastPage = setup(`the last page of ${growth.name}`, async (context) => {
-    const { after } = await context.use(growth);
+/** Creates a function that finds records, also those created earlier, in a list that has grown. */
+export function createRowFinder(grownList: Setup<GrownList>): RowFinder {
+  const lastPage = setup(`the last page of ${grownList.name}`, async (context) => {
+    const { after } = await context.use(grownList);
     return readLastPage(context, after.page.call.path, after);
   });
   return async (context, isMatch, isUpdated = () => true) => {
-    const { after } = await context.use(growth);
+    const { after } = await context.use(grownList);
     const [listPath = ''] = after.page.call.path.split('?', 1);
     const firstResult = await findRow(context, listPath, isMatch, after, () => context.use(lastPage));
     // Search again: a list that is updated late may not contain the record yet, even if its `total` has grown, which
@@ -97,7 +97,7 @@ function countCreatedSince({ session }: ClauseContext, response: Exchange, listP
  * Other clients may create records, too, so `total` may grow by more than the number of created records.
  * @throws Violation if it grew by less; Blocked if none was created, or the list showed no `total`
  */
-export function expectTotalGrew({ before, after, createdCount }: ListGrowth): void {
+export function expectTotalGrew({ before, after, createdCount }: GrownList): void {
   if (createdCount === 0) throw new Blocked('no record was created since the list was read', before.page);
   if (before.total === undefined) throw new Blocked('the list did not show a `total`', before.page);
   const minimum = before.total + createdCount;

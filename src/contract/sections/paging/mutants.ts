@@ -2,16 +2,16 @@ import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
-  changeField,
-  changeFields,
-  increment,
+  fieldConverter,
+  fieldIncrementer,
+  fieldRemover,
+  fieldSetter,
   onData,
   onList,
   onRequest,
   onSuccess,
   rowsOf,
   setFields,
-  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 
@@ -49,10 +49,11 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     isSelected: (request: InterceptedRequest) => boolean,
     change: (page: JsonObject) => void,
   ): Interceptor => onData('GET', path, (page, request) => isSelected(request) && change(page));
-  const changeDefaultPage = (change: (page: JsonObject) => void) => () => changePage(hasNoParameters, change);
-  const changeQuery =
-    (isSelected: (request: InterceptedRequest) => boolean, change: (query: URLSearchParams) => void) => () =>
-      onRequest('GET', path, (request) => isSelected(request) && change(request.query));
+  const changeDefaultPage = (change: (page: JsonObject) => void): Interceptor => changePage(hasNoParameters, change);
+  const changeQuery = (
+    isSelected: (request: InterceptedRequest) => boolean,
+    change: (query: URLSearchParams) => void,
+  ): Interceptor => onRequest('GET', path, (request) => isSelected(request) && change(request.query));
   const commonRows: MutantRow[] = [
     [
       id(1),
@@ -77,9 +78,9 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
       `\`data.data\` of the list of ${plural} is an object instead of an array.`,
       changeDefaultPage((page) => setFields(page, { data: { ...rowsOf(page) } })),
     ],
-    [id(4), `\`current_page\` of ${plural} is a string.`, changeDefaultPage(changeFields({ current_page: '1' }))],
-    [id(5), `\`per_page\` of ${plural} is a string.`, changeDefaultPage(changeField('per_page', String))],
-    [id(6), `The list of ${plural} has no \`total\`.`, changeDefaultPage(withoutField('total'))],
+    [id(4), `\`current_page\` of ${plural} is a string.`, changeDefaultPage(fieldSetter({ current_page: '1' }))],
+    [id(5), `\`per_page\` of ${plural} is a string.`, changeDefaultPage(fieldConverter('per_page', String))],
+    [id(6), `The list of ${plural} has no \`total\`.`, changeDefaultPage(fieldRemover('total'))],
     [
       id(7),
       `A record is missing from the page of ${plural}.`,
@@ -88,7 +89,7 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     [
       id(8),
       `Without parameters, the list of ${plural} has \`current_page\` 2.`,
-      changeDefaultPage(changeFields({ current_page: 2 })),
+      changeDefaultPage(fieldSetter({ current_page: 2 })),
     ],
     [
       id(9),
@@ -130,7 +131,7 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     [
       id(14),
       `With \`per_page=101\`, the list of ${plural} has \`per_page\` 101.`,
-      changePage(hasPageSize(101), changeFields({ per_page: 101 })),
+      changePage(hasPageSize(101), fieldSetter({ per_page: 101 })),
     ],
     [
       id(19),
@@ -139,14 +140,18 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     ],
   ];
   const pageParameterRows: MutantRow[] = [
-    [id(15), `Page 2 of ${plural} has \`current_page\` 1.`, changePage(isForPage2, changeFields({ current_page: 1 }))],
+    [id(15), `Page 2 of ${plural} has \`current_page\` 1.`, changePage(isForPage2, fieldSetter({ current_page: 1 }))],
     [
       id(16),
       `A record is missing between page 1 and page 2 of ${plural}.`,
       onList(path, (rows, request) => (isForPage2(request) ? rows.slice(1) : rows)),
     ],
-    [id(17), `The list of ${plural} has no \`last_page\`.`, changeDefaultPage(withoutField('last_page'))],
-    [id(18), `\`last_page\` of ${plural} is too high by one.`, changePage(hasPageSize(2), increment('last_page'))],
+    [id(17), `The list of ${plural} has no \`last_page\`.`, changeDefaultPage(fieldRemover('last_page'))],
+    [
+      id(18),
+      `\`last_page\` of ${plural} is too high by one.`,
+      changePage(hasPageSize(2), fieldIncrementer('last_page')),
+    ],
     [
       id(20),
       `The last record is missing from the last page of ${plural}.`,
@@ -157,7 +162,7 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     ],
     [
       id(49),
-      `From page 3 on, each page of ${plural} repeats its first record instead of showing its second.`,
+      `From page 3 on, all records on a page of ${plural} are copies of the first.`,
       changePage(
         ({ query }) => Number(query.get('page')) > 2,
         (page) => setFields(page, { data: rowsOf(page).map((_row, _index, [first]) => first) }),

@@ -2,8 +2,9 @@ import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
-  changeField,
-  changeFields,
+  fieldConverter,
+  fieldRemover,
+  fieldSetter,
   isSuiteText,
   listSecondCopy,
   onData,
@@ -14,7 +15,6 @@ import {
   repeatFirstValue,
   setFields,
   setUnusedId,
-  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { concurrentDescription } from '../link-slugs/setups.js';
@@ -40,9 +40,9 @@ const onForeignLinks = (change: (row: JsonObject) => void): Interceptor =>
     if (!isCreatedBySuite(row)) change(row);
   });
 const isCreatedBySuite = ({ description }: JsonObject): boolean => isSuiteText(description);
-const removeFromForeignLinks = (field: string): Interceptor => onForeignLinks(withoutField(field));
+const removeFromForeignLinks = (field: string): Interceptor => onForeignLinks(fieldRemover(field));
 const changeUrl = (change: (url: string) => string): Interceptor =>
-  onCreation(changeField('url', (url) => change(String(url))));
+  onCreation(fieldConverter('url', (url) => change(String(url))));
 
 /** Gives a new link the id of an earlier one with the same description, if there is one. */
 function repeatIds(): Interceptor {
@@ -92,7 +92,7 @@ const isUnpaid = (paymentsCount: unknown): boolean => paymentsCount === 0;
 const isPaidOnce = (paymentsCount: unknown): boolean => paymentsCount === 1;
 
 /** Replaces characters of four bytes in UTF-8, such as emoji, with question marks. */
-const replaceFourByteCharacters = changeField('description', (text) =>
+const replaceFourByteCharacters = fieldConverter('description', (text) =>
   String(text).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'),
 );
 
@@ -117,32 +117,32 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'Creating a link with a token that has both scopes fails with 500.',
     refuseFullToken('POST', linksPath, 500),
   ],
-  ['LINK-CREATE-02', 'The `id` of a new link is a string.', onCreation(changeField('id', String))],
-  ['LINK-CREATE-03', 'The `url` of a new link is a path.', onCreation(changeFields({ url: '/pay/somewhere' }))],
-  ['LINK-CREATE-04', 'The `description` of a new link is null.', onCreation(changeFields({ description: null }))],
-  ['LINK-CREATE-05', 'The `amount` of a new link is in German format.', onCreation(changeFields({ amount: '19,99' }))],
-  ['LINK-CREATE-06', 'The `currency` of a new link is a currency symbol.', onCreation(changeFields({ currency: '€' }))],
+  ['LINK-CREATE-02', 'The `id` of a new link is a string.', onCreation(fieldConverter('id', String))],
+  ['LINK-CREATE-03', 'The `url` of a new link is a path.', onCreation(fieldSetter({ url: '/pay/somewhere' }))],
+  ['LINK-CREATE-04', 'The `description` of a new link is null.', onCreation(fieldSetter({ description: null }))],
+  ['LINK-CREATE-05', 'The `amount` of a new link is in German format.', onCreation(fieldSetter({ amount: '19,99' }))],
+  ['LINK-CREATE-06', 'The `currency` of a new link is a currency symbol.', onCreation(fieldSetter({ currency: '€' }))],
   [
     'LINK-CREATE-07',
     'The `created_at` of a new link has no offset.',
-    onCreation(changeFields({ created_at: '2026-03-01T09:00:00' })),
+    onCreation(fieldSetter({ created_at: '2026-03-01T09:00:00' })),
   ],
   [
     'LINK-CREATE-08',
     'The description of a new link is escaped for HTML.',
-    onCreation(changeField('description', (text) => String(text).replaceAll('&', '&amp;'))),
+    onCreation(fieldConverter('description', (text) => String(text).replaceAll('&', '&amp;'))),
   ],
   [
     'LINK-CREATE-09',
     'The amount of a new link is rounded.',
-    onCreation(changeField('amount', (amount) => Math.round(Number(amount)))),
+    onCreation(fieldConverter('amount', (amount) => Math.round(Number(amount)))),
   ],
   [
     'LINK-CREATE-10',
     'The default currency of a link is USD.',
-    onRequestBody(changeField('currency', (currency) => currency ?? 'USD')),
+    onRequestBody(fieldConverter('currency', (currency) => currency ?? 'USD')),
   ],
-  ['LINK-CREATE-11', 'A new link is always in USD.', onCreation(changeFields({ currency: 'USD' }))],
+  ['LINK-CREATE-11', 'A new link is always in USD.', onCreation(fieldSetter({ currency: 'USD' }))],
   ['LINK-CREATE-12', 'A link with the description of an earlier link has the same `id`.', repeatIds],
   [
     'LINK-CREATE-13',
@@ -194,7 +194,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-19',
     'The response to the creation of a link has `is_active`, which only lists have.',
-    onCreation(changeFields({ is_active: true })),
+    onCreation(fieldSetter({ is_active: true })),
   ],
   ['LINK-SLUG-01', 'The slug of a link is in upper case.', changeUrl((url) => url.toUpperCase())],
   [
@@ -217,7 +217,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'In the description of a new link, characters of four bytes become question marks.',
     onCreation(replaceFourByteCharacters),
   ],
-  ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(changeFields({ currency: 'EUR' }))],
+  ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(fieldSetter({ currency: 'EUR' }))],
   [
     'LINK-CREATE-23',
     'In the response to the creation of a link, a description that consists of digits becomes a number.',
@@ -265,24 +265,24 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-30',
     '`is_active` of older links is a number.',
-    onForeignLinks(changeField('is_active', (isActive) => (isActive ? 1 : 0))),
+    onForeignLinks(fieldConverter('is_active', (isActive) => (isActive ? 1 : 0))),
   ],
-  ['LINK-LIST-31', 'Links are listed with a wrong `url`.', onListed(changeField('url', (url) => `${url}-9`))],
+  ['LINK-LIST-31', 'Links are listed with a wrong `url`.', onListed(fieldConverter('url', (url) => `${url}-9`))],
   [
     'LINK-LIST-32',
     'Descriptions of links are truncated in the list.',
-    onListed(changeField('description', (text) => String(text).slice(0, 10))),
+    onListed(fieldConverter('description', (text) => String(text).slice(0, 10))),
   ],
   [
     'LINK-LIST-33',
     'Amounts of links are listed in cents.',
-    onListed(changeField('amount', (amount) => Number(amount) * 100)),
+    onListed(fieldConverter('amount', (amount) => Number(amount) * 100)),
   ],
-  ['LINK-LIST-34', 'Links are listed in USD.', onListed(changeFields({ currency: 'USD' }))],
+  ['LINK-LIST-34', 'Links are listed in USD.', onListed(fieldSetter({ currency: 'USD' }))],
   [
     'LINK-LIST-35',
     'Links are listed as created in 2020.',
-    onListed(changeFields({ created_at: '2020-01-01T00:00:00Z' })),
+    onListed(fieldSetter({ created_at: '2020-01-01T00:00:00Z' })),
   ],
   ['LINK-LIST-36', 'A new link counts as paid once.', changeLinksByPaymentsCount('payments_count', isUnpaid, () => 1)],
   [
@@ -308,11 +308,11 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'In listed descriptions, characters of four bytes become question marks.',
     onListed(replaceFourByteCharacters),
   ],
-  ['LINK-LIST-44', 'All links are listed in EUR.', onListed(changeFields({ currency: 'EUR' }))],
+  ['LINK-LIST-44', 'All links are listed in EUR.', onListed(fieldSetter({ currency: 'EUR' }))],
   [
     'LINK-LIST-45',
     'In the list, amounts of 1,000 and more have a thousands separator.',
-    onListed(changeField('amount', withThousandsSeparator)),
+    onListed(fieldConverter('amount', withThousandsSeparator)),
   ],
   [
     'LINK-LIST-46',
@@ -327,7 +327,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-48',
     'Revenue of 1,000 and more is shown without its thousands.',
-    onListed(changeField('revenue', (revenue) => Number(revenue) % 1_000)),
+    onListed(fieldConverter('revenue', (revenue) => Number(revenue) % 1_000)),
   ],
   [
     'LINK-LIST-49',

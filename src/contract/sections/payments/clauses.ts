@@ -22,26 +22,26 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { linkQuotes, newLinkQuotes, pageQuotes, paymentFilterQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
-import { expectTotalGrew } from '../paging/growth.js';
+import { expectTotalGrew } from '../paging/grown-list.js';
 import { expectFound } from '../paging/setups.js';
 import { largeLink, letterCaseLink, paidLink, unusualLink, unusualText, usdLink } from '../payment-links/setups.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { expectFieldEquals, isSameValue } from '../same-values.js';
 import {
-  firstPaymentLocation,
+  grownPaymentList,
   isPaid,
   largePaymentLocation,
   linkPaymentLocation,
   linkPaymentSearch,
   listedPayments,
-  paidDescriptionLink,
   paidLargeLink,
+  paidLinkPaymentLocation,
   paidSuffixedLink,
   paidUnusualLink,
   paidUsdLink,
-  paymentGrowth,
   paymentStatuses,
   paymentsResponse,
+  repeatedDescriptionLink,
   suffixedPaymentLocation,
   threePayments,
   unusualPaymentLocation,
@@ -157,7 +157,7 @@ export const paymentClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: '`total` of payments includes newly created ones.',
-    check: async (context) => expectTotalGrew(await context.use(paymentGrowth)),
+    check: async (context) => expectTotalGrew(await context.use(grownPaymentList)),
   },
   ...fieldClauses({
     prefix: 'PAY-FIELD',
@@ -265,8 +265,8 @@ export const paymentClauses: readonly Clause[] = [
       const { record, exchange } = await context.use(paidLink);
       const { url } = record;
       if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
-      await context.use(paidDescriptionLink);
-      const { page, path } = await context.use(firstPaymentLocation);
+      await context.use(repeatedDescriptionLink);
+      const { page, path } = await context.use(paidLinkPaymentLocation);
       expectValue(page, `${path}.payment_link_url`, url);
     },
   },

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  changeField,
-  changeFields,
   combine,
+  fieldConverter,
+  fieldRemover,
+  fieldSetter,
   isSuiteText,
   listSecondCopy,
   onData,
@@ -11,7 +12,6 @@ import {
   onRequest,
   onRows,
   repeatFirstValue,
-  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasOnlyFilters } from '../payment-filters/mutants.js';
@@ -25,11 +25,11 @@ const onOtherPayments = (change: (row: JsonObject) => void): Interceptor =>
   onListed((row) => {
     if (!isSuiteText(row['description'])) change(row);
   });
-const removeFromOtherPayments = (field: string): Interceptor => onOtherPayments(withoutField(field));
+const removeFromOtherPayments = (field: string): Interceptor => onOtherPayments(fieldRemover(field));
 const changeFieldOfOtherPayments = (field: string, convert: (value: unknown) => unknown): Interceptor =>
-  onOtherPayments(changeField(field, convert));
+  onOtherPayments(fieldConverter(field, convert));
 const changeFieldOfAllPayments = (field: string, convert: (value: unknown) => unknown): Interceptor =>
-  onListed(changeField(field, convert));
+  onListed(fieldConverter(field, convert));
 
 /** Adds a prefix to the descriptions of payments, and removes it from the filter `description`. */
 function prefixDescription(): Interceptor {
@@ -73,7 +73,7 @@ function frozenTotal(): Interceptor {
 
 /** Mutants of payments, each with the id of the clause that must detect it. */
 export const paymentMutants: readonly Mutant[] = mutantsOf([
-  ['PAY-LIST-21', 'No payment is listed.', onData('GET', paymentsPath, changeFields({ data: [], total: 0 }))],
+  ['PAY-LIST-21', 'No payment is listed.', onData('GET', paymentsPath, fieldSetter({ data: [], total: 0 }))],
   ['PAY-FIELD-01', 'The `id` of a payment is a string.', changeFieldOfOtherPayments('id', String)],
   ['PAY-FIELD-02', 'The `description` of a payment is null.', changeFieldOfOtherPayments('description', () => null)],
   [

@@ -8,7 +8,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
 import { type CreatedRecord, createdRecord } from '../created-records.js';
 import type { RecordLocation } from '../fields.js';
-import { createFinderOfNewRows, readListGrowth } from '../paging/growth.js';
+import { createRowFinder, readGrownList } from '../paging/grown-list.js';
 import {
   findRow,
   isFound,
@@ -99,8 +99,8 @@ export interface SamplePayment {
   /** The date three days after its last timestamp: `YYYY-MM-DD`. */
   readonly laterDay: string;
   /**
-   * The first and the last day of its timestamps, `YYYY-MM-DD`, both in UTC and in the offsets that they show. Usually
-   * these are the same day.
+   * The earliest and the latest day of its timestamps, `YYYY-MM-DD`. Each timestamp counts with its day in UTC and its
+   * day in the offset in which it is written. Usually these are the same day.
    */
   readonly dayRange: { readonly from: string; readonly to: string };
 }
@@ -122,7 +122,10 @@ export const samplePayment = setup('a payment', async (context): Promise<SampleP
   throw new Skip({ missing: 'a payment that is `paid`', reason: 'the account has none' });
 });
 
-/** A link whose slug ends with a numeric suffix, after the driver has paid it. */
+/**
+ * A link that the driver has paid. Its slug ends with a numeric suffix, because its description differs from that of
+ * `newLink` only in case.
+ */
 export const paidSuffixedLink = setup(
   'a paid link whose slug has a numeric suffix',
   async (context): Promise<PaidLink> => {
@@ -156,8 +159,8 @@ export const threePayments = setup('three payments', async (context) => {
   await context.use(paidSuffixedLink);
 });
 
-/** A link with the description of `paidLink`, created after that was paid. */
-export const paidDescriptionLink = createdRecord(
+/** A link with the description of `paidLink`, created after `paidLink` was paid. */
+export const repeatedDescriptionLink = createdRecord(
   creationAttempt('a link with the description of a paid link', async (context) => (await context.use(paidLink)).body, {
     after: linkPaymentSearch,
   }),
@@ -178,19 +181,19 @@ export const paidUsdLink = linkPaidByDriver(usdLink);
 export const paidLargeLink = linkPaidByDriver(largeLink);
 
 /** The first page of payments, before and after more payments were made. */
-export const paymentGrowth = setup('the payments after more were made', async (context) => {
+export const grownPaymentList = setup('the payments after more were made', async (context) => {
   await requireDriverMethod(context, 'payLink');
   const before = await context.use(paymentsPage);
-  // The grown list also shows the payment of `paidLink`, after a newer link with the same description was created.
-  await context.runIfPossible(paidDescriptionLink);
+  // PAY-LINK-13 needs a list that was read after a newer link with the description of `paidLink` was created.
+  await context.runIfPossible(repeatedDescriptionLink);
   // A target may refuse to create some of these links, for example one in another currency.
   const links = [paidUnusualLink, paidUsdLink, paidLargeLink];
   let createdByDriver = 0;
   for (const link of links) if (await ifPossible(context.use(link))) createdByDriver += 1;
-  return readListGrowth(context, before, { createdByDriver });
+  return readGrownList(context, before, { createdByDriver });
 });
 
-const findPaymentInGrownList = createFinderOfNewRows(paymentGrowth);
+const findPaymentInGrownList = createRowFinder(grownPaymentList);
 
 /** Creates a setup for the location of a link's payment in the list after it has grown. */
 function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {
@@ -206,7 +209,7 @@ export const usdPaymentLocation = paymentLocation(paidUsdLink);
 export const largePaymentLocation = paymentLocation(paidLargeLink);
 
 /** Location of the payment of `paidLink` in the list after it has grown. */
-export const firstPaymentLocation = paymentLocation(paidLink);
+export const paidLinkPaymentLocation = paymentLocation(paidLink);
 
 /** The payment of the link with unusual text. @throws Blocked unless it shows the description of the link */
 export const unusualSample = setup('a payment with unusual text', async (context): Promise<SamplePayment> => {

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  changeField,
-  changeFields,
-  increment,
+  fieldConverter,
+  fieldIncrementer,
+  fieldRemover,
+  fieldSetter,
   onData,
   refuseFullToken,
   repeatFirstValue,
   setFields,
-  withoutField,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
@@ -24,20 +24,20 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     'With a token that has both scopes, `stats` is taken for the id of an invoice.',
     refuseFullToken('GET', '/invoices/stats', 404),
   ],
-  ['INV-STATS-02', '`total_invoices` is a string.', onStatistics(changeField('total_invoices', String))],
-  ['INV-STATS-03', 'The statistics lack `pending_invoices`.', onStatistics(withoutField('pending_invoices'))],
-  ['INV-STATS-04', '`paid_invoices` is negative.', onStatistics(changeFields({ paid_invoices: -1 }))],
-  ['INV-STATS-05', '`overdue_invoices` is not an integer.', onStatistics(changeFields({ overdue_invoices: 1.5 }))],
+  ['INV-STATS-02', '`total_invoices` is a string.', onStatistics(fieldConverter('total_invoices', String))],
+  ['INV-STATS-03', 'The statistics lack `pending_invoices`.', onStatistics(fieldRemover('pending_invoices'))],
+  ['INV-STATS-04', '`paid_invoices` is negative.', onStatistics(fieldSetter({ paid_invoices: -1 }))],
+  ['INV-STATS-05', '`overdue_invoices` is not an integer.', onStatistics(fieldSetter({ overdue_invoices: 1.5 }))],
   [
     'INV-STATS-06',
     '`total_outstanding` is in German format.',
-    onStatistics(changeFields({ total_outstanding: '1.234,50' })),
+    onStatistics(fieldSetter({ total_outstanding: '1.234,50' })),
   ],
-  ['INV-STATS-07', 'The statistics lack `total_overdue`.', onStatistics(withoutField('total_overdue'))],
+  ['INV-STATS-07', 'The statistics lack `total_overdue`.', onStatistics(fieldRemover('total_overdue'))],
   [
     'INV-STATS-08',
     'The currency of the statistics is a currency symbol.',
-    onStatistics(changeFields({ currency: '€' })),
+    onStatistics(fieldSetter({ currency: '€' })),
   ],
   ['INV-STATS-09', 'New invoices are not counted.', frozenStatistic('total_invoices')],
   [
@@ -101,16 +101,16 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-35',
     '`total_overdue` includes an amount of no invoice.',
-    onStatistics(changeField('total_overdue', (sum) => Number(sum) + 100_000)),
+    onStatistics(fieldConverter('total_overdue', (sum) => Number(sum) + 100_000)),
   ],
-  ['INV-STATS-17', '`total_invoices` is too high by one.', onStatistics(increment('total_invoices'))],
-  ['INV-STATS-18', '`overdue_invoices` is always 0.', onStatistics(changeFields({ overdue_invoices: 0 }))],
-  ['INV-STATS-19', '`overdue_invoices` is too high by one.', onStatistics(increment('overdue_invoices'))],
-  ['INV-STATS-28', '`paid_invoices` is too high by one.', onStatistics(increment('paid_invoices'))],
+  ['INV-STATS-17', '`total_invoices` is too high by one.', onStatistics(fieldIncrementer('total_invoices'))],
+  ['INV-STATS-18', '`overdue_invoices` is always 0.', onStatistics(fieldSetter({ overdue_invoices: 0 }))],
+  ['INV-STATS-19', '`overdue_invoices` is too high by one.', onStatistics(fieldIncrementer('overdue_invoices'))],
+  ['INV-STATS-28', '`paid_invoices` is too high by one.', onStatistics(fieldIncrementer('paid_invoices'))],
   [
     'INV-STATS-29',
     '`total_outstanding` includes an amount of no invoice.',
-    onStatistics(changeField('total_outstanding', (sum) => Number(sum) + 100_000)),
+    onStatistics(fieldConverter('total_outstanding', (sum) => Number(sum) + 100_000)),
   ],
   [
     'INV-STATS-36',
@@ -125,7 +125,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-21',
     '`total_outstanding` is less than `total_overdue`.',
-    onStatistics(changeFields({ total_outstanding: 1 })),
+    onStatistics(fieldSetter({ total_outstanding: 1 })),
   ],
 ]);
 

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
-import { changeField, removeField, setFields, withChangedField, withoutField } from '../../mutation/interceptors.js';
+import { fieldConverter, fieldRemover, removeField, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { refusedCapturesReference } from '../deposit-lifecycle/refused-actions.js';
 import { onPayload, onWebhook, sign } from '../webhook-signatures/interceptors.js';
@@ -171,10 +171,10 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-PAY-04',
     'In payloads, `payment_link_id` is a string.',
-    changeData((data) => data['payment_link_id'] !== undefined && changeField('payment_link_id', String)(data)),
+    changeData((data) => data['payment_link_id'] !== undefined && fieldConverter('payment_link_id', String)(data)),
   ],
-  ['HOOK-PAY-01', 'Payloads have no `description`.', changeData(withoutField('description'))],
-  ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData(withoutField('payment_link_id'))],
+  ['HOOK-PAY-01', 'Payloads have no `description`.', changeData(fieldRemover('description'))],
+  ['HOOK-PAY-02', 'Payloads have no `payment_link_id`.', changeData(fieldRemover('payment_link_id'))],
   ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onEveryWebhook(encodeAsForm)],
   [
     'HOOK-BODY-04',
