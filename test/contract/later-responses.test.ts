@@ -78,7 +78,7 @@ const bugs: Readonly<
     }),
   ],
   // While it looks for an expired deposit, the suite releases the partially captured one.
-  'the filter `status=partially_captured` finds nothing': [
+  'the `status=partially_captured` filter finds nothing': [
     ['DEP-FILTER-08', 'DEP-FILTER-14'],
     onData('GET', '/deposits', (page, { query }) => {
       if (query.get('status') === 'partially_captured') setFields(page, { data: [], total: 0 });

@@ -101,7 +101,7 @@ export interface Choices {
 
   /** Values of `payment_method`. */
   readonly methods: readonly string[];
-  /** The field that the filters `from` and `to` compare; for unpaid payments, it is always `created_at`. */
+  /** The field that the `from` and `to` filters compare; for unpaid payments, it is always `created_at`. */
   readonly filterDate: 'created_at' | 'paid_at';
   /** True if paying an invoice also adds a payment without a link to the list, and sends a webhook. */
   readonly invoicePayments: boolean;

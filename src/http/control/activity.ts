@@ -40,7 +40,7 @@ export const activityRoutes: Pick<ControlRoutes, 'listActivity'> = {
   },
 };
 
-/** Values of the filter `status`, except HTTP statuses. */
+/** Values of the `status` filter, except HTTP statuses. */
 const statusNames: readonly string[] = [
   // Of a request without a response.
   'none',
@@ -107,7 +107,7 @@ function kindOf(entry: ChainEntry): Activity['kind'] {
 }
 
 /**
- * Values of the filter `status` that match an entry: the status of its HTTP response (`none` if there was none), of the
+ * Values of the `status` filter that match an entry: the status of its HTTP response (`none` if there was none), of the
  * record that it changed, or of its scenario run.
  */
 function statusesOf(entry: ChainEntry): string[] {

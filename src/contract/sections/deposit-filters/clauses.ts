@@ -169,7 +169,7 @@ function expectFound(deposit: Deposit, found: DepositsPage): void {
 }
 
 /**
- * Creates a setup that checks that the filter `status` finds a deposit. The setup throws a Violation if it does not.
+ * Creates a setup that checks that the `status` filter finds a deposit. The setup throws a Violation if it does not.
  * @param observedStatus reads the deposit and its status
  */
 function searchByStatus(observedStatus: Setup<ObservedStatus>): Setup<Deposit> {

@@ -60,18 +60,18 @@ const replaceDateFilter = (name: 'from' | 'to', isFound: (row: JsonObject) => bo
 
 const descriptionIn = (query: Query): string => query.get('description') ?? '';
 
-/** Cuts the filter `description` off at a character. */
+/** Cuts the `description` filter off at a character. */
 const cutFrom = (character: string): Interceptor =>
   onRequest('GET', paymentsPath, ({ query }) => {
     const [before = ''] = descriptionIn(query).split(character);
     if (query.has('description')) query.set('description', before);
   });
 
-/** Makes the filter `description` find nothing for the selected values. */
+/** Makes the `description` filter find nothing for the selected values. */
 const findNothingFor = (isSelected: (text: string) => boolean): Interceptor =>
   onList(paymentsPath, (rows, { query }) => (isSelected(descriptionIn(query)) ? [] : rows));
 
-/** Ignores the filter `description` if its value is the name of a customer in an earlier response. */
+/** Ignores the `description` filter if its value is the name of a customer in an earlier response. */
 function ignoreNames(): Interceptor {
   const names = new Set<unknown>();
   return combine(

@@ -31,7 +31,7 @@ const changeFieldOfOtherPayments = (field: string, convert: (value: unknown) => 
 const changeFieldOfAllPayments = (field: string, convert: (value: unknown) => unknown): Interceptor =>
   onListed(fieldConverter(field, convert));
 
-/** Adds a prefix to the descriptions of payments, and removes it from the filter `description`. */
+/** Adds a prefix to the descriptions of payments, and removes it from the `description` filter. */
 function prefixDescription(): Interceptor {
   return combine(
     onRequest('GET', paymentsPath, ({ query }) => {
