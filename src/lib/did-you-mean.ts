@@ -15,8 +15,8 @@ export function probableWord(word: string, known: readonly string[]): string | u
 
 /**
  * Returns the end of an error message about an unknown word. It suggests the word that was probably meant.
- * @param list when the message lists all known words: `otherwise`, if no word was probably meant; `always`; or `never`,
- *   for long lists, so that the result may be empty
+ * @param list when all known words are listed: `otherwise`, if no word is suggested; `always`; or `never`, for long
+ *   lists, so that the result may be empty
  */
 export function didYouMean(word: string, known: unknown, list: 'otherwise' | 'always' | 'never' = 'otherwise'): string {
   const words = Array.isArray(known) ? known.map(String) : [];

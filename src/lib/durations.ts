@@ -13,8 +13,8 @@ export const dayMs = 86_400_000;
 export const weekMs = 7 * dayMs;
 
 /**
- * A thousand years, rounded down to days. After this, a time is still one that can be stored; see `endOfTime` in
- * `domain/dates.ts`.
+ * A thousand years, rounded down to days. Even if it begins at the latest time that a clock can show, it ends at a time
+ * that can be stored; see `endOfTime` in `domain/dates.ts`.
  */
 export const maxDurationMs = 365_242 * dayMs;
 
@@ -49,7 +49,7 @@ function durationWords(text: string): string {
   return units ? wordsOf(units) : text.trim();
 }
 
-/** `invalidDurationHint` for errors of the keyword `x-duration`; empty for any other keyword. */
+/** `invalidDurationHint` for errors of the `x-duration` keyword; empty for any other keyword. */
 export function durationHint(keyword: string, value: unknown): string {
   return keyword === 'x-duration' ? invalidDurationHint(value) : '';
 }

@@ -12,7 +12,7 @@ export async function exitWhenWritten(): Promise<void> {
 }
 
 async function whenWritten(stream: NodeJS.WriteStream): Promise<void> {
-  // A closed pipe would refuse even an empty write, so nothing is written to a stream that waits for nothing.
+  // If nothing is pending, returns without the empty write, which a closed pipe would refuse.
   if (stream.writableLength === 0) return;
   await new Promise<void>((resolve) => stream.write('', () => resolve()));
 }

@@ -16,7 +16,7 @@ export const expectedHostName =
  * @param host with or without a port
  * @param allowed in lower case
  */
-export function isKnownHost(host: string, allowed: readonly string[]): boolean {
+export function isAllowedHost(host: string, allowed: readonly string[]): boolean {
   const name = hostWithoutPort(host);
   return name !== undefined && (isLoopback(name) || allowed.includes(name));
 }

@@ -10,7 +10,7 @@ interface MakeFolderOptions {
 }
 
 /**
- * Creates a folder and its parents, unless they exist. Does not use the option `recursive` of `mkdir`, with which Node
+ * Creates a folder and its parents, unless they exist. Does not use the `recursive` option of `mkdir`, with which Node
  * hangs if a parent such as /proc exists but does not allow new folders.
  */
 export async function makeFolder(path: string, options: MakeFolderOptions = {}): Promise<void> {

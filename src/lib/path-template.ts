@@ -5,7 +5,7 @@ export function pathPattern(template: string): RegExp {
   return new RegExp(`^${template.replace(parameter, '(?<$1>[^/]+)')}$`);
 }
 
-/** Returns the path of a template whose parameters are replaced by encoded values. A missing value is left empty. */
+/** Replaces the parameters of a template by encoded values. A parameter without a value becomes empty. */
 export function fillPath(template: string, findValue: (name: string) => string | undefined): string {
   return template.replace(parameter, (_all, name: string) => encodeURIComponent(findValue(name) ?? ''));
 }

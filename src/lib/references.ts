@@ -13,7 +13,7 @@ export function followReference(document: object, reference: string): unknown {
 }
 
 /**
- * Returns a part of a document, or the component that it refers to.
+ * Returns a part of a document; if it is a reference, the component that it refers to.
  * @param components components of the same kind as the part, keyed by name
  * @throws Error if there is no such component
  */

@@ -37,8 +37,8 @@ export function describeDataError(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames words to show in messages in place of keys that are not clear by themselves
- * @param hintOf returns a hint to append to an error such as "is not a duration", or an empty string. The keyword
- *   `x-form` of the schema has the word "duration"
+ * @param hintOf returns a hint to append to an error such as "is not a duration", or an empty string. The word
+ *   "duration" comes from the `x-form` of the schema.
  */
 export function firstSchemaError(
   errors: readonly ErrorObject[],
@@ -52,18 +52,18 @@ export function firstSchemaError(
   const { data, keyword, params } = error;
   const last = path.at(-1) ?? '';
   const properties: unknown = error.parentSchema?.['properties'];
-  const known = Object.keys(isRecord(properties) ? properties : {});
+  const knownKeys = Object.keys(isRecord(properties) ? properties : {});
   const isClosed = error.parentSchema?.['additionalProperties'] === false;
   // A misspelled key also causes an error about a missing key; only the misspelled key is reported.
   const unknownKey: unknown =
     keyword === 'required' && isClosed
-      ? Object.keys(isRecord(data) ? data : {}).find((key) => !known.includes(key))
+      ? Object.keys(isRecord(data) ? data : {}).find((key) => !knownKeys.includes(key))
       : params['additionalProperty'];
   if (typeof unknownKey === 'string') {
     return {
       path: [...path, unknownKey],
       at: path,
-      reason: `unknown key ${quote(unknownKey)}${didYouMean(unknownKey, known)}`,
+      reason: `unknown key ${quote(unknownKey)}${didYouMean(unknownKey, knownKeys)}`,
       error,
     };
   }
@@ -97,7 +97,7 @@ function reasonOf(
 ): string {
   const form: unknown = parentSchema?.['x-form'];
   if (typeof form === 'string' && keyword !== 'x-not-below') {
-    // Where numbers are allowed, too, the type of a string such as `503` may be what is wrong.
+    // Where numbers are allowed, too, only the type of a string such as `503` may be wrong, so the message names it.
     const isNumberAllowed = [parentSchema?.['type']].flat().includes('integer');
     const text = typeof data === 'string' ? `${isNumberAllowed ? 'the string ' : ''}${quote(data)}` : kindOf(data);
     return `${text} is not a ${form}${hintOf(keyword, data)}`;

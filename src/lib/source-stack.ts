@@ -7,9 +7,9 @@ import { memberOf, parseJson } from './json.js';
 const locationPattern = /(file:\/\/\/[^\s()]+\.js):(\d+):(\d+)/g;
 
 /**
- * Returns the stack of an error. In a clone of the repository, which has source maps, its locations are in the source
- * files instead of the bundles; the published package has none. Replaces `node --enable-source-maps`, which would need bundles that name
- * their maps, and would make every startup a tenth slower.
+ * Returns the stack of an error. In a clone of the repository, its locations are in the source files instead of the
+ * bundles; the published package has no source maps. Replaces `node --enable-source-maps`, which would need bundles that
+ * name their maps, and would make every startup a tenth slower.
  */
 export function sourceStack(error: Error): string {
   const maps = new Map<string, SourceMap | undefined>();

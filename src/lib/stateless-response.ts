@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 
-/** Preferences of a client in the header `Prefer`, as sent; a preference without a value is an empty string. */
+/** Preferences of a client in the `Prefer` header, as sent; a preference without a value is an empty string. */
 export interface Preferences {
   /** Status of the response. */
   readonly code?: string;
@@ -29,7 +29,7 @@ export type StatelessResponse =
       readonly headers: Readonly<Record<string, string>>;
       /** JSON text. */
       readonly body: string;
-      /** Applied preferences, for the header `Preference-Applied`. */
+      /** Applied preferences, for the `Preference-Applied` header. */
       readonly applied: Preferences;
     }
   | { readonly problem: string };

@@ -26,7 +26,8 @@ const finding = findingOn('response');
 /**
  * Checks that a page of a list is the requested one, and has at most as many records as it says.
  * @param operationId names the operation; only pages of lists are checked
- * @param found other findings of the exchange: an invalid parameter may have any effect
+ * @param found other findings of the exchange. A field that repeats an invalid parameter is not checked, because such a
+ *   parameter may have any effect.
  */
 export function checkPage(
   operationId: string,
@@ -49,7 +50,10 @@ export function checkPage(
   ];
 }
 
-/** @param texts the values of the parameter in the query; the specification does not say what empty or repeated ones mean */
+/**
+ * @param texts the values of the parameter in the query. The specification does not say what empty, invalid or repeated
+ *   ones mean, so they are not checked.
+ */
 function checkRepeated(
   { field, parameter, defaultValue }: RepeatedParameter,
   texts: readonly string[],
@@ -58,10 +62,10 @@ function checkRepeated(
   const [text = String(defaultValue), ...others] = texts;
   const [at, requested] = [`data.${field}`, Number(text)];
   const value = valueAt(body, at);
-  const isKnown = others.length === 0 && /^\d+$/.test(text) && typeof value === 'number';
-  // A page beyond the last one may be the last one (gap page.beyond-end).
+  const isComparable = others.length === 0 && /^\d+$/.test(text) && typeof value === 'number';
+  // For a page beyond the last one, the service may return the last one (gap page.beyond-end).
   const isLastPage = field === 'current_page' && value === valueAt(body, 'data.last_page') && Number(value) < requested;
-  if (!isKnown || value === requested || isLastPage) return [];
+  if (!isComparable || value === requested || isLastPage) return [];
   const message =
     texts.length === 0 ? `must be ${defaultValue}, the default` : `must be the requested \`${parameter}\``;
   return [finding({ part: 'body', at, rule: 'const', message })];

@@ -9,8 +9,8 @@ const finding = findingOn('request');
 export type Scopes = ReadonlyMap<string, string>;
 
 /**
- * Compares a request with the OpenAPI document. A finding names the gaps that the violated part of the document marks
- * with `x-gap`.
+ * Compares a request with the OpenAPI document. A finding names the gaps in the `x-gap` of the violated part of the
+ * document.
  */
 export function checkRequest(
   { operation, pathParameters }: Route,
@@ -59,6 +59,7 @@ function checkParameter(parameter: Parameter, values: readonly string[]): Findin
   if (first === undefined) {
     return parameter.required ? [finding({ part, at, rule: 'missing', message: 'is missing', gaps })] : [];
   }
+  // A repeated parameter is checked as a list, which violates its schema.
   const value = values.length > 1 ? values : parameterValue(parameter, first);
   if (part === 'query' && value === '' && parameter.check(value).length > 0) {
     return [finding({ part, at, rule: 'empty', message: 'is empty', gaps })];

@@ -7,8 +7,8 @@ import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, token
 const finding = findingOn('response');
 
 /**
- * Compares a response with the OpenAPI document. A finding names the gaps that the violated part of the document marks
- * with `x-gap`.
+ * Compares a response with the OpenAPI document. A finding names the gaps in the `x-gap` of the violated part of the
+ * document.
  */
 export function checkResponse(
   operation: Operation,

@@ -40,7 +40,7 @@ interface Statement {
 }
 
 /** Compares a record of a list with the filters in the query. */
-type Filter = (filterValue: FilterValueOf, row: Node) => readonly Mismatch[];
+type Filter = (filterValue: FilterValueOf, record: Node) => readonly Mismatch[];
 
 /** Mismatch of a record with a filter. */
 interface Mismatch {
@@ -88,8 +88,8 @@ const urlStatement = (path: string, overrides: Partial<Statement> = {}): Stateme
   stringStatement(path, aUrl, 200, { rule: 'format', ...overrides });
 
 /**
- * Permits any value if the query parameter of the given name is invalid or not documented: the response may repeat its
- * value (gap page.invalid).
+ * Permits any value if the query parameter of the given name is invalid or not documented, because the response may
+ * repeat the invalid value (gap page.invalid).
  */
 const anyValueIfInvalid = (name: string) => (_: unknown, found: readonly Finding[]) =>
   found.some(({ part, at }) => part === 'query' && at === name) ? ['page.invalid'] : [];
@@ -163,28 +163,30 @@ const headerBounds: readonly (readonly [name: string, bound: Matcher])[] = [
 
 /** Filters by operationId. */
 const filters: Readonly<Record<string, Filter>> = {
-  listPayments(filterValue, row) {
+  listPayments(filterValue, record) {
     const [description, from, to] = [filterValue('description'), filterValue('from'), filterValue('to')];
-    const rowDescription = row['description'];
+    const recordDescription = record['description'];
     const hasDescription =
-      description === undefined || typeof rowDescription !== 'string' || containsText(rowDescription, description);
+      description === undefined ||
+      typeof recordDescription !== 'string' ||
+      containsText(recordDescription, description);
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const isReversed = from !== undefined && to !== undefined && from > to;
     return [
       ...(hasDescription ? [] : [mismatchOf('description')]),
-      ...statusMismatch(filterValue, row),
-      ...(isBetweenDates(row, range)
+      ...statusMismatch(filterValue, record),
+      ...(isBetweenDates(record, range)
         ? []
         : [{ field: '', description: rangeMessage(range), gaps: isReversed ? ['payment.range-reversed'] : [] }]),
     ];
   },
-  listDeposits(filterValue, row) {
+  listDeposits(filterValue, record) {
     const booking = filterValue('booking_reference');
-    const match = booking === undefined ? 'unknown' : bookingMatch(row, booking);
+    const match = booking === undefined ? 'unknown' : bookingMatch(record, booking);
     return [
       ...(match === 'none' ? [mismatchOf('booking_reference')] : []),
       ...(match === 'part' ? [{ ...mismatchOf('booking_reference'), gaps: ['deposit.booking-filter'] }] : []),
-      ...statusMismatch(filterValue, row),
+      ...statusMismatch(filterValue, record),
     ];
   },
 };
@@ -193,8 +195,7 @@ const finding = findingOn('response');
 
 /**
  * Checks a response against what the specification states in words, not in schemas: texts, bounds, effects of filters
- * and of paging parameters.
- * Uses the same predicates as the contract suite.
+ * and of paging parameters. Uses the same predicates as the contract suite.
  * @param found other findings of the exchange; a place that they report is not reported again
  */
 export function checkStatements(
@@ -209,7 +210,7 @@ export function checkStatements(
   return [...checkHeaders(response), ...inBody];
 }
 
-/** Checks the bounds of numbers in headers; that they are numbers is stated by the schemas. */
+/** Checks the bounds of numbers in headers. The schemas check that they are numbers. */
 function checkHeaders({ headers }: ProxiedResponse): Finding[] {
   return headerBounds.flatMap(([name, bound]) => {
     const value = headerOf(headers, name);
@@ -257,9 +258,9 @@ function checkStatement({ path, type, matcher, rule, gaps }: Statement, body: un
 
 function checkFilters(filter: Filter | undefined, filterValue: FilterValueOf, body: unknown): Finding[] {
   if (!filter) return [];
-  return valuesAt(body, 'data.data.*').flatMap(([at, row]) =>
-    isRecord(row)
-      ? filter(filterValue, row).map(({ field, description, gaps }) =>
+  return valuesAt(body, 'data.data.*').flatMap(([at, record]) =>
+    isRecord(record)
+      ? filter(filterValue, record).map(({ field, description, gaps }) =>
           finding({
             part: 'body',
             at: field === '' ? at : `${at}.${field}`,
@@ -281,9 +282,9 @@ function filterValuesOf({ query }: ProxiedRequest, found: readonly Finding[]): F
   };
 }
 
-function statusMismatch(filterValue: FilterValueOf, row: Node): Mismatch[] {
+function statusMismatch(filterValue: FilterValueOf, record: Node): Mismatch[] {
   const status = filterValue('status');
-  return status === undefined || isInStatus(row, status) ? [] : [mismatchOf('status')];
+  return status === undefined || isInStatus(record, status) ? [] : [mismatchOf('status')];
 }
 
 function mismatchOf(name: string): Mismatch {

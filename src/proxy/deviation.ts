@@ -13,7 +13,7 @@ export interface Finding {
   readonly rule: string;
   /** Message without values from the client or the service, which may be secrets. */
   readonly message: string;
-  /** Ids of the gaps, which are questions that the specification does not answer, that permit the difference. */
+  /** Ids of the gaps (questions that the specification leaves open) that permit the difference. */
   readonly gaps: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface Deviation extends Finding {
   readonly status: number;
 }
 
-/** A finding on a known side. By default it is about the part as a whole, and no gap permits it. */
+/** A finding without its side. By default it is about the part as a whole, and no gap permits it. */
 interface FindingFields extends Pick<Finding, 'part' | 'rule' | 'message'> {
   readonly at?: string | undefined;
   readonly gaps?: readonly string[] | undefined;
@@ -47,9 +47,9 @@ export function isClientError(status: number): boolean {
 }
 
 /**
- * Drops what is expected if a service refuses a request that is invalid, or has an undocumented parameter, with a
- * status from 400 to 499: the findings about the request, and the one about an undocumented status. Keeps the rule
- * `unread`: it only means that the proxy could not read a body, so the request may be valid.
+ * Drops the findings that are expected if a service refuses a request with a status from 400 to 499 because it is
+ * invalid, or has an undocumented parameter: those about the request, and the one about an undocumented status. Keeps
+ * findings with the rule `unread`, since a request whose body the proxy could not read may be valid.
  */
 export function withoutExpectedFindings(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');

@@ -193,7 +193,8 @@ function isNew(prismFinding: PrismFinding, deviatingParts: ReadonlySet<string>, 
   const { side, part, rule } = prismFinding;
   const reading = side === 'request' ? readings.request : readings.response;
   if ((part === 'body' || part === 'media-type') && !parsedBody(reading)) return false;
-  // For an unlisted status, prism-http compares a success with the default response, which describes errors.
+  // For an unlisted status, prism-http compares a success with the default response, which describes
+  // errors, so its findings mean nothing.
   if (side === 'response' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
   // prism-http cannot know which headers are missing in a response to an unauthenticated client.
   if (side === 'response' && part === 'header' && rule === 'required') return false;

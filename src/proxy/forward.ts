@@ -82,7 +82,8 @@ export class Forwarder {
       this.#pending.add(forwarded);
       void forwarded.finally(() => this.#pending.delete(forwarded));
     });
-    // No request asks for another protocol, since `Upgrade` is not forwarded; without a listener, there would be no error.
+    // `Upgrade` is not forwarded, so no request asks for another protocol. If the upstream switches to one all the same,
+    // Node would close the connection without an error if there were no listener.
     upstreamRequest.once('upgrade', (_incoming, socket) => {
       socket.destroy();
       this.#fail(request, destination, response, new Error('it switched to another protocol'));
@@ -308,7 +309,7 @@ function isWaitingForClient(
   response: http.ServerResponse,
 ): boolean {
   const isSent = upstreamRequest.socket?.connecting === false && upstreamRequest.writableLength === 0;
-  // With the header `Expect`, the client waits for the upstream before it sends the body.
+  // With an `Expect` header, the client waits for the upstream before it sends the body.
   return response.writableNeedDrain || (!request.complete && isSent && request.headers.expect === undefined);
 }
 

@@ -54,8 +54,8 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
 } satisfies Partial<Record<GapId, Tolerance>>;
 
 /**
- * Values that a choice of a gap can have, whatever the choice. An amount may be a number or a string, for example, but
- * not null. A gap that is missing here permits any value that violates one of its rules.
+ * Values that a service can send where a gap is marked, whichever choice it has made. An amount may be a number or a
+ * string, for example, but not null. A gap that is missing here permits any value that violates one of its rules.
  */
 const possibleValues: Readonly<Record<string, Matcher>> = {
   'decimal.encoding': aDecimal,
@@ -63,8 +63,8 @@ const possibleValues: Readonly<Record<string, Matcher>> = {
   'rate.reset-unit': aResetTime,
 } satisfies Partial<Record<GapId, Matcher>>;
 
-/** Selects the gaps of which a choice can have a value, from the gaps marked at its schema. */
-export function gapsWithValue(gaps: readonly string[], value: unknown): string[] {
+/** Selects the gaps of which some choice allows a value. @param gaps those marked at the schema of the value */
+export function gapsAllowingValue(gaps: readonly string[], value: unknown): string[] {
   return gaps.filter((gap) => possibleValues[gap]?.matches(value) ?? true);
 }
 

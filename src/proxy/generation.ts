@@ -46,7 +46,7 @@ function restrict(schema: Node): void {
 }
 
 /**
- * Adapts a generated body to its schema: prism-http does not know the keyword `x-not-before` for the order of dates,
+ * Adapts a generated body to its schema: prism-http does not know the `x-not-before` keyword for the order of dates,
  * and examples have amounts as numbers even if the profile says that the service sends them as strings.
  * @throws Error if the adapted value still does not match the schema
  */

@@ -84,8 +84,8 @@ class TrieNode {
 
 /** Returns a child of a node. If there is none, creates it if `memory` is given; otherwise returns undefined. */
 function childByCode(node: TrieNode, kindCode: Code, memory: Memory | undefined): TrieNode | undefined {
-  const known = node.byCode[kindCode];
-  if (known || !memory) return known;
+  const existing = node.byCode[kindCode];
+  if (existing || !memory) return existing;
   const created = new TrieNode();
   node.byCode[kindCode] = created;
   memory.size += nodeBytes;
@@ -94,8 +94,8 @@ function childByCode(node: TrieNode, kindCode: Code, memory: Memory | undefined)
 
 /** Returns a child like `childByCode`, but for a text. */
 function childByText(node: TrieNode, text: string, memory: Memory | undefined): TrieNode | undefined {
-  const known = node.byText.get(text);
-  if (known || !memory) return known;
+  const existing = node.byText.get(text);
+  if (existing || !memory) return existing;
   const created = new TrieNode();
   node.byText.set(text, created);
   memory.size += nodeBytes + 2 * text.length;

@@ -60,6 +60,7 @@ export async function respondStatelessly(request: StatelessRequest): Promise<Sta
     throw new Error(`prism-http cannot respond to ${operation.id} with ${status}`);
   const { output } = await prism.run(
     prismOperation,
+    // The document has only GET and POST operations.
     { method: prismOperation.method === 'get' ? 'get' : 'post', url: { path: operation.path } },
     {
       isProxy: false,

@@ -40,6 +40,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
     if (!prismOperation) throw new Error(`prism-http has no operation ${operation.method} ${operation.path}`);
     const { pathParameters, query, headers, body } = request;
     const httpRequest: IHttpRequest = {
+      // The document has only GET and POST operations.
       method: prismOperation.method === 'get' ? 'get' : 'post',
       url: {
         path: fillPath(operation.path, (name) => pathParameters.get(name)),
@@ -61,7 +62,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
 }
 
 /**
- * Converts an exchange to a form that prism-http does not misread: the header `Authorization` and media types are
+ * Converts an exchange to a form that prism-http does not misread: the `Authorization` header and media types are
  * normalized, bodies parsed, and path parameters decoded.
  */
 export function prismExchange(

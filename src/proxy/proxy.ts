@@ -82,7 +82,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   // 0 means no limit: the upstream limits how long requests take and how many headers they have.
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, noDelay: true }, handle);
   server.maxHeadersCount = 0;
-  // Requests with the header `Expect` are forwarded, too. Without these listeners, Node would respond to them itself.
+  // Requests with an `Expect` header are forwarded, too. Without these listeners, Node would respond to them itself.
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   const url = urlOf(await listen(server, options.port, options.host));
@@ -98,7 +98,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   };
 }
 
-/** Formats the header X-Sim-Deviations: `1;notes=2;codes="response-body-enum"` for one error and two notes. */
+/** Formats the X-Sim-Deviations header: `1;notes=2;codes="response-body-enum"` for one error and two notes. */
 function deviationsHeaderOf(deviations: readonly Deviation[]): string {
   const errors = deviations.filter(({ severity }) => severity === 'error');
   const notes = deviations.length - errors.length;

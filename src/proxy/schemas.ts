@@ -6,7 +6,7 @@ import { lazy } from '../lib/lazy.js';
 import { listedValues } from '../lib/listed-values.js';
 import { followReference } from '../lib/references.js';
 import { strictAjv } from '../lib/strict-ajv.js';
-import { gapsWithValue } from './gap-tolerance.js';
+import { gapsAllowingValue } from './gap-tolerance.js';
 import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
 
 /** A violated rule of a schema. */
@@ -18,8 +18,8 @@ export interface SchemaViolation {
   /** Message without the value, which may be a secret. */
   readonly message: string;
   /**
-   * Ids of the gaps that `x-gap` names at the schema, or at a part of the document that contains it, except for those
-   * that do not allow the value. A gap is a question that the specification does not answer.
+   * Ids of the gaps that allow the value, of those that `x-gap` names at the schema, or at a part of the document that
+   * contains it. A gap is a question that the specification leaves open.
    */
   readonly gaps: readonly string[];
   /** Schema that contains the rule. */
@@ -60,8 +60,8 @@ export class StrictSchemas {
   checkOf(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
     // Operations share most responses, so the same schema is requested repeatedly. As an object of a JSON document it
     // has a single parent, and therefore always the same outer gaps.
-    const known = this.#checks.get(schema);
-    if (known) return known;
+    const existing = this.#checks.get(schema);
+    if (existing) return existing;
     const inlined = nodeOf(this.#inline(schema, outerGaps));
     const compiled = lazy(() => this.#compile(inlined, place));
     const check: Check = (value) => (compiled()(value) ? [] : this.#violationsOf(compiled().errors ?? []));
@@ -125,7 +125,7 @@ export class StrictSchemas {
           // A pattern that lists its values is reported like the `enum` that it stands for.
           rule: listedValuesOf(error) ? 'enum' : error.keyword,
           message: messageOf(error),
-          gaps: gapsWithValue(this.#gapsOf(error), error.data),
+          gaps: gapsAllowingValue(this.#gapsOf(error), error.data),
           schema: nodeOf(error.parentSchema),
         },
       ];

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { documentOf } from '../../app/document.js';
-import { isKnownHost } from '../../lib/host-name.js';
+import { isAllowedHost } from '../../lib/host-name.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { createExchangeChecker } from '../../proxy/exchange-checker.js';
@@ -76,7 +76,7 @@ async function run(flags: ProxyFlags): Promise<void> {
     port: flags.port,
     host: flags.host,
     timeoutMs: flags.timeout,
-    isAllowedHost: (header) => isKnownHost(header, allowedHosts),
+    isAllowedHost: (header) => isAllowedHost(header, allowedHosts),
     onDeviation: (deviation) => print(deviationLine(deviation), { deviation }),
     onUnanswered: (request, reason) =>
       print(`error  ${request}  got no response: ${reason}`, { unanswered: { request, reason } }),

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
-import { hostWithoutPort, isKnownHost } from '../../lib/host-name.js';
+import { hostWithoutPort, isAllowedHost } from '../../lib/host-name.js';
 
 /**
- * Rejects requests for unknown hosts; see `isKnownHost`.
+ * Rejects requests for unknown hosts; see `isAllowedHost`.
  * @param allowedHosts host names to accept besides loopback addresses, `localhost` and names under `localhost`
  */
 export function requireKnownHost(
@@ -17,11 +17,11 @@ export function requireKnownHost(
     const host = singleHost(request);
     if (host === undefined) throw new ServiceError('request-malformed', { hint: 'send one Host header' });
     if (!accepted.has(host)) {
-      if (!isKnownHost(host, allowed)) throw unknownHostError(host);
+      if (!isAllowedHost(host, allowed)) throw unknownHostError(host);
       if (accepted.size < 100) accepted.add(host);
     }
     const target = targetHost(request.url);
-    if (target !== undefined && !isKnownHost(target, allowed)) throw unknownHostError(target);
+    if (target !== undefined && !isAllowedHost(target, allowed)) throw unknownHostError(target);
     next();
   };
 }
