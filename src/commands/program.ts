@@ -27,8 +27,8 @@ import { printNotice, withColors } from './support/style.js';
 const cannotRunExitCode = 2;
 
 /**
- * Thrown after commander has printed help, the version or an error. It replaces commander's `process.exit()`, since an
- * error of writing to standard output is reported asynchronously, and would be lost.
+ * Thrown after commander has printed help, the version or an error. It replaces commander's `process.exit()`, because
+ * Node reports a failure to write to standard output asynchronously, and an exit would hide it.
  */
 class ParsingEnded extends Error {
   readonly exitCode: number;
@@ -203,7 +203,7 @@ function asksForHelp(args: readonly string[], { operands }: ParseOptionsResult, 
 
 /**
  * Returns true if errors are printed as JSON: if `--json` is set on the command line, in its environment variable or in
- * the configuration file. For a command whose `--json` takes a file, it must be `-`, which means standard output.
+ * the configuration file. For a command whose `--json` takes a file, the file must be `-`, which means standard output.
  * @param command the command that runs; the program if it is unknown
  */
 function wantsJson(args: readonly string[], command: Command, file: ConfigFile | undefined): boolean {

@@ -27,7 +27,7 @@ export function choicesIn(findings: readonly Finding[]): Record<string, unknown>
   return Object.fromEntries(findings.flatMap(({ gap, choice }) => (choice === undefined ? [] : [[gap, choice]])));
 }
 
-/** Explains why the choice of a finding is not valid in a profile; undefined if it is. */
+/** Explains why the choice of a finding is not valid in a profile; undefined if it is valid. */
 function whyNotValid({ gap, choice }: Finding): string | undefined {
   try {
     resolveProfile({ [gap]: choice });

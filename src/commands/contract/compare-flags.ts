@@ -36,8 +36,8 @@ export type CompareFlags = PerTarget<Pick<ContractFlags, PerTargetOption>> &
 export function addCompareOptions(command: Command): Command {
   for (const option of addContractOptions(new Command()).options) {
     const name = option.attributeName();
-    if (perTargetOptions.some((known) => known === name)) command.addOption(collectValues(option));
-    if (sharedOptions.some((known) => known === name)) command.addOption(option);
+    if (perTargetOptions.some((each) => each === name)) command.addOption(collectValues(option));
+    if (sharedOptions.some((each) => each === name)) command.addOption(option);
   }
   return command.option('--noise', 'also list what differs from run to run');
 }

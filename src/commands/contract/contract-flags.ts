@@ -82,7 +82,7 @@ export function addTargetOptions(command: Command): Command {
 /** Adds the options of `billing-sim contract`. */
 export function addContractOptions(command: Command): Command {
   return addTargetOptions(command)
-    .option('--strict', 'also fail if a clause is violated that the specification only suggests (inferred)')
+    .option('--strict', 'also fail if an inferred clause, which the specification only suggests, is violated')
     .option('--only <ids...>', 'clauses to check, by id or prefix: INV-STATS-02, INV-STATS or INV')
     .option('--waivers <file>', 'accepted violations (YAML): a list of clause, reason and until')
     .option('--json <file>', 'write the report as JSON; - prints it')

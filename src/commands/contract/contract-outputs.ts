@@ -27,6 +27,7 @@ export function requireWritableOutputs({ json, junit, html }: Outputs): void {
     const path = resolve(file);
     const flag = `--${name} ${file}`;
     const otherFlag = flagsByPath.get(path);
+    // Several reports may go to the same pipe or device, such as /dev/null.
     if (otherFlag !== undefined && isReplaceable(file))
       throw new CommandError(`cannot write two reports to the same file: ${otherFlag} and ${flag}`, 'usage');
     flagsByPath.set(path, flag);
@@ -34,7 +35,7 @@ export function requireWritableOutputs({ json, junit, html }: Outputs): void {
   }
 }
 
-/** @param name of the file in the error @throws CommandError if the folder of a file cannot be written to */
+/** @param name how the error names the file @throws CommandError if the folder of the file cannot be written to */
 export function requireWritableFolder(file: string, name: string): void {
   try {
     accessSync(dirname(resolve(file)), constants.W_OK);

@@ -45,7 +45,7 @@ export async function runSuiteCommand(run: (uncaughtErrors: UncaughtErrors) => P
   }
 }
 
-/** Handler of an exit in the middle of a command. Its code must not pass for the result of a complete run. */
+/** Handler of an exit in the middle of a command. The exit code must not pass for the result of a complete run. */
 function reportEarlyExit(code: number): void {
   // The command itself exits early only with these codes, and has said why.
   if (code === 2 || code === suiteFailedExitCode) return;

@@ -13,7 +13,7 @@ import { columns, countOf, formatDuration, printable, titledTable, truncate } fr
 /** Maximum number of clauses that are printed for a status; the reports have all. */
 const maxClauses = 30;
 
-/** Maximum number of characters that are printed of a response. */
+/** Maximum number of printed characters of a response. */
 const maxResponseCharacters = 600;
 
 /** Formats a report: a table of the sections, then the problems, then the summary. */

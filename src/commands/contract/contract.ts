@@ -80,9 +80,9 @@ async function check(flags: ContractFlags, options: CliOptions, uncaughtErrors: 
       onOpen: (estimate) => {
         if (flags.json !== '-') progress.print(formatEstimate(estimate));
       },
-      onClause: (target, reportSoFar) => {
+      onClause: (target, createReportSoFar) => {
         progress.onClause(target);
-        writeDraft(reportSoFar);
+        writeDraft(createReportSoFar);
       },
       onWait: progress.onWait,
       onPrint: (text) => void process.stderr.write(printable(text)),

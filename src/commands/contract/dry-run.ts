@@ -83,7 +83,7 @@ export async function dryRun(
   }
 }
 
-/** Finds the names of the methods that the target's driver has. Of a driver from a file, calls only `close`. */
+/** Finds the names of the methods that the target's driver has. Calls only `close` of a driver from a file. */
 async function methodsFor(
   { driver, token }: CliOptions,
   baseUrl: string,
@@ -123,12 +123,12 @@ async function simulatorOptions(options: CliOptions, { tokens, customers }: Simu
     writeToken: writeToken && tokens.write,
     customerId: customerId && (await customers.create(customer)).id,
     controlToken: undefined,
-    // The clauses that exceed the rate limit do not run: `markAsChecked` and `requestsToExceedLimit` stand for them.
+    // The clauses that exceed the rate limit do not run: `markAsChecked` and `requestsToExceedLimit` account for them.
     include: [],
   };
 }
 
-/** Marks a clause that is skipped only because the dry run does not exceed the rate limit as passed. */
+/** Marks a clause as passed if it was skipped only because the dry run does not exceed the rate limit. */
 function markAsChecked(result: Result): Result {
   return result.missing === '--include rate-limit' ? { ...result, status: 'passed' } : result;
 }

@@ -11,7 +11,7 @@ export interface ProveProgress {
   readonly stop: () => void;
 }
 
-/** Shows progress on stderr. If it is not a terminal, or a dumb one, prints one line for every ten percent. */
+/** Shows progress on stderr: a bar or, if stderr is not a terminal, or a dumb one, a line for every ten percent. */
 export function startProveProgress(): ProveProgress {
   if (!understandsEscapes(process.stderr)) return startLineProgress();
   const bar = new SingleBar({

@@ -43,15 +43,15 @@ export function createCommand(): Command {
         .default(30_000, '30s'),
     )
     .option('--profile <file>', 'choices for gaps of the specification (YAML), which are then checked')
-    .option('--read-token <token>', 'token that has only the scope billing.read')
-    .option('--write-token <token>', 'token that has only the scope billing.write')
+    .option('--read-token <token>', 'token that has only the billing.read scope')
+    .option('--write-token <token>', 'token that has only the billing.write scope')
     .option('--fail', 'exit with 1 if there were errors')
     .option('--json', 'print a line of JSON when ready, for each new deviation or missing response, and at the end')
     .addHelpText('after', example('proxy --upstream https://billing.example/api/v1 --fail'))
     .addHelpText(
       'after',
       notes(
-        'An error is a deviation from a documented statement, or a missing response. A note is about a gap. An invalid request that was rejected with 4xx is neither. The header X-Sim-Deviations counts the errors and notes of an exchange. Responses of more than 64 kB have it as a trailer, for clients that send `TE: trailers`. Bodies are checked up to 1 MB.',
+        'An error is a deviation from a documented statement, or a missing response. A note is about a gap. An invalid request that was rejected with 4xx is neither. The X-Sim-Deviations header counts the errors and notes of an exchange. Responses of more than 64 kB have it as a trailer, for clients that send `TE: trailers`. Bodies are checked up to 1 MB.',
       ),
     )
     .action(run);

@@ -5,7 +5,7 @@ import type { Implementation } from '../../contract/mutation/implementation.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 
-/** A simulator in this process that the contract suite tests for `billing-sim prove`: each run gets a new account. */
+/** A simulator in this process that the contract suite tests for `billing-sim prove`. Each run gets a new account. */
 export interface SimulatorTarget {
   /** Creates an account with the demo records; it is deleted when its driver is closed. */
   readonly open: () => Promise<Implementation>;

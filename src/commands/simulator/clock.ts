@@ -15,7 +15,7 @@ interface AdvanceFlags {
 
 export function createCommand(): Command {
   const clock = new Command('clock')
-    .description("show, freeze and advance an account's clock; advancing it runs everything due until then")
+    .description("show, freeze and advance an account's clock; advancing it runs everything that falls due")
     .addHelpText('after', example('clock advance 8d'));
   return addSubcommands(addAccountOptions(clock), [
     new Command('show')

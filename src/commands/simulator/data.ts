@@ -84,7 +84,7 @@ function hasLostAllAccounts({ accounts }: Inspection, problems: readonly Problem
   return accounts.size === 0 && problems.length > 0;
 }
 
-/** @param inspection its `seq` is the number of the last commit, and commits are numbered from 1 */
+/** @param inspection its `seq`, the number of the last commit, is also the count, because numbers start at 1 */
 function countsOf({ accounts, snapshots, seq }: Inspection): object {
   return { accounts: accounts.size, rows: rowsIn(accounts), snapshots: snapshots.size, commits: seq };
 }

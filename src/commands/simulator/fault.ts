@@ -89,7 +89,7 @@ function addCommand(): Command {
     .option('--every <number>', 'on every nth match', readFaultCount)
     .option(
       '--probability <number>',
-      'on a share of the matches, for example 0.2, chosen at random from the random seed',
+      'on a share of the matches, for example 0.2; the random seed of the account decides which',
       readProbability,
     )
     .option('--times <number>', 'maximum number of times that it fires', readFaultCount)

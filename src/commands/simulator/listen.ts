@@ -120,7 +120,7 @@ class ListenSession {
   readonly #control: Control;
   readonly #flags: ListenFlags;
   #settings: Settings;
-  /** Webhook URL that the command has set on the account. */
+  /** Webhook URL that the command has set on the account; empty until it has. */
   #url = '';
 
   constructor(control: Control, flags: ListenFlags, settings: Settings) {
@@ -188,7 +188,8 @@ class ListenSession {
   /**
    * Checks that the account still sends its webhooks here.
    * @param unregisteredListener listener to register again, given if the connection was lost
-   * @throws CommandError if somebody else has changed the webhook URL, unless the connection was lost
+   * @throws CommandError if another listener has taken over, or somebody has changed the webhook URL while the
+   * connection was not lost
    */
   async #checkRegistration(unregisteredListener: Listener | undefined): Promise<void> {
     await this.#readSettings();

@@ -92,7 +92,7 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
     const latest = await readLatest(tailPageSize);
     const isBurst = latest.length === tailPageSize && latest.every(isNew);
     const newRequests = (isBurst ? await readLatest(logSize) : latest).filter(isNew);
-    // Newest first; as many as the log can contain, since a burst makes the command read the whole log.
+    // Keeps as many keys as the log can contain, newest first, because a burst makes the command read the whole log.
     seenKeys = new Set([...newRequests.map(keyOf), ...seenKeys].slice(0, logSize));
     return () => {
       for (const request of newRequests.toReversed()) {

@@ -30,7 +30,7 @@ export function readTimeout(text: string): number {
   return duration;
 }
 
-/** Checks a time, or a date, which means its midnight in UTC, and returns it unchanged. */
+/** Checks a time or a date, and returns it unchanged. A date means midnight UTC. */
 export function readDateOrTime(text: string): string {
   if (parseDateOrTime(text) === undefined) {
     throw new InvalidArgumentError('expected a date or a time, for example 2026-03-01 or 2026-03-01T09:00:00Z');
@@ -38,7 +38,10 @@ export function readDateOrTime(text: string): string {
   return text;
 }
 
-/** Checks the name of a file to write, and returns it unchanged. The name `-` would not print to standard output. */
+/**
+ * Checks the name of a file to write, and returns it unchanged. Rejects `-`, because it would name a file and not mean
+ * standard output.
+ */
 export function readOutputFile(text: string): string {
   if (text === '-') throw new InvalidArgumentError('expected the name of a file, not - for standard output');
   return text;
@@ -52,7 +55,10 @@ export function readSimulatorUrl(text: string): string {
     .replace(/\/+$/, '');
 }
 
-/** Reads a bearer token. HTTP clients cannot send other characters in a header, and a space ends the token. */
+/**
+ * Reads a bearer token of visible ASCII characters. HTTP clients cannot send others in a header, and a space would end
+ * the token.
+ */
 export function readControlToken(text: string): string {
   if (!/^[\x21-\x7e]+$/.test(text)) throw new InvalidArgumentError('expected ASCII characters without spaces');
   return text;
@@ -64,6 +70,7 @@ export function readHttpUrl(text: string): URL {
   if (!/^https?:\/\//i.test(text)) {
     throw new InvalidArgumentError('expected a URL that begins with http:// or https://');
   }
+  // The port is the problem if the URL is valid without it.
   const textWithoutPort = text.replace(/^([^/]+\/\/[^/?#]*):[^:/?#\]]*/, '$1');
   throw new InvalidArgumentError(
     parseUrl(textWithoutPort)
@@ -95,7 +102,7 @@ export function readDepositId(text: string): number | string {
   throw new InvalidArgumentError('expected the id of a deposit, for example 8');
 }
 
-/** Reads the status of a response. */
+/** Reads a single HTTP status. For a class of statuses too, use `readStatus`. */
 export function readHttpStatus(text: string): number {
   if (!/^[1-5]\d\d$/.test(text)) throw new InvalidArgumentError('expected a status from 100 to 599, for example 404');
   return Number(text);
@@ -140,7 +147,7 @@ export function readEvent(text: string): EventName {
   return readChoice(text, eventNames);
 }
 
-/** Reads the method of a request, in any case. */
+/** Reads an HTTP method in upper or lower case. @returns the method in upper case */
 export function readMethod(text: string): string {
   return readChoice(text.toUpperCase(), requestMethods);
 }

@@ -16,7 +16,7 @@ interface Word {
 }
 
 interface Flag extends Word {
-  /** Value of the flag: none for a `switch`; an array lists the allowed values. */
+  /** Kind of value that the flag takes: none (`switch`), the path of a file, any value, or one of an array. */
   readonly takes: 'switch' | 'file' | 'value' | readonly string[];
 }
 

@@ -28,7 +28,7 @@ const sharedOptions = ['url', 'account', 'control-token', 'json', 'data', 'confi
 const testingCommands = ['contract', 'calibrate', 'compare'];
 const targetOptions = ['base-url', 'token', 'read-token', 'write-token', 'scopeless-token', 'webhook-secret'];
 
-/** Options that make sense only for a single run of a command. Variables can set them, a configuration file cannot. */
+/** Options that a configuration file cannot set, because they make sense only for a single run of a command. */
 const notInFile = ['config', 'list', 'dry-run', 'resume', 'force', 'print-secret', 'help', 'version'];
 
 /** Values that are not paths, although their options take a file. */
@@ -165,7 +165,7 @@ function findSetting(command: Command, option: Option, file: ConfigFile | undefi
   for (const variable of variablesOf(option, command)) {
     const text = process.env[variable];
     if (text === undefined) continue;
-    // CI systems pass an unset secret as an empty string.
+    // CI systems pass an unset secret, such as `BILLING_TOKEN`, as an empty string. Other empty variables are errors.
     if (text === '' && !variable.startsWith('BILLING_SIM_')) continue;
     const name = `variable ${variable}`;
     return { source: 'variable', name, place: name, read: () => readVariable(option, variable, text) };
@@ -188,7 +188,8 @@ export function configuredValue(command: Command, option: Option, file: ConfigFi
 }
 
 /**
- * Sets a value, unless a conflicting option was set by a source of higher precedence.
+ * Sets a value, and resets conflicting options that a source of lower precedence has set. Does nothing if a source of
+ * higher precedence has set a conflicting option.
  * @throws InvalidArgumentError if the value is invalid, or a conflicting option was set by the same source
  */
 function setValue(command: Command, option: Option, { source, read }: Setting, file: ConfigFile | undefined): void {
@@ -287,7 +288,7 @@ function entryOf(
 
 /**
  * Reads the configuration file at a path, by default the one in the working directory, if there is any.
- * @throws CommandError if it cannot be read
+ * @throws CommandError if it cannot be read or parsed, or if the working directory contains several
  */
 export async function readConfigFile(givenPath: string | undefined): Promise<ConfigFile | undefined> {
   const path = givenPath ?? findFile();

@@ -94,8 +94,8 @@ export function addAccountOptions(command: Command): Command {
 }
 
 /**
- * Connects to a simulator, and warns if it is of another version.
- * @param connectTimeoutMs timeout of the health check only; later requests have none
+ * Connects to a simulator, and warns if it has another version.
+ * @param connectTimeoutMs timeout of the health check only; each later request may have its own
  * @throws CommandError if no simulator responds
  */
 export async function connect(
@@ -167,8 +167,8 @@ interface ReceivedResponse {
 }
 
 /**
- * Creates a function that sends requests. It does not use `fetch`, which gives up after five minutes: an advance may
- * take longer.
+ * Creates a function that sends requests. It does not use `fetch`, which gives up after five minutes, because an
+ * advance may take longer.
  */
 async function createSender(url: string): Promise<(outgoing: OutgoingRequest) => Promise<ReceivedResponse>> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
@@ -198,7 +198,7 @@ async function createSender(url: string): Promise<(outgoing: OutgoingRequest) =>
         );
       }
       const reason = errorCode(error) ?? error;
-      // Node has the same code for a reset connection and for one that ends early, as when the simulator stops.
+      // Node reports the same code if the connection ends early, for example because the simulator stops.
       if (reason === 'ECONNRESET') {
         throw new UnreachableError(
           `the connection to ${url} was closed before the response was complete (${reason}); check that the simulator is still running there`,
@@ -231,7 +231,7 @@ async function withNearestAccount(error: CommandError, call: Control['call'], ac
   return suggestion === '' ? error : new CommandError(accountNotFoundMessage + suggestion, error.code);
 }
 
-/** Hints for errors to which the simulator adds none. */
+/** Hints for errors that the simulator sends without a hint, by error message. */
 const hints: Readonly<Record<string, (account: string) => string>> = {
   'The control token is missing or wrong.': () => 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
   [accountNotFoundMessage]: () => 'list the accounts with billing-sim account list',
@@ -245,7 +245,7 @@ const hints: Readonly<Record<string, (account: string) => string>> = {
   'Snapshot not found': (account) => `list the snapshots with ${nextCommand('snapshot list', account)}`,
 };
 
-/** Turns the body of an error response into an error; undefined if it is not an error of the simulator. */
+/** Turns the body of an error response into an error; undefined if the body is not from a simulator. */
 function errorOf(value: unknown, { hint }: ReceivedResponse, account: string): CommandError | undefined {
   if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
   const error = printable(String(value.error));

@@ -1,9 +1,9 @@
 import type { Command, ParseOptionsResult } from 'commander';
 
 /**
- * Rewrites arguments that ask for help: `help a b` becomes `a b --help`, which commander understands at any depth. If a
- * word is not a command, returns only the words, so that commander reports the unknown one; with `--help`, it would
- * print the help of the parent. Returns other arguments unchanged.
+ * Rewrites arguments that ask for help: `help a b` becomes `a b --help`, which commander understands at any depth. If
+ * one of the words is not a command, returns the words without `--help`, so that commander reports the unknown word
+ * instead of printing the help of the parent command. Returns other arguments unchanged.
  * @param parsed the arguments as parsed by the program
  */
 export function helpArguments(

@@ -3,16 +3,16 @@ import { distance } from 'fastest-levenshtein';
 const prefix = 'BILLING_SIM_';
 
 /**
- * Finds variables in the environment whose names are almost those of known variables. Other unknown variables may belong
- * to other tools, and need no warning.
+ * Finds variables in the environment whose names are almost valid. Variables with quite different names may belong to
+ * other tools, and need no warning.
  */
 export function misspelledVariables(
-  known: readonly string[],
+  validNames: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): (readonly [name: string, probable: string])[] {
   return Object.keys(environment).flatMap((name) => {
-    if (!name.startsWith(prefix) || known.includes(name)) return [];
-    const probable = known.find((other) => other.startsWith(prefix) && isAlmost(name, other));
+    if (!name.startsWith(prefix) || validNames.includes(name)) return [];
+    const probable = validNames.find((other) => other.startsWith(prefix) && isAlmost(name, other));
     return probable === undefined ? [] : [[name, probable] as const];
   });
 }

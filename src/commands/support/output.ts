@@ -11,7 +11,7 @@ export interface CommandOutput {
   readonly text: string;
 }
 
-/** Returns the line after a truncated list; an empty array for a complete list. */
+/** Returns the line to print after a truncated list; an empty array for a complete list. */
 export function moreLine(total: number, shown: number): string[] {
   return total > shown ? [`… and ${total - shown} more; raise --limit to see them`] : [];
 }

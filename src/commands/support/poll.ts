@@ -9,12 +9,12 @@ interface PollOptions {
   readonly stopSignal: AbortSignal;
 }
 
-/** First delay between two attempts to reconnect; each later one is twice the previous one. */
+/** Delay before the first attempt to reconnect. It doubles with each attempt, up to a maximum. */
 const firstRetryDelayMs = 250;
 
 /**
- * Polls the simulator at intervals until the signal aborts. If it does not respond, prints a notice, and waits until it
- * is back.
+ * Polls the simulator at intervals until the signal aborts. If the simulator does not respond, prints a notice, and
+ * waits until it is back.
  * @param poll sends the requests; returns a function that prints the result, to be called after the notice that the
  * connection is back
  */

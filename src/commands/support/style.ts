@@ -47,7 +47,7 @@ export function hasColors(stream: Stream): boolean {
 }
 
 /**
- * Returns true for a terminal, on which a progress bar can be drawn, unless `TERM` is `dumb`: such a terminal shows escape
+ * Returns true for a terminal on which a progress bar can be drawn. A terminal for which `TERM` is `dumb` shows escape
  * sequences as text.
  */
 export function understandsEscapes(stream: Stream): boolean {

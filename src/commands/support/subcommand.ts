@@ -14,7 +14,7 @@ export function controlAction<Flags extends object>(
 ): (this: Command) => Promise<void> {
   return async function (this: Command) {
     const flags = this.optsWithGlobals<Flags & ControlFlags>();
-    // With `--json`, an error is the only line on standard error, so warnings wait until it is known whether there is one.
+    // With `--json`, an error must be the only line on standard error, so warnings are printed only after a success.
     const warnings: string[] = [];
     const warn = flags.json ? (line: string) => void warnings.push(line) : printNotice;
     const control = await connect(flags, undefined, warn);
@@ -27,7 +27,7 @@ export function controlAction<Flags extends object>(
   };
 }
 
-/** Adds warnings to the message of an error that users can fix. */
+/** Adds warnings to the message of an error that users can fix. Returns other errors unchanged. */
 function withWarnings(error: unknown, warnings: readonly string[]): unknown {
   if (!(error instanceof UserError) || warnings.length === 0) return error;
   const code = error instanceof CommandError ? error.code : undefined;

@@ -33,8 +33,8 @@ export interface RunOptions {
   readonly waivers?: readonly Waiver[];
   /** Called when the target has responded, before the first clause. */
   readonly onOpen?: (estimate: Estimate) => void;
-  /** Called after each clause, with the report so far. */
-  readonly onClause?: (target: Pick<Target, 'requests'>, reportSoFar: () => RunReport) => void;
+  /** Called after each clause, with a function that creates the report so far. */
+  readonly onClause?: (target: Pick<Target, 'requests'>, createReportSoFar: () => RunReport) => void;
   /** Called before each pause that keeps the suite within its pace, with the milliseconds, and with 0 after it. */
   readonly onWait?: OnWait;
   /** Receives the text that the driver prints. */
