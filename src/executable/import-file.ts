@@ -8,6 +8,6 @@ const script = new Script('(url) => import(url)', {
   importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
 
-/** Imports a module of the user. In the executable, it replaces the function of `src/lib/import-file.ts`. */
+/** Imports a module of the user. In the executable, this function replaces that of `src/lib/import-file.ts`. */
 export const importFile: typeof packageModule.importFile = (path) =>
   script.runInThisContext()(pathToFileURL(resolve(path)).href);

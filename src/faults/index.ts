@@ -34,7 +34,7 @@ const requestEffects: readonly RequestEffect[] = [
   patch,
 ];
 
-/** Names of the effects on requests, which the header `X-Sim-Fault` accepts. */
+/** Names of the effects on requests, which the `X-Sim-Fault` header accepts. */
 export const requestEffectNames = requestEffects.map(({ name }) => name);
 
 const requestEffectsByName: ReadonlyMap<EffectName, RequestEffect> = new Map(

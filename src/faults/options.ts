@@ -7,7 +7,7 @@ import { stringKeyword } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
 /**
- * JSON Schema of a value. The keyword `x-form` says what the value must be, for error messages; the keywords of
+ * JSON Schema of a value. The `x-form` keyword says what the value must be, for error messages; the keywords of
  * `createCompiler` add checks.
  */
 export type ValueSchema = Readonly<Record<string, unknown>>;

@@ -135,7 +135,8 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
 }
 
 /**
- * Duration of a fault without another end, in milliseconds: maintenance is over when its Retry-After says so.
+ * Duration of a fault whose end is not given, in milliseconds: maintenance is over when its Retry-After says so. Null
+ * for other effects, which do not end by themselves.
  * @throws FaultError
  */
 function durationOf(parsedEffects: readonly Effect[]): number | null {
@@ -204,8 +205,9 @@ const exclusiveMatchers = {
 } as const;
 
 /**
- * Checks that a fault can fire: its effects, which are all of one kind, apply to something that has what the matchers
- * match, such as an `event`.
+ * Checks that a fault can fire: that its matchers fit its effects, which are all of one kind, and can match something.
+ * Only webhooks have an `event`, for example.
+ * @returns the matchers, unchanged
  * @throws FaultError
  */
 function checkMatch(
@@ -333,7 +335,7 @@ function toJson(value: unknown, path: readonly string[]): unknown {
   return requireFlat(parseJson(json ?? 'null'), path);
 }
 
-/** Returns a value that is not nested too deeply. @throws FaultError */
+/** Returns the value unchanged. @throws FaultError if it is nested too deeply */
 function requireFlat<Value>(value: Value, path: readonly string[]): Value {
   if (isDeeperThan(maxDepth, value)) throw tooDeep(path);
   return value;
@@ -343,7 +345,7 @@ const tooDeep = (path: readonly string[]): FaultError =>
   new FaultError(path, `must not be nested more than ${maxDepth} levels deep`);
 
 /**
- * Words that messages use instead of keys: "unknown way `x`" for the option `how` of malformed-json, "unknown operation
+ * Words that messages use instead of keys: "unknown way `x`" for the `how` option of malformed-json, "unknown operation
  * `x`" for `op` of a JSON Patch.
  */
 const keyNames = { how: 'way', op: 'operation' };

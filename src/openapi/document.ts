@@ -35,7 +35,7 @@ export interface Operation<Id extends OperationId = OperationId> extends Request
   readonly takesBody: boolean;
   /** The path parameter; undefined if the path has none. */
   readonly parameter: { readonly name: string; readonly isInteger: boolean } | undefined;
-  /** Rules for the header Idempotency-Key; undefined if the operation does not accept the header. */
+  /** Rules for the Idempotency-Key header; undefined if the operation does not accept the header. */
   readonly idempotencyKey: { readonly required: boolean; readonly validate: ValidateFunction<string> } | undefined;
 }
 
@@ -132,7 +132,8 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
     method,
     path,
     scope: scopeOf(definition),
-    // With the choice `200` of gap deposit.replay-status, the 200 of a replay precedes the 201 of the first request.
+    // The last one: with the choice `200` of gap deposit.replay-status, the 200 of a replay precedes the 201 of the
+    // first request.
     status: Number(Object.keys(definition.responses ?? {}).findLast((status) => status.startsWith('2'))),
     takesBody: definition.requestBody !== undefined,
     get parameter() {

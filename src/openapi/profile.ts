@@ -21,7 +21,7 @@ export type Choices = Readonly<Record<string, unknown>>;
 /** Thrown for a profile with an unknown gap or choice, or an invalid value. The message suggests a correction. */
 export class ProfileError extends InputError {
   override readonly name = 'ProfileError';
-  /** The error without the gap, the choice and the syntax of profile files. */
+  /** The message without the gap, the choice and the syntax of profile files. */
   readonly reason: string;
 
   constructor(message: string, path: readonly string[] = [], reason = message) {
@@ -85,7 +85,10 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
     throw new ProfileError(`${id} has no choice ${quote(choiceName)}${didYouMean(choiceName, names, 'always')}`, [id]);
   }
   const { takes } = choice;
-  return takes ? { [choiceName]: resolveValue(id, choiceName, takes, value) } : withoutValue(id, choiceName, value);
+  if (takes) return { [choiceName]: resolveValue(id, choiceName, takes, value) };
+  if (value !== undefined)
+    throw new ProfileError(`${id}: the choice ${quote(choiceName)} takes no value`, [id, choiceName]);
+  return choiceName;
 }
 
 /** Choices that no longer exist, with a hint for profiles that still have them. */
@@ -96,11 +99,6 @@ const removedChoices: Partial<Record<GapId, Readonly<Record<string, string>>>> =
   },
 };
 
-function withoutValue(id: GapId, name: string, value: unknown): string {
-  if (value !== undefined) throw new ProfileError(`${id}: the choice ${quote(name)} takes no value`, [id, name]);
-  return name;
-}
-
 function resolveValue(id: GapId, name: string, takes: NonNullable<Choice['takes']>, value: unknown): unknown {
   const valueError = (text: string, path: readonly string[] = [], reason = text): ProfileError =>
     new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${text}`, [id, name, ...path], reason);
@@ -110,6 +108,7 @@ function resolveValue(id: GapId, name: string, takes: NonNullable<Choice['takes'
     if (isDefaultAboveMaximum(value)) {
       throw valueError(`the default, ${value.default}, is greater than the maximum, ${value.maximum}`);
     }
+    // The value of event.payload maps members of an event to their names, which must differ.
     const repeated = id === 'event.payload' && isRecord(value) ? repeatedValue(value) : undefined;
     if (repeated !== undefined) throw valueError(`two members have the name ${quote(repeated)}`);
     return takes['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;

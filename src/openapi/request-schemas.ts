@@ -116,15 +116,15 @@ function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): obje
 export const omittedNullRef = '#/components/schemas/NullForOmitted';
 
 /**
- * Removes the alternative `null` from the schema of an optional field, because errors of `anyOf` do not show which rule
- * is violated. Nulls are still accepted: `nullRemover` removes them before validation.
+ * Removes the `null` alternative from the schema of an optional field, because errors of `anyOf` do not show which rule
+ * is violated. A null that counts as omitted is still accepted: `nullRemover` removes it before validation.
  */
 function withoutNullAlternative(document: OpenAPIV3_1.Document, part: object): object {
   const { anyOf, ...siblings }: { anyOf?: unknown } = part;
   if (!Array.isArray(anyOf)) return part;
   const [schema, ...others] = anyOf.filter((alternative) => alternative?.$ref !== omittedNullRef);
   if (others.length > 0 || anyOf.length === 1) return part;
-  // If the profile does not accept null (gap validation.null-optional, choice `refused`), the schema NullForOmitted
+  // If the profile does not accept null (gap validation.null-optional, choice `refused`), the schema `NullForOmitted`
   // matches nothing, and the field is not marked.
   const countsAsOmitted = document.components?.schemas?.['NullForOmitted']?.type === 'null';
   return { ...schema, ...siblings, ...(countsAsOmitted ? { [omittedByNull]: true } : {}) };

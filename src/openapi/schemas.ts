@@ -16,8 +16,7 @@ import {
 
 /**
  * Validators of the query and the body of an operation. Each is compiled when it is first used, since compiling all
- * would take longer than the rest of startup. Tests compile those of every choice, so that no invalid schema goes
- * unnoticed.
+ * would take longer than the rest of startup. Tests compile those of every choice, to find invalid schemas.
  */
 export interface RequestValidators<Query, Body> {
   readonly queryParameters: readonly {
@@ -60,16 +59,16 @@ class CompiledSchemas {
     const key = JSON.stringify(schema);
     const prebuilt = prebuiltValidators[createHash('sha256').update(key).digest('base64url')];
     if (prebuilt) return prebuilt<Value>(requireRuntime, requestKeywords);
-    const known = this.#schemas.get(key) ?? schema;
+    const sharedSchema = this.#schemas.get(key) ?? schema;
     this.#schemas.delete(key);
-    this.#schemas.set(key, known);
+    this.#schemas.set(key, sharedSchema);
     const [oldest] = this.#schemas;
     if (this.#schemas.size > maxSchemas && oldest) {
       this.#schemas.delete(oldest[0]);
       this.#ajv().removeSchema(oldest[1]);
     }
     // Always the same object for equal schemas, since Ajv caches compiled schemas by object identity.
-    return this.#ajv().compile<Value>(known);
+    return this.#ajv().compile<Value>(sharedSchema);
   }
 }
 

@@ -21,7 +21,7 @@ export interface Finding {
   readonly evidence: readonly string[];
 }
 
-/** Findings about a target; `calibrate --json` prints it. */
+/** Findings about a target, which `calibrate --json` prints. */
 export interface Calibration {
   readonly target: string;
   readonly driver: string;

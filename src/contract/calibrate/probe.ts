@@ -117,9 +117,7 @@ export function unobservableProbe(gap: GapId, why?: string): Probe {
   };
 }
 
-/**
- * Returns the reason why a gap cannot be observed, as the end of a sentence: such a gap has it in the field `probe`.
- */
+/** Returns the reason why a gap cannot be observed, which its `probe` field states, as the end of a sentence. */
 function registeredReason(gap: GapId): string {
   const { probe } = gapRegistry[gap];
   return probe.charAt(0).toLowerCase() + probe.slice(1).replace(/\.$/, '');

@@ -1,7 +1,7 @@
 /** A record as the target returned it in `data`. */
 export type TargetRecord = Readonly<Record<string, unknown>>;
 
-/** A customer that a driver has created, with the fields that it has given it. The suite expects these in invoices. */
+/** A customer that a driver has created, with the fields that it set. The suite expects these fields in invoices. */
 export interface DriverCustomer {
   readonly id: number | bigint;
   readonly name?: string | null | undefined;
@@ -20,7 +20,7 @@ export interface DriverCustomer {
  * the method.
  */
 export interface Driver {
-  /** Creates a customer, for whom the suite then creates invoices, and returns it. Only the id, an integer, is required. */
+  /** Creates and returns a customer, for whom the suite creates invoices. Only the id, an integer, is required. */
   createCustomer?(): Promise<DriverCustomer>;
   /** Marks an invoice as paid in full. */
   markInvoicePaid?(invoice: TargetRecord): Promise<unknown>;
@@ -37,8 +37,8 @@ export interface Driver {
   /** Rotates the webhook secret and returns the new one, which is not empty. */
   rotateWebhookSecret?(): Promise<{ readonly secret: string }>;
   /**
-   * Sends the last webhook about a deposit again, as a retry would. If it is missing, nothing is skipped: the suite waits
-   * until the target itself sends the webhook again.
+   * Sends the last webhook about a deposit again, as a retry would. If this method is missing, nothing is skipped: the
+   * suite waits until the target itself sends the webhook again.
    */
   resendWebhook?(deposit: TargetRecord): Promise<unknown>;
   /** Releases the driver's resources at the end of the run. */

@@ -82,7 +82,7 @@ export async function checkClause(
         deliveries: moveToFront(delivery, context.deliveries),
       });
     }
-    // If a refused request blocked this clause, the clauses about valid requests report it.
+    // If a refused request blocked this clause, a clause about valid requests reports it from this record.
     session.recordIfBlocked(error);
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
     if (error instanceof Blocked) {

@@ -27,7 +27,7 @@ export interface Leaf {
   readonly text: string;
 }
 
-/** Returns the event name in the header of a delivery; undefined if it has no such header. */
+/** Returns the event that a delivery names in its `X-Service-Event` header; undefined if it has none. */
 export function eventOf({ headers }: Delivery): string | undefined {
   return headers['x-service-event'];
 }
@@ -38,8 +38,8 @@ export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
 }
 
 /**
- * Lists all values in the body of a delivery. The specification does not define the format: it may be JSON or a form,
- * of which a field may contain JSON.
+ * Lists all values in the body of a delivery. The specification does not define the format: it may be JSON, or a
+ * form whose fields may contain JSON.
  */
 export function leavesOf({ text }: Delivery): Leaf[] {
   const json = parseExactJson(text);
@@ -59,12 +59,12 @@ function* leavesIn(name: string, value: unknown): Generator<Leaf> {
   }
 }
 
-/** Lists the objects in the body of a delivery, at any depth; none if the body is not JSON. */
-export function recordsOf({ text }: Pick<Delivery, 'text'>): JsonObject[] {
-  return [...recordsIn(parseExactJson(text))];
+/** Lists the JSON objects in the body of a delivery, at any depth; none if the body is not JSON. */
+export function objectsOf({ text }: Pick<Delivery, 'text'>): JsonObject[] {
+  return [...objectsIn(parseExactJson(text))];
 }
 
-function* recordsIn(value: unknown): Generator<JsonObject> {
+function* objectsIn(value: unknown): Generator<JsonObject> {
   if (isRecord(value)) yield value;
-  if (isObject(value)) for (const inner of Object.values(value)) yield* recordsIn(inner);
+  if (isObject(value)) for (const inner of Object.values(value)) yield* objectsIn(inner);
 }

@@ -80,7 +80,7 @@ export function createTarget(
   pace: TargetPace = options.pace ?? 'auto',
 ): Target {
   const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write } = options;
-  const problem = findInvalidOption(options);
+  const problem = whyInvalid(options);
   if (problem !== undefined) throw new CannotRun(problem);
   return new Target({
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -94,13 +94,7 @@ export function createTarget(
 }
 
 /** Explains why the base URL or a token is invalid; undefined if they are valid. */
-function findInvalidOption({
-  baseUrl,
-  token,
-  readToken,
-  writeToken,
-  scopelessToken,
-}: ContractOptions): string | undefined {
+function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: ContractOptions): string | undefined {
   const url = parseUrl(baseUrl);
   if (!url || !/^https?:$/.test(url.protocol))
     return `${baseUrl} is not a base URL: it must begin with http:// or https://`;

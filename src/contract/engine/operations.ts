@@ -9,7 +9,7 @@ export interface Operation {
   /** Path template: `/invoices/{invoice}`. */
   readonly path: string;
   /**
-   * Scope that a token needs. According to the section "Authentication" of the specification it is `billing.read` for
+   * Scope that a token needs. According to the "Authentication" section of the specification, it is `billing.read` for
    * all GET endpoints, and `billing.write` for all POST endpoints.
    */
   readonly scope: 'read' | 'write';

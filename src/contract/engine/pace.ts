@@ -11,12 +11,12 @@ export type TargetPace = PaceOption | 'after-refusal';
 export type OnWait = (milliseconds: number) => void;
 
 /**
- * Longest wait for the rate limit, such as for the reset of a window, the period for which the target counts requests.
- * If the headers announce a longer wait, they are not plausible, and the suite does not wait at all.
+ * Longest wait for the rate limit, in milliseconds. If the headers announce a longer one, they are not plausible, and
+ * the suite does not wait at all.
  */
 const maxWaitMs = 120_000;
 
-/** Number of requests in each window that the suite leaves to other clients. */
+/** Number of requests that the suite leaves to other clients in each window, the period in which the target counts. */
 const reservedRequests = 1;
 
 /**
@@ -62,7 +62,7 @@ export class Pace {
   }
 
   /**
-   * Reads the header Retry-After of a response that refuses a request because of a rate limit. The token's next request
+   * Reads the Retry-After header of a response that refuses a request because of a rate limit. The token's next request
    * waits as long as the header says, whatever the other headers say: a gateway in front of the target may send only
    * this one.
    */
@@ -96,12 +96,12 @@ function millisecondsUntilRetry(headers: Readonly<Record<string, string>>): numb
   return /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - timeOfResponse(headers);
 }
 
-/** Returns the time of a response by its header `Date`, or by the clock of this machine if it has none. */
+/** Returns the time of a response by its `Date` header, or by the clock of this machine if it has none. */
 function timeOfResponse(headers: Readonly<Record<string, string>>): number {
   return Date.parse(headers['date'] ?? '') || Date.now();
 }
 
-/** Unit of the header `X-RateLimit-Reset`. The specification does not define it. */
+/** Unit of the `X-RateLimit-Reset` header. The specification does not define it. */
 export type ResetUnit = 'seconds left' | 'seconds since 1970' | 'milliseconds since 1970' | 'a date';
 
 /**
@@ -118,8 +118,8 @@ export function resetUnitOf(text: string): ResetUnit | undefined {
 
 /**
  * Returns the milliseconds until the window resets, as the headers of a response announce it; NaN if they do not.
- * @param clockSkewMs milliseconds by which the target's clock is ahead of the header `Date` of its responses, which a
- * simulator takes from the clock of the machine
+ * @param clockSkewMs milliseconds by which the target's clock is ahead of the `Date` header of its responses. A
+ *   simulator takes that header from the clock of the machine
  */
 export function millisecondsUntilReset(headers: Readonly<Record<string, string>>, clockSkewMs = 0): number {
   const text = headers['x-ratelimit-reset'] ?? '';

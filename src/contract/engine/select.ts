@@ -5,8 +5,7 @@ import type { Clause } from './clause.js';
 
 /**
  * Selects clauses by id or a prefix of ids that ends before a hyphen: `INV-CREATE-01`, all of `INV-CREATE` (or
- * `INV-CREATE-`), or all of `INV`.
- * Selects all if the list is missing or empty.
+ * `INV-CREATE-`), or all of `INV`. Selects all if the list is missing or empty.
  * @throws CannotRun for an unknown id or prefix
  */
 export function selectClauses(only: readonly string[] | undefined): readonly Clause[] {

@@ -38,8 +38,9 @@ export class Skip extends Error {
 }
 
 /**
- * Thrown by a check: the clause cannot be checked, because the target did not do what an earlier step needs, for
- * example refused a create request, or lists no record that was created. That is the subject of another clause.
+ * Thrown by a check: the clause cannot be checked, because the target did not do what an earlier step needs. For
+ * example, it refused a create request, or does not list a record that was created. That is the subject of another
+ * clause.
  */
 export class Blocked extends Error {
   override readonly name = 'Blocked';

@@ -28,8 +28,8 @@ export function containsText(text: unknown, part: string): boolean {
  * True if a payment is from a day between two dates, both included. Allows a tolerance of one day, and accepts the time
  * of creation or of payment: the specification does not say which time counts, or in which time zone.
  */
-export function isBetweenDates(row: JsonObject, { from, to }: DateRange): boolean {
-  const dates = [row['created_at'], row['paid_at']].filter((date) => date !== undefined && date !== null);
+export function isBetweenDates(record: JsonObject, { from, to }: DateRange): boolean {
+  const dates = [record['created_at'], record['paid_at']].filter((date) => date !== undefined && date !== null);
   if (dates.length === 0 || !dates.every((date) => aTimestamp.matches(date))) return true;
   return dates
     .map((date) => dayOf(Date.parse(String(date))))
@@ -37,11 +37,11 @@ export function isBetweenDates(row: JsonObject, { from, to }: DateRange): boolea
 }
 
 /** True if a payment matches all filters in a query of the list of payments. */
-export function matchesPaymentFilters(row: JsonObject, { description, status, from, to }: PaymentFilters): boolean {
+export function matchesPaymentFilters(record: JsonObject, { description, status, from, to }: PaymentFilters): boolean {
   return (
-    (description === undefined || containsText(row['description'], description)) &&
-    (status === undefined || isInStatus(row, status)) &&
-    isBetweenDates(row, { from, to })
+    (description === undefined || containsText(record['description'], description)) &&
+    (status === undefined || isInStatus(record, status)) &&
+    isBetweenDates(record, { from, to })
   );
 }
 

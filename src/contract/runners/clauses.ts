@@ -17,7 +17,7 @@ export interface TestClause {
   readonly id: string;
   /** Id and requirement, for the title of the test. */
   readonly title: string;
-  /** `documented`: the specification states the requirement; `inferred`: it implies it; `open`: it leaves it open. */
+  /** The specification states the requirement (`documented`), implies it (`inferred`), or leaves it `open`. */
   readonly level: Level;
   /** Heading of the specification under which the requirement is stated. */
   readonly section: string;

@@ -1,7 +1,7 @@
 import { defaultFailureStatus } from '../../domain/faults.js';
 import { checkedEffect } from '../effect.js';
 
-/** Fails an attempt to deliver a webhook, which is not sent. `simulation/delivery/attempts.ts` applies it. */
+/** Makes a delivery attempt fail without sending the webhook. `simulation/delivery/attempts.ts` applies this effect. */
 export const receiverFails = checkedEffect({
   name: 'receiver-fails',
   summary: 'responds to an attempt to deliver a webhook with an error status, in place of the receiver',

@@ -4,7 +4,7 @@ interface Options {
   readonly what: 'message' | 'attempt';
 }
 
-/** Drops the message with its duplicates, but not an earlier message that the effect `stale` has added. */
+/** Drops the message with its duplicates, but not an earlier message that the `stale` effect has added. */
 export const drop = defineMessageEffect<Options>(
   {
     name: 'drop',

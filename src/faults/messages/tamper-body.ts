@@ -20,7 +20,7 @@ export const tamperBody = defineMessageEffect(
       body: tamper(body, factor),
       signedText,
     }));
-    // Without a change, the message would be genuine, and a receiver that accepts it would be right.
+    // An unchanged message is genuine, and a receiver that accepts it is right, so the effect counts as skipped.
     if (forged.messages.some(({ body }, index) => body !== result.messages[index]?.body)) return forged;
     return withSkippedFault(result, 'tamper-body', 'the body has no amount that could be multiplied');
   },

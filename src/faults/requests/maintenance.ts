@@ -8,7 +8,7 @@ interface Options {
 
 const defaultDuration = '10m';
 
-/** Duration of maintenance in milliseconds, if its fault has no other end. @param length the option `for`, if given */
+/** Duration of maintenance in milliseconds, if its fault has no other end. @param length the `for` option, if given */
 export function maintenanceMs(length: unknown = defaultDuration): number {
   return millisecondsOf(String(length));
 }

@@ -18,7 +18,7 @@ export interface Reply {
   /** `respond`: send the response; `reset`: reset the connection instead; `hang`: never respond. */
   readonly end: 'respond' | 'reset' | 'hang';
   /**
-   * Number of bytes of the body after which the connection is closed, fewer than the body has; `half`: half of the body;
+   * Number of bytes of the body after which the connection is closed, at most all but one; `half`: half of the body;
    * null: the whole body.
    */
   readonly bytesToSend: number | 'half' | null;

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import { NoMatchingChoice } from '../../calibrate/probe.js';
-import { type Delivery, leavesOf, recordsOf } from '../../engine/delivery.js';
+import { type Delivery, leavesOf, objectsOf } from '../../engine/delivery.js';
 import { valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
@@ -77,5 +77,5 @@ function hasWord(text: string, word: string): boolean {
  * any name.
  */
 function linkIdIn(delivery: Delivery): unknown {
-  return recordsOf(delivery).find((record) => 'payment_link_id' in record)?.['payment_link_id'];
+  return objectsOf(delivery).find((record) => 'payment_link_id' in record)?.['payment_link_id'];
 }

@@ -1,5 +1,5 @@
 import type { Clause } from '../../engine/clause.js';
-import { type Delivery, leavesOf, recordsOf } from '../../engine/delivery.js';
+import { type Delivery, leavesOf, objectsOf } from '../../engine/delivery.js';
 import { anInteger } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
@@ -115,7 +115,7 @@ const payloadClauses: readonly Clause[] = [
     title: 'Where the payload of a webhook shows the `payment_link_id` of a link, it is an integer.',
     check: async (context) => {
       const shown = (await context.use(deliveries)).flatMap((delivery) =>
-        recordsOf(delivery)
+        objectsOf(delivery)
           .filter((record) => 'payment_link_id' in record)
           .map((record) => ({ delivery, id: record['payment_link_id'] })),
       );
@@ -211,7 +211,7 @@ const statusesBefore: ReadonlyMap<string | undefined, readonly string[]> = new M
 
 /** Statuses of deposits that a webhook shows. */
 function statusesIn(delivery: Delivery): unknown[] {
-  return recordsOf(delivery)
+  return objectsOf(delivery)
     .filter(isDepositWithStatus)
     .map(({ status }) => status);
 }
