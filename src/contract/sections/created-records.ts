@@ -20,7 +20,7 @@ export interface CreatedRecord extends Creation {
   readonly record: JsonObject;
 }
 
-/** Creates a setup that returns the record that `attempt` created, and throws Blocked if it created none. */
+/** Creates a setup that adds to `attempt` the record that it created, and throws Blocked if it created none. */
 export function createdRecord<Attempt extends Creation>(attempt: Setup<Attempt>): Setup<Attempt & CreatedRecord> {
   return setup(`the returned record of ${attempt.name}`, async (context) => withRecord(await context.use(attempt)));
 }

@@ -9,10 +9,10 @@ import { Blocked, Skip, Violation } from '../engine/verdict.js';
 /**
  * Checks that a valid request succeeded. The specification gives no limits for amounts, tax rates, texts and metadata,
  * so a refused request is repeated with shorter texts and, while it is still refused, with smaller and smaller numbers,
- * too. Everything else is unchanged. Before that, it is repeated unchanged with another idempotency key: if that is
- * accepted, no limit is the reason, but the key, which the target may have taken for one that was used before.
- * @throws Skip if the target accepts only the smaller values; Violation if neither the request nor a repetition
- * succeeded
+ * too. Everything else is unchanged. Before that, it is repeated unchanged with another idempotency key. If the target
+ * accepts this repetition, it refused the request because of the key, which it may have taken for a used one. This is
+ * also a violation.
+ * @throws Skip if the target accepts only smaller values; Violation if the request failed for another reason
  */
 export async function expectAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {
   if (isClientError(exchange) && !(await isAcceptedWithOtherKey(context, exchange.call))) {
@@ -74,7 +74,7 @@ function punctuationIn(text: string): string {
   return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
 }
 
-/** Shortens a text to its last character: the beginning is the same in all texts of a run. */
+/** Shortens a text to its last character, since the first one is the same in many texts of a run. */
 const lastCharacter = (text: unknown): unknown => (typeof text === 'string' ? [...text].at(-1) : text);
 
 /** Functions that replace valid values in a request. */

@@ -57,18 +57,18 @@ export function recordsIn(page: Exchange, operation: OperationId): RecordLocatio
 /**
  * Creates a function that finds all records in the responses of an operation so far, except those that the target
  * created from invalid bodies. The function throws Skip if it finds none.
- * @param locationSetup run first, so that there is a response with a record
+ * @param locationSetup runs first, so that there is a response with a record
  */
 export function allRecords(
   operation: OperationId,
   locationSetup: Setup<RecordLocation | readonly RecordLocation[]>,
 ): FindRecords {
   return async (context) => {
-    const known = [await context.use(locationSetup)].flat().map(({ page }) => page);
+    const setupPages = [await context.use(locationSetup)].flat().map(({ page }) => page);
     const invalidCreations = context.session.target.responses.filter(
       (exchange) => exchange.call.isInvalid && isSuccess(exchange),
     );
-    const records = [...new Set([...known, ...successesSoFar(context, operation)])]
+    const records = [...new Set([...setupPages, ...successesSoFar(context, operation)])]
       .flatMap((page) => recordsIn(page, operation))
       .filter((record) => !invalidCreations.some((creation) => isCreatedBy(record, creation)));
     if (records.length === 0) throw new Skip({ missing: 'a valid record', reason: 'no response shows one' });

@@ -61,8 +61,8 @@ const lineFields: readonly Field[] = [
   ['total', aDecimal],
 ];
 
-/** Numbers fields consecutively: returns them keyed by the two-digit numbers that end their clause ids. */
-export function numberClauses(firstNumber: number, list: readonly Field[]): Record<string, Field> {
+/** Numbers fields consecutively, and returns them keyed by the two-digit numbers that end their clause ids. */
+export function fieldsByClauseNumber(firstNumber: number, list: readonly Field[]): Record<string, Field> {
   return Object.fromEntries(list.map((field, index) => [String(firstNumber + index).padStart(2, '0'), field]));
 }
 
@@ -87,7 +87,7 @@ export function invoiceFieldClauses(common: {
       rows: invoiceQuotes,
       records: invoices,
       fields: {
-        ...numberClauses(firstNumber, fields),
+        ...fieldsByClauseNumber(firstNumber, fields),
         ...(companyClauseNumber !== undefined && { [companyClauseNumber]: ['customer.company', orAbsent(aString)] }),
       },
     }),
@@ -96,7 +96,7 @@ export function invoiceFieldClauses(common: {
       rows: lineQuotes,
       recordName: `a line of ${shared.recordName}`,
       records: linesOf(invoices),
-      fields: numberClauses(firstNumber + fields.length, lineFields),
+      fields: fieldsByClauseNumber(firstNumber + fields.length, lineFields),
     }),
   ];
 }
@@ -128,7 +128,7 @@ export function expectLinesAsSent({ page, path }: RecordLocation, { body }: Crea
   if (got.length !== sent.length) {
     throw new Violation(`\`${path}.invoice_items\` to have ${sent.length} lines`, `${got.length}`, page);
   }
-  // Items may be equal, so each line is found only once.
+  // Two items may be equal, so a line that matches one item must not match another.
   const remaining = [...got.entries()];
   for (const item of sent) {
     const position = remaining.findIndex(([, line]) => isSameText(line['description'], item['description']));
@@ -164,7 +164,8 @@ export function expectLineTotalsAsReturned({ page, path }: RecordLocation, { rec
 }
 
 /**
- * A value that was never given may be null in one view and omitted in the other, so only texts are compared.
+ * Checks that two views of an invoice show the same customer. Only texts are compared, because a value that was never
+ * given may be null in one view and omitted in the other.
  * @param other the invoice in another view
  * @throws Violation unless these fields of the customer are the same in both views
  */

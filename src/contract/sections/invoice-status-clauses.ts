@@ -22,7 +22,7 @@ type StatusName = keyof typeof invoiceStatusQuotes;
 /** Selects the invoices that cannot have a status. */
 type Selector = (context: ClauseContext) => Promise<(created: CreatedRecord) => boolean>;
 
-/** Selects the invoices of which nothing was paid: the driver did not pay them, and the API has no operation for it. */
+/** Selects the invoices of which nothing was paid. Only the driver pays invoices: the API has no operation for that. */
 const nothingPaid: Selector = async ({ session }) => {
   const paidIds = new Set(
     session.driverCalls.filter(({ method }) => method === 'markInvoicePaid').map(({ record }) => record?.['id']),
@@ -30,14 +30,18 @@ const nothingPaid: Selector = async ({ session }) => {
   return ({ record }) => !paidIds.has(record['id']);
 };
 
-/** Selects the invoices that are due later than tomorrow: in the target's time zone, tomorrow may have begun. */
+/** Selects the invoices that are due later than tomorrow, which may have begun in the target's time zone. */
 const notDue: Selector = async (context) => {
   const tomorrow = dateInDays(1, await context.use(knownClockSkewMs));
   return ({ body }) => String(body['due_date']) > tomorrow;
 };
 
 /** Creates a check that responses of an operation show no selected invoice of the suite with one of some statuses. */
-function expectStatusUnlike({ operation }: View, select: Selector, statuses: readonly StatusName[]): Clause['check'] {
+function impossibleStatusCheck(
+  { operation }: View,
+  select: Selector,
+  statuses: readonly StatusName[],
+): Clause['check'] {
   return async (context) => {
     const shown: { readonly location: RecordLocation; readonly created: CreatedRecord }[] = [];
     await checkShownInvoices(context, operation, (location, created) => void shown.push({ location, created }));
@@ -78,8 +82,8 @@ const rules = {
     select: notDue,
     statuses: ['overdue'],
   },
-  // Statuses that follow an action which nobody has performed. The specification does not describe the transitions of an
-  // invoice. The service may send invoices by itself, so `sent` is not among these statuses.
+  // Nobody has performed an action that leads to these statuses. The rule is `inferred`, because the specification does
+  // not describe the transitions of an invoice. The service may send invoices by itself, so `sent` is not among them.
   draftViewedOrCancelled: {
     level: 'inferred',
     quote: `${invoiceStatusQuotes.viewed} … ${invoiceStatusQuotes.cancelled}`,
@@ -105,6 +109,6 @@ export function impossibleStatusClause(view: View, ruleName: keyof typeof rules,
     quote,
     title: titleIn(view.name),
     readsEarlierResponses: true,
-    check: expectStatusUnlike(view, select, statuses),
+    check: impossibleStatusCheck(view, select, statuses),
   };
 }

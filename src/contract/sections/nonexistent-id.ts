@@ -2,7 +2,8 @@
 export const nonexistentInteger = 2_147_483_600;
 
 /**
- * Number of characters at the end of an id in which digits are changed. Those before may include a version or a time.
+ * Number of characters at the end of an id in which digits are changed. The earlier characters may include a version or
+ * a time.
  */
 const changedCharacters = 12;
 

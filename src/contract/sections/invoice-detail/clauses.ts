@@ -27,8 +27,8 @@ import {
   expectLinesAsSent,
   expectLineTotalsAsReturned,
   expectSameCustomer,
+  fieldsByClauseNumber,
   invoiceFieldClauses,
-  numberClauses,
 } from '../invoice-fields.js';
 import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
 import { impossibleStatusClause } from '../invoice-status-clauses.js';
@@ -112,12 +112,12 @@ export const invoiceDetailClauses: readonly Clause[] = [
     recordName: 'an invoice in the detail view',
     records: allRecords(common.operation, detailedInvoice),
     fields: {
-      ...numberClauses(29, [['notes', orAbsent(aString)]]),
-      ...numberClauses(
+      ...fieldsByClauseNumber(29, [['notes', orAbsent(aString)]]),
+      ...fieldsByClauseNumber(
         30,
         detailOnlyCustomerFields.map((field) => [`customer.${field}`, orAbsent(aString)]),
       ),
-      ...numberClauses(35, [
+      ...fieldsByClauseNumber(35, [
         ['transactions', anArray],
         ['subscription', orNull(anObject)],
       ]),

@@ -56,8 +56,8 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
   title: `The \`${field}\` of a link in the list equals that in the response to its creation.`,
   readsEarlierResponses: true,
   check: async (context) => {
-    const { record: first, exchange } = await context.use(newLink);
-    if (first[field] === undefined)
+    const { record: link, exchange } = await context.use(newLink);
+    if (link[field] === undefined)
       throw new Blocked(`the response to the creation of the link has no \`${field}\``, exchange);
     const created = await createdLinks(context);
     for (const read of [newLinkSearch, grownLinkList]) await context.runIfPossible(read);

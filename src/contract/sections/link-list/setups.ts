@@ -48,8 +48,8 @@ export const paidLinkLocation = setup('a paid link in the list', async (context)
 });
 
 /**
- * Creates a setup that finds a link in the list after the list has grown. It reads only the first and the last page, where
- * new links are, whichever the order of the list. @throws Blocked if the link is on neither
+ * Creates a setup that finds a link in the list after the list has grown. It reads only the first and the last page,
+ * where new links are, whatever the order of the list. @throws Blocked if the link is on neither
  */
 export function linkInGrownList(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`${link.name} in the list after it has grown`, async (context) => {
@@ -59,8 +59,8 @@ export function linkInGrownList(link: Setup<CreatedRecord>): Setup<RecordLocatio
 }
 
 /**
- * A second payment of a link, if links stay active when they are paid. The specification does not say whether a link can
- * be paid twice, so the driver may fail.
+ * A second payment of a link, if links stay active when they are paid. The specification does not say whether a link
+ * can be paid twice, so the driver may fail.
  */
 const secondPayment = setup('a second payment of a link', async (context): Promise<void> => {
   await context.use(threePayments);

@@ -133,7 +133,7 @@ export const linkSlugClauses: readonly Clause[] = [
     title: 'The slug of a description that consists of digits begins with them.',
     check: async (context) => {
       const link = await context.use(largeLink);
-      // The specification does not say how long a slug may be.
+      // Only the beginning is compared, because the specification does not say how long a slug may be.
       const beginning = String(link.body['description']).slice(0, 20);
       if (!urlPartsOf(link).some((part) => part.startsWith(beginning)))
         throw new Violation(

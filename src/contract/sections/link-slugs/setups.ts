@@ -3,15 +3,15 @@ import { type CreatedRecord, createdRecord, withRecord } from '../created-record
 import { asciiDescription, creationAttempt } from '../payment-links/setups.js';
 
 /** End of the descriptions of `concurrentLinks`, by which a mutant recognizes them. */
-export const concurrentDescription = 'Twice';
+export const concurrentDescriptionEnd = 'Twice';
 
 /**
  * A link whose description yields the slug `…-2`, so that this slug is taken when the second of `concurrentLinks` needs
- * one.
+ * a numbered slug.
  */
 export const numberedLink = createdRecord(
   creationAttempt('a link whose description yields the numbered slug of later links', (context) => ({
-    description: `${asciiDescription(context)}${concurrentDescription}-2`,
+    description: `${asciiDescription(context)}${concurrentDescriptionEnd}-2`,
     amount: 20,
     currency: 'EUR',
   })),
@@ -22,7 +22,11 @@ export const concurrentLinks = setup(
   'two concurrent links with one description',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
     await context.runIfPossible(numberedLink);
-    const body = { description: `${asciiDescription(context)}${concurrentDescription}`, amount: 20, currency: 'EUR' };
+    const body = {
+      description: `${asciiDescription(context)}${concurrentDescriptionEnd}`,
+      amount: 20,
+      currency: 'EUR',
+    };
     const create = async (): Promise<CreatedRecord> =>
       withRecord({ body, exchange: await context.post('/payment-links', body) });
     return Promise.all([create(), create()]);

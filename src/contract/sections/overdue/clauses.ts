@@ -328,8 +328,8 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueCapabilityQuote,
     title: 'An invoice that was due a few days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
-      // The due date of `recent` was chosen by the target's clock, which `created_at` of a new payment link shows. Without
-      // a link, `use` throws, since the invoice may not be overdue according to that clock.
+      // The due date of `recent` was chosen by the target's clock, which `created_at` of a new payment link shows.
+      // Without a link, `use` throws, since the invoice may not be overdue according to that clock.
       await context.use(newLink);
       const { page, recent, isRecentListed } = await context.use(overdueListAfterCreation);
       const { id } = recent.record;
@@ -367,7 +367,11 @@ export const overdueClauses: readonly Clause[] = [
       if (total === undefined || amounts.includes(undefined)) throw new Blocked('an amount is missing', page);
       const minimum = amounts.reduce((sum: number, amount) => sum + Number(amount), 0);
       if (total < minimum - 0.005)
-        throw new Violation(`\`total_outstanding\` to be at least ${minimum}, with two new invoices`, total, page);
+        throw new Violation(
+          `\`total_outstanding\` to be at least ${minimum}, the sum of the new invoices`,
+          total,
+          page,
+        );
     },
   },
   ...overdueRecordClauses,

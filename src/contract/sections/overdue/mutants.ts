@@ -43,7 +43,10 @@ function keepRowsForever(): Interceptor {
   });
 }
 
-/** Adds new invoices to the overdue list if the number of days until they are due is selected. */
+/**
+ * Adds new invoices to the overdue list if the number of days until they are due is selected. They get the fields that
+ * only this list has, such as `days_overdue`, from its first record.
+ */
 const listFutureInvoices = (isSelected: (days: number) => boolean) => (): Interceptor => {
   const future: JsonObject[] = [];
   return combine(

@@ -109,7 +109,8 @@ export const overdueRecordClauses: readonly Clause[] = [
       const skewMs = await context.use(knownClockSkewMs);
       requireRecord((await context.use(dueTomorrowCreation)).exchange);
       await context.use(overdueResponse);
-      // Nowhere has the day after this one begun for more than 14 hours, so an invoice that is due then is not overdue.
+      // The next day may have begun in some time zones, but it has not ended in any, so no invoice that is due on it is
+      // overdue.
       const today = dateInDays(0, skewMs);
       for (const page of successesSoFar(context, 'listOverdueInvoices')) {
         const notDue = recordsAt(page.json, 'data').find(({ due_date: due }) => typeof due === 'string' && due > today);

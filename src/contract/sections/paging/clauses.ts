@@ -35,7 +35,10 @@ import {
   smallPageSize,
 } from './pages.js';
 
-/** Creates the clauses about the pages of a list: 01 to 20, and 49 and 52, which were added when the numbers between were taken. */
+/**
+ * Creates the clauses about the pages of a list. Their numbers are 01 to 20, 49 and 52, because other clauses already
+ * had the numbers from 21 when the last two were added.
+ */
 export function listClauses(list: List): Clause[] {
   const { prefix, operation, level, plural, quotes, largestPage, hasPageParameter = false } = list;
   const pages = pageReaders(list);
@@ -138,7 +141,7 @@ export function listClauses(list: List): Clause[] {
         const expected = readPage(await pages.readDefault(context, isFirstAttempt)).total;
         const page = await pages.readSmall(context, isFirstAttempt);
         const { total } = readPage(page);
-        // More is allowed: other clients may add records.
+        // A larger total is allowed, because other clients may add records.
         if (total < expected)
           throw new Violation(`\`data.total\` to be ${expected}, as without \`per_page\``, total, page);
       }),
@@ -200,7 +203,7 @@ function pageSizeClauses(list: List, largestPage: Setup<Exchange>, pages: PageRe
       title: `A page of ${plural} is never larger than ${maxPerPage}: \`per_page=${maxPerPage + 1}\` is refused or lowered.`,
       check: async (context) => {
         expectLimitedPage(await context.get(`${path}?per_page=${maxPerPage + 1}`));
-        // A shorter list cannot show whether other values have no limit.
+        // Only a longer list shows whether other values are limited, too.
         if (readPage(await readLargest(context)).total <= maxPerPage) return;
         for (const size of [-1, maxPerPage * 10])
           expectLimitedPage(await context.get(`${path}?per_page=${size}`, { isInvalid: true }));

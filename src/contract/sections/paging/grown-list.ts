@@ -38,8 +38,8 @@ export async function readGrownList(
 }
 
 /**
- * Finds a record in a list that has grown. Searches the first and the last page, and reads them again only if the record
- * is missing, or not updated yet.
+ * Finds a record in a list that has grown. Searches the first and the last page, and reads them again only if the
+ * record is missing, or not updated yet.
  * @param isUpdated returns true once the list shows a change of the record; default: no change is awaited. After the
  *   timeout, the record is returned without it
  * @throws Blocked if the record is not found
@@ -50,7 +50,7 @@ type RowFinder = (
   isUpdated?: (location: RecordLocation) => boolean,
 ) => Promise<RecordLocation>;
 
-/** Creates a function that finds records, also those created earlier, in a list that has grown. */
+/** Creates a function that finds records in a list that has grown, including records from before. */
 export function createRowFinder(grownList: Setup<GrownList>): RowFinder {
   const lastPage = setup(`the last page of ${grownList.name}`, async (context) => {
     const { after } = await context.use(grownList);
@@ -60,8 +60,8 @@ export function createRowFinder(grownList: Setup<GrownList>): RowFinder {
     const { after } = await context.use(grownList);
     const [listPath = ''] = after.page.call.path.split('?', 1);
     const firstResult = await findRow(context, listPath, isMatch, after, () => context.use(lastPage));
-    // Search again: a list that is updated late may not contain the record yet, even if its `total` has grown, which
-    // may be due to a record of another client.
+    // A list that is updated late may not contain the record yet, so search again. Its `total` may have grown because
+    // of a record of another client.
     const found =
       firstResult === 'absent'
         ? await searchUntilListed(context, () => findRow(context, listPath, isMatch))
@@ -77,7 +77,10 @@ export function createRowFinder(grownList: Setup<GrownList>): RowFinder {
   };
 }
 
-/** Counts the records, by distinct id, that requests to a list's path have created since a response of the session. */
+/**
+ * Counts the records, by distinct id, that requests to a list's path have created since a response of the session. A
+ * repeated create request may return an earlier record, which does not count.
+ */
 function countCreatedSince({ session }: ClauseContext, response: Exchange, listPath: string): number {
   const responseIndex = session.sentRequests.findIndex(({ exchange }) => exchange === response);
   const idsIn = (requests: readonly SentRequest[]): Set<string> =>
@@ -95,7 +98,7 @@ function countCreatedSince({ session }: ClauseContext, response: Exchange, listP
 
 /**
  * Other clients may create records, too, so `total` may grow by more than the number of created records.
- * @throws Violation if it grew by less; Blocked if none was created, or the list showed no `total`
+ * @throws Violation if `total` grew by less; Blocked if no record was created, or the list showed no `total`
  */
 export function expectTotalGrew({ before, after, createdCount }: GrownList): void {
   if (createdCount === 0) throw new Blocked('no record was created since the list was read', before.page);

@@ -22,28 +22,28 @@ interface List {
   readonly path: string;
   /** Plural name of its records: `invoices`. */
   readonly plural: string;
-  /** True if the specification states a default and a maximum of `per_page`. */
-  readonly hasPageSizes?: boolean;
+  /** True if the specification states a default and a maximum of `per_page` for this list. */
+  readonly hasPageSizeLimits?: boolean;
   /** True if the specification documents `page` and `last_page` for this list. */
   readonly hasPageParameter?: boolean;
 }
 
 const lists: readonly List[] = [
-  { prefix: 'INV-LIST', path: '/invoices', plural: 'invoices', hasPageSizes: true, hasPageParameter: true },
-  { prefix: 'LINK-LIST', path: '/payment-links', plural: 'payment links', hasPageSizes: true },
-  { prefix: 'PAY-LIST', path: '/payments', plural: 'payments', hasPageSizes: true },
+  { prefix: 'INV-LIST', path: '/invoices', plural: 'invoices', hasPageSizeLimits: true, hasPageParameter: true },
+  { prefix: 'LINK-LIST', path: '/payment-links', plural: 'payment links', hasPageSizeLimits: true },
+  { prefix: 'PAY-LIST', path: '/payments', plural: 'payments', hasPageSizeLimits: true },
   { prefix: 'DEP-LIST', path: '/deposits', plural: 'deposits' },
 ];
 
 const hasNoParameters = ({ query }: InterceptedRequest): boolean => query.size === 0;
-const hasPageSize =
+const isForFirstPageOfSize =
   (size: number) =>
   ({ query }: InterceptedRequest): boolean =>
     query.get('per_page') === String(size) && !query.has('page');
 const isForPage2 = ({ query }: InterceptedRequest): boolean => query.get('page') === '2';
 
 /** Creates the mutants of a list with the pagination envelope: one for each clause about its pages. */
-function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParameter = false }: List): Mutant[] {
+function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageParameter = false }: List): Mutant[] {
   const id = (number: number): string => numberedId(prefix, number);
   const changePage = (
     isSelected: (request: InterceptedRequest) => boolean,
@@ -94,17 +94,17 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     [
       id(9),
       `\`per_page=2\` has the effect of \`per_page=3\` in the list of ${plural}.`,
-      changeQuery(hasPageSize(2), (query) => query.set('per_page', '3')),
+      changeQuery(isForFirstPageOfSize(2), (query) => query.set('per_page', '3')),
     ],
     [
       id(10),
       `With \`per_page=2\`, a page of ${plural} has only one record.`,
-      changePage(hasPageSize(2), (page) => setFields(page, { data: rowsOf(page).slice(0, 1) })),
+      changePage(isForFirstPageOfSize(2), (page) => setFields(page, { data: rowsOf(page).slice(0, 1) })),
     ],
     [
       id(11),
       `\`total\` of ${plural} counts only the records of the page.`,
-      changePage(hasPageSize(2), (page) =>
+      changePage(isForFirstPageOfSize(2), (page) =>
         setFields(page, { total: rowsOf(page).length, ...('last_page' in page && { last_page: 1 }) }),
       ),
     ],
@@ -126,17 +126,17 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     [
       id(13),
       `A page of ${plural} has at most 50 records.`,
-      changeQuery(hasPageSize(100), (query) => query.set('per_page', '50')),
+      changeQuery(isForFirstPageOfSize(100), (query) => query.set('per_page', '50')),
     ],
     [
       id(14),
       `With \`per_page=101\`, the list of ${plural} has \`per_page\` 101.`,
-      changePage(hasPageSize(101), fieldSetter({ per_page: 101 })),
+      changePage(isForFirstPageOfSize(101), fieldSetter({ per_page: 101 })),
     ],
     [
       id(19),
       `With \`per_page=100\`, the last record is missing from a page of ${plural}.`,
-      changePage(hasPageSize(100), (page) => setFields(page, { data: rowsOf(page).slice(0, -1) })),
+      changePage(isForFirstPageOfSize(100), (page) => setFields(page, { data: rowsOf(page).slice(0, -1) })),
     ],
   ];
   const pageParameterRows: MutantRow[] = [
@@ -150,7 +150,7 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
     [
       id(18),
       `\`last_page\` of ${plural} is too high by one.`,
-      changePage(hasPageSize(2), fieldIncrementer('last_page')),
+      changePage(isForFirstPageOfSize(2), fieldIncrementer('last_page')),
     ],
     [
       id(20),
@@ -171,7 +171,7 @@ function listMutants({ prefix, path, plural, hasPageSizes = false, hasPageParame
   ];
   return mutantsOf([
     ...commonRows,
-    ...(hasPageSizes ? pageSizeRows : []),
+    ...(hasPageSizeLimits ? pageSizeRows : []),
     ...(hasPageParameter ? pageParameterRows : []),
   ]);
 }

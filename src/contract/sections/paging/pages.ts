@@ -25,7 +25,7 @@ export interface List {
   readonly hasPageParameter?: boolean;
   /** Reads the list without parameters; given if other clauses use that response, too. */
   readonly defaultPage?: Setup<Exchange>;
-  /** Reads the first page with the maximum of `per_page`; missing if the specification states no default and maximum. */
+  /** Reads the first page with the maximum `per_page`; missing if the specification states no default and maximum. */
   readonly largestPage?: Setup<Exchange>;
   /** Creates records until the list has at least three, if the suite can create some. */
   readonly threeRecords: Setup<unknown>;
@@ -36,7 +36,7 @@ export const smallPageSize = 2;
 
 /**
  * Readers of the pages that most clauses of a list use. The first attempt of a clause may reuse a response of the run;
- * if `isFirstAttempt` is false, the list may have changed, so they send a new request.
+ * if `isFirstAttempt` is false, the list may have changed, so the readers send a new request.
  */
 export interface PageReaders {
   /** Reads the list without parameters. */

@@ -162,6 +162,7 @@ export const pageProbes: readonly Probe[] = [
     evidenceFields: ['id'],
     findChoice: async (context) => {
       const createdLinks = [(await context.use(newLink)).record, (await context.use(letterCaseLink)).record];
+      // With two links only, every order would be one of the choices.
       for (let extra = 1; extra <= 3; extra++) createdLinks.push(requireRecord(await tryCreateLink(context, {})));
       const idsByCreation = createdLinks.map(({ id }) => id);
       const location = await findRow(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));

@@ -8,7 +8,7 @@ import { dayOf } from '../../predicates/filters.js';
 import { listedPayments } from '../payments/setups.js';
 
 /** UTC day of a timestamp; undefined for another value. */
-function dayShown(time: unknown): string | undefined {
+function utcDayOf(time: unknown): string | undefined {
   return aTimestamp.matches(time) ? dayOf(Date.parse(String(time))) : undefined;
 }
 
@@ -17,7 +17,7 @@ function dayShown(time: unknown): string | undefined {
  * its creation.
  */
 function distinguishesDates(payment: JsonObject): boolean {
-  const [createdOn, paidOn] = [dayShown(payment['created_at']), dayShown(payment['paid_at'])];
+  const [createdOn, paidOn] = [utcDayOf(payment['created_at']), utcDayOf(payment['paid_at'])];
   return (
     createdOn !== undefined &&
     (payment['status'] === 'paid' ? paidOn !== undefined && paidOn !== createdOn : paidOn === undefined)
@@ -38,8 +38,8 @@ export async function observeDateFilter(context: ClauseContext): Promise<'create
     return recordsAt(page.json, 'data.data').some(({ id }) => id === payment['id']);
   };
   const [isFoundByCreationDay, isFoundByPaymentDay] = [
-    await isFoundBy(dayShown(payment['created_at'])),
-    await isFoundBy(dayShown(payment['paid_at'])),
+    await isFoundBy(utcDayOf(payment['created_at'])),
+    await isFoundBy(utcDayOf(payment['paid_at'])),
   ];
   if (isFoundByCreationDay && !isFoundByPaymentDay) return 'created-at';
   // An unpaid payment has no day of payment. If its day of creation does not find it, the filter is about `paid_at`.

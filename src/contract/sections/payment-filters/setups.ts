@@ -57,7 +57,7 @@ function getPaymentsUntil(
 
 /**
  * Reads filtered payments until the expectation about the sample holds, and all payments match the filters.
- * @param expectation `expectFound`, `expectFirst` or `expectLeftOut`
+ * @param expectation `expectFound`, `expectFoundOnFirstPage` or `expectLeftOut`
  */
 function getExpectedPayments(
   context: ClauseContext,
@@ -100,7 +100,7 @@ export function otherStatus({ status }: SamplePayment): string {
 export const paymentsByStatus = paymentStatuses.map((status) => ({
   status,
   payments: setup(`payments that are ${status}`, async (context) => {
-    // If the suite has made a payment, the filters for the three other statuses must leave it out.
+    // Makes a payment if possible, which the filters for the three other statuses must leave out.
     await context.runIfPossible(samplePayment);
     return getPaymentsUntil(context, { status }, (found) => allMatch(found, { status }));
   }),
@@ -160,8 +160,8 @@ export function expectFound(found: RowsPage, sample: SamplePayment): void {
   throw new Violation(`the payment ${sample.id} to be found`, formatIds(found.rows), found.page);
 }
 
-/** Like `expectFound`, but with a Violation even if `total` says that there are further pages. */
-export function expectFirst(found: RowsPage, sample: SamplePayment): void {
+/** Like `expectFound`, but an empty first page is a Violation even if `total` says that there are further pages. */
+export function expectFoundOnFirstPage(found: RowsPage, sample: SamplePayment): void {
   if (found.rows.length === 0)
     throw new Violation(`the payment ${sample.id} on the first page`, 'no payments', found.page);
   expectFound(found, sample);

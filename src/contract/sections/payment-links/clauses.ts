@@ -141,8 +141,8 @@ export const linkClauses: readonly Clause[] = [
     title: 'Every link has its own `id`.',
     check: async (context) => {
       const { exchange, record } = await context.use(sameDescriptionLink);
-      const first = (await context.use(newLink)).record['id'];
-      if (record['id'] === first) throw new Violation(`an \`id\` other than ${first}`, record['id'], exchange);
+      const firstId = (await context.use(newLink)).record['id'];
+      if (record['id'] === firstId) throw new Violation(`an \`id\` other than ${firstId}`, record['id'], exchange);
     },
   },
   ...invalidBodyClauses,

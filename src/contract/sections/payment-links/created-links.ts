@@ -8,7 +8,7 @@ const creations: readonly Setup<unknown>[] = [sameDescriptionLink, freeTextLink,
 
 /**
  * Returns the links that the suite has created with valid bodies, each as the response to its creation shows it.
- * @throws Blocked if not even a simple link can be created
+ * @throws Skip or Blocked if not even a simple link can be created
  */
 export async function createdLinks(context: ClauseContext): Promise<CreatedRecord[]> {
   await context.use(newLink);

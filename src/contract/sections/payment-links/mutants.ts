@@ -17,7 +17,7 @@ import {
   setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { concurrentDescription } from '../link-slugs/setups.js';
+import { concurrentDescriptionEnd } from '../link-slugs/setups.js';
 import { paidDescription } from './setups.js';
 
 const linksPath = '/payment-links';
@@ -25,8 +25,8 @@ const linksPath = '/payment-links';
 /** Changes the new link in the response to the request that creates it. */
 const onCreation = (change: (link: JsonObject) => void): Interceptor => onData('POST', linksPath, change);
 /**
- * Changes the bodies of requests that create links with the token `full`. Others stay as they are, so that clauses about
- * scopes still hold.
+ * Changes the bodies of requests that create links with the token `full`. Requests with other tokens stay as they are,
+ * so that clauses about scopes still hold.
  */
 const onRequestBody = (change: (body: JsonObject) => unknown): Interceptor =>
   onRequest('POST', linksPath, ({ body, token }: InterceptedRequest) => {
@@ -34,7 +34,7 @@ const onRequestBody = (change: (body: JsonObject) => unknown): Interceptor =>
   });
 /** Changes each link of the list. */
 const onListed = (change: (row: JsonObject) => unknown): Interceptor => onRows(linksPath, change);
-/** Changes only links that the suite did not create: other clauses compare the suite's links with what was sent. */
+/** Changes only links that the suite did not create, since other clauses compare the suite's links with the requests. */
 const onForeignLinks = (change: (row: JsonObject) => void): Interceptor =>
   onListed((row) => {
     if (!isCreatedBySuite(row)) change(row);
@@ -231,11 +231,11 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'A link with the description `X-2` gets the slug `x-2`, which the second link with the description `X` has.',
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
-  ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOf(concurrentDescription)],
+  ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOf(concurrentDescriptionEnd)],
   [
     'LINK-SLUG-12',
     'A link gets the slug `x-2` although an earlier link has the description `X-2`.',
-    changeUrl((url) => url.replace(new RegExp(`(${concurrentDescription})-3$`, 'i'), '$1-2')),
+    changeUrl((url) => url.replace(new RegExp(`(${concurrentDescriptionEnd})-3$`, 'i'), '$1-2')),
   ],
   ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOf(paidDescription)],
   ['LINK-SLUG-07', 'A slug counts as taken if an earlier slug merely begins with it.', addSuffixIfPrefixOfEarlierSlug],

@@ -11,7 +11,8 @@ import { webhookReceiver } from '../webhook-receiver.js';
 
 /**
  * Returns a description that consists of ASCII letters, digits and hyphens. Its slug is its lower-case form, while the
- * specification leaves open how a slug represents other characters. The lower-case form of `I` is not `i` in Turkish.
+ * specification leaves open how a slug represents other characters. The `I` shows whether the target lower-cases by the
+ * rules of Turkish, where its lower-case form is not `i`.
  */
 export function asciiDescription(context: ClauseContext): string {
   return `Contract-${context.session.runId}-AbcXIyz`;

@@ -286,7 +286,7 @@ export const paymentClauses: readonly Clause[] = [
   },
   {
     id: 'PAY-LINK-14',
-    // The specification does not say how often a link can be paid, but each is paid once here.
+    // The specification does not say how often a link can be paid; the driver pays each of these links once.
     level: 'inferred',
     ...common,
     quote: paymentQuotes.payment_link_id,
@@ -371,7 +371,10 @@ function expectDescription({ page, path }: RecordLocation, description: unknown)
   }
 }
 
-/** @throws Violation unless a payment has the amount of its link. If its currency differs, the amount was converted. */
+/**
+ * A payment in another currency than its link is not checked, since its amount was converted.
+ * @throws Violation unless a payment has the amount of its link
+ */
 function expectAmount({ page, path }: RecordLocation, link: JsonObject): void {
   const currency = valueAt(page.json, `${path}.currency`);
   if (isSameCurrency(currency, link['currency'])) expectFieldEquals({ page, path }, 'amount', link['amount']);

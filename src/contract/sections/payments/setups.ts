@@ -166,7 +166,10 @@ export const repeatedDescriptionLink = createdRecord(
   }),
 );
 
-/** Creates a setup in which the driver pays a link, after the first page of payments has been read. */
+/**
+ * Creates a setup in which the driver pays a link. Before that, it reads the first page of payments, with which
+ * `grownPaymentList` compares the later one.
+ */
 function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<PaidLink> {
   return setup(`${link.name}, after its payment`, async (context) => {
     await requireDriverMethod(context, 'payLink');

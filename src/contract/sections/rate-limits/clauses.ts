@@ -14,6 +14,7 @@ import { expectEachResponse, responsesSoFar, someResponsesSoFar } from '../respo
 import { burstPerMinute, requestsBeyondLimit, responseAfterReset, responseBeyondLimit } from './setups.js';
 
 const common = { level: 'documented', operation: null, spec: 'Limits' } as const;
+/** Common to clauses that read the responses to earlier requests. */
 const commonOfReaders = { ...common, readsEarlierResponses: true } as const;
 
 const headers = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
@@ -57,7 +58,7 @@ function expectHeader(name: Header, { isTokenKnown }: { readonly isTokenKnown: b
     const selected = select();
     if (selected.length === 0) throw new Skip({ missing: 'a response of this kind', reason: 'there was none' });
     expectEachResponse(context, selected, (exchange) => {
-      if (headerOf(exchange, name) === undefined) throw new Violation(`the header ${name}`, undefined, exchange);
+      if (headerOf(exchange, name) === undefined) throw new Violation(`an ${name} header`, undefined, exchange);
     });
   };
 }
@@ -99,7 +100,7 @@ function countDecreases(
 /** Number of requests over which `X-RateLimit-Remaining` must decrease. The first of them shows the initial value. */
 const seriesLength = 6;
 
-/** If the limit may have refilled more requests than this during the series, the number need not have decreased. */
+/** If more requests than this may have become available again during the series, the number need not have decreased. */
 const maxRefilled = seriesLength - 3;
 
 /** Sends requests faster than a conforming limit refills, and expects `X-RateLimit-Remaining` to decrease. */
@@ -130,8 +131,9 @@ function expectCounted(method: Exchange['call']['method'], send: (context: Claus
       (await someResponsesSoFar(context)).filter(hasKnownToken),
       ({ call }) => call.method === method,
     );
-    // Most pairs must show a decrease. Not all: a reset of the window can hide one. But more than a few: if tokens
-    // share a window, requests with another token cause decreases, too.
+    // Most pairs must show a decrease; otherwise, a series of requests decides. Not all pairs must show one, because a
+    // reset of the window can hide it. A few are not enough: if tokens share a window, requests with another token
+    // cause decreases, too.
     if (decreases <= others) await retryClause(() => expectCountdown(() => send(context)));
   };
 }
@@ -173,7 +175,7 @@ const excessClauses: readonly (readonly [
     async (context) => {
       const refused = await context.use(responseBeyondLimit);
       for (const name of headers) {
-        if (headerOf(refused, name) === undefined) throw new Violation(`the header ${name}`, undefined, refused);
+        if (headerOf(refused, name) === undefined) throw new Violation(`an ${name} header`, undefined, refused);
       }
     },
   ],

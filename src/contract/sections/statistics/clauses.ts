@@ -195,7 +195,7 @@ export const statisticsClauses: readonly Clause[] = [
         if (unpaid.some((row) => row['currency'] !== currency))
           throw new Skip({ missing: 'invoices in a single currency', reason: 'the list has several currencies' });
         const maximum = sumOfAmounts(unpaid);
-        // Of other unpaid invoices, a part may be paid, or they may not be finalized.
+        // Other unpaid invoices may be paid in part, or not finalized.
         const minimum = sumOfAmounts(unpaid.filter(({ status }) => fullyUnpaidStatuses.includes(String(status))));
         const total = statisticIn(stats, 'total_outstanding');
         if (total < minimum - amountTolerance || total > maximum + amountTolerance)

@@ -126,7 +126,7 @@ async function createInvoiceToPay(context: ClauseContext, changes: JsonObject = 
 
 /** The statistics before and after the driver pays an invoice that was due long ago. */
 export const sharedPayment = setup('the statistics around the payment of an invoice', async (context) => {
-  // Other clauses read the invoice in the overdue list, so it must be listed before it is paid.
+  // Other clauses look for the invoice in the overdue list, so the list must be read before the payment.
   await ifPossible(context.use(overdueResponse));
   return measurePayment(context, (attempt) =>
     attempt === 1 ? context.use(pastDueInvoice) : createInvoiceToPay(context, longOverdueDates),
@@ -237,10 +237,11 @@ interface ListsAndStatistics {
 export const listsAndStatistics = setup('the statistics and the lists, read together', readListsAndStatistics);
 
 /**
- * Checks the lists and the statistics, read together. After a violation, reads and checks them again until none is left or
- * the timeout has passed: a target may update its lists late.
+ * Checks the lists and the statistics, read together. After a violation, reads and checks them again until the check
+ * passes or the timeout has passed, because a target may update its lists late.
  * @param check throws Violation if they violate the clause
- * @throws Violation; Skip if other clients are active: a list that is updated late may then never agree with the statistics
+ * @throws Violation; Skip if other clients are active, because a list that is updated late may then never agree with
+ * the statistics
  */
 export async function checkListsAndStatistics(
   context: ClauseContext,

@@ -28,8 +28,8 @@ const endpointRows: Partial<Record<OperationId, string>> = {
 };
 
 /**
- * True for the refused creation of a deposit whose booking has a deposit from another request of the run: the
- * specification does not say whether a booking can have several.
+ * True if a request is to create a deposit for a booking that already has one from another request of the run. A target
+ * may refuse it, because the specification does not say whether a booking can have several deposits.
  */
 function isForBookingWithDeposit({ call }: Exchange, { session }: ClauseContext): boolean {
   const booking = valueAt(call.body, 'booking_reference');

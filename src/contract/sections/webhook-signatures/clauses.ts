@@ -12,13 +12,13 @@ import {
   redirectedWebhooks,
   unusualPaymentDelivery,
 } from '../webhooks/setups.js';
-import { retry, rotatedSecret } from './setups.js';
+import { deliveryAfterRotation, retry } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
 
 const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
 
-/** Fields of a body that name its event, if there is one of them. */
+/** Fields that may name the event in a body. */
 const eventFields: readonly string[] = ['event', 'event_name', 'event_type', 'type'];
 
 /** Creates a clause that checks each selected delivery (a webhook that arrived). By default, all are selected. */
@@ -67,7 +67,7 @@ function digestsOf(delivery: Delivery): string[] {
 
 /** @throws Violation unless a header has the name of the event */
 function expectEventHeader(delivery: Delivery): void {
-  if (!eventOf(delivery)) throw new Violation('a header `X-Service-Event`', eventOf(delivery), delivery);
+  if (!eventOf(delivery)) throw new Violation('an `X-Service-Event` header', eventOf(delivery), delivery);
 }
 
 /** @throws Violation unless a header has a digest in the documented form */
@@ -135,7 +135,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
       (delivery) => {
         const { headers } = delivery;
         if (/^bearer\b/i.test(headers['authorization'] ?? '')) {
-          throw new Violation('no bearer token', 'a header `Authorization: Bearer`', delivery);
+          throw new Violation('no bearer token', 'an `Authorization: Bearer` header', delivery);
         }
       },
     ),
@@ -242,12 +242,12 @@ export const webhookSignatureClauses: readonly Clause[] = [
     quote: webhookHeaderQuotes['X-Service-Signature'],
     title: 'Once the secret has been rotated, deliveries are signed with the new one.',
     check: async (context) => {
-      const lastDelivery = await context.use(rotatedSecret);
+      const lastDelivery = await context.use(deliveryAfterRotation);
       if (!lastDelivery) throw new Blocked('no webhook has arrived since the secret was rotated');
       expectMatchingDigest(lastDelivery);
     },
   },
-  // The last clauses about webhooks, since a target may hold later webhooks back until a retry has succeeded.
+  // These clauses come last, since a target may hold later webhooks back until a retry has succeeded.
   {
     ...common,
     id: 'HOOK-HEAD-04',

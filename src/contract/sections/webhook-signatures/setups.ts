@@ -16,25 +16,28 @@ const maxAttempts = 2;
  * arrived.
  * @throws Skip unless the driver can rotate the secret; DriverError
  */
-export const rotatedSecret = setup('a secret that was rotated', async (context): Promise<Delivery | undefined> => {
-  const { receiver } = await context.use(webhookReceiver);
-  await requireDriverMethod(context, 'rotateWebhookSecret');
-  // Waits for all webhooks about earlier records, which are signed with the previous secret.
-  await context.runIfPossible(deliveries);
-  await context.runIfPossible(redirectedWebhooks);
-  const secret = secretIn(await context.drive('rotateWebhookSecret'));
-  context.session.target.redactFromNowOn(secret);
-  receiver.setSecret(secret);
-  for (let attempt = 1; ; attempt++) {
-    const deposit = await createDeposit(context, `signed with another secret ${attempt}`);
-    const lastDelivery = await awaitDelivery(context, deposit.sentAt, (delivery) =>
-      isAboutDeposit(delivery, context, deposit),
-    );
-    // `digest` is that of the body with the new secret, which the receiver expects in a header.
-    const isSigned = lastDelivery?.digest !== undefined && hasDigestInHeader(lastDelivery, lastDelivery.digest);
-    if (isSigned || attempt === maxAttempts) return lastDelivery;
-  }
-});
+export const deliveryAfterRotation = setup(
+  'a webhook after the rotation of the secret',
+  async (context): Promise<Delivery | undefined> => {
+    const { receiver } = await context.use(webhookReceiver);
+    await requireDriverMethod(context, 'rotateWebhookSecret');
+    // Waits for all webhooks about earlier records, which are signed with the previous secret.
+    await context.runIfPossible(deliveries);
+    await context.runIfPossible(redirectedWebhooks);
+    const secret = secretIn(await context.drive('rotateWebhookSecret'));
+    context.session.target.redactFromNowOn(secret);
+    receiver.setSecret(secret);
+    for (let attempt = 1; ; attempt++) {
+      const deposit = await createDeposit(context, `signed with another secret ${attempt}`);
+      const lastDelivery = await awaitDelivery(context, deposit.sentAt, (delivery) =>
+        isAboutDeposit(delivery, context, deposit),
+      );
+      // `digest` is that of the body with the new secret, which the receiver expects in a header.
+      const isSigned = lastDelivery?.digest !== undefined && hasDigestInHeader(lastDelivery, lastDelivery.digest);
+      if (isSigned || attempt === maxAttempts) return lastDelivery;
+    }
+  },
+);
 
 /**
  * The retry of a webhook that was refused at first. All other webhooks come before, because the target may hold later
@@ -42,7 +45,7 @@ export const rotatedSecret = setup('a secret that was rotated', async (context):
  * @throws Skip if no retry arrives before the timeout
  */
 export const retry = setup('the retry of a webhook', async (context): Promise<Delivery> => {
-  for (const earlier of [deliveries, redirectedWebhooks, rotatedSecret]) await context.runIfPossible(earlier);
+  for (const earlier of [deliveries, redirectedWebhooks, deliveryAfterRotation]) await context.runIfPossible(earlier);
   const { second } = await context.use(resentDelivery);
   if (!second)
     throw new Skip({

@@ -35,17 +35,17 @@ async function creationTexts(
   return new Set(found.map(({ text }) => text));
 }
 
-/** Deposits of a booking that were created since the target sends webhooks to the suite. */
-interface CreatedDeposits {
+/** Deposits of one booking that were created after the target began to send webhooks to the suite. */
+interface DepositsOfBooking {
   readonly reference: string;
   readonly ids: Set<string>;
-  /** Response to the last of the creations. */
+  /** Exchange that created the last of them. */
   exchange: Exchange;
 }
 
-async function createdDeposits(context: ClauseContext): Promise<readonly CreatedDeposits[]> {
+async function depositsByBooking(context: ClauseContext): Promise<readonly DepositsOfBooking[]> {
   const { earlierRequestCount } = await context.use(webhookReceiver);
-  const byReference = new Map<string, CreatedDeposits>();
+  const byReference = new Map<string, DepositsOfBooking>();
   for (const { call, exchange } of context.session.sentRequests.slice(earlierRequestCount)) {
     if (operationOf(call)?.id !== 'createDeposit' || !exchange || !isSuccess(exchange) || call.isInvalid) continue;
     const id = idOf(depositRecordIn(exchange));
@@ -87,27 +87,27 @@ export const creationEventClauses: readonly Clause[] = [
     check: async (context) => {
       const { receiver } = await context.use(webhookReceiver);
       for (const creation of [usdDeposit, depositDeliveries]) await context.runIfPossible(creation);
-      const created = await createdDeposits(context);
-      const textsAbout = ({ reference }: CreatedDeposits): ReadonlySet<string> =>
+      const bookings = await depositsByBooking(context);
+      const textsAbout = ({ reference }: DepositsOfBooking): ReadonlySet<string> =>
         new Set(
           receiver.deliveries
             .filter((delivery) => eventNameOf(delivery) === event && showsText(delivery, reference))
             .map(({ text }) => text),
         );
-      if (created.every((deposits) => textsAbout(deposits).size === 0))
+      if (bookings.every((deposits) => textsAbout(deposits).size === 0))
         throw new Blocked('no `deposit.created` shows the booking reference of a deposit');
-      const firstMissing = (): CreatedDeposits | undefined =>
-        created.find((deposits) => textsAbout(deposits).size < deposits.ids.size);
+      const firstIncomplete = (): DepositsOfBooking | undefined =>
+        bookings.find((deposits) => textsAbout(deposits).size < deposits.ids.size);
       await receiver.waitFor(
-        () => (firstMissing() ? undefined : true),
+        () => (firstIncomplete() ? undefined : true),
         Date.now() + context.session.eventuallyTimeoutMs,
       );
-      const missing = firstMissing();
-      if (missing) {
+      const incomplete = firstIncomplete();
+      if (incomplete) {
         throw new Violation(
-          `${missing.ids.size} \`deposit.created\` about the deposits of the booking ${missing.reference}`,
-          `${textsAbout(missing).size} within ${timeoutText(context)}`,
-          missing.exchange,
+          `${incomplete.ids.size} \`deposit.created\` about the deposits of the booking ${incomplete.reference}`,
+          `${textsAbout(incomplete).size} within ${timeoutText(context)}`,
+          incomplete.exchange,
         );
       }
     },

@@ -82,7 +82,7 @@ async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): P
   return positions.some((position, index) => position < Math.max(-1, ...positions.slice(0, index)));
 }
 
-/** True for the record of a deposit: it has a `booking_reference` or the deposit's id (events have their own). */
+/** True for the record of a deposit: it has a `booking_reference` or the deposit's id. Events have ids of their own. */
 function isRecordOf({ id }: Deposit, value: unknown): boolean {
   return isRecord(value) && ('booking_reference' in value || String(value['id']) === String(id));
 }

@@ -44,8 +44,8 @@ interface EventStep {
 }
 
 /**
- * Creates a setup that requires a step to have succeeded. The setup throws Blocked if the step was refused, so that no
- * event is due.
+ * Creates a setup that requires a step to have succeeded. The setup throws Blocked if the step was refused, because
+ * then no event is due.
  */
 function completedStep(step: Setup<DepositStep>): Setup<EventStep> {
   return setup(step.name, (context) => requireStep(context, step));
@@ -243,9 +243,9 @@ export const linksWithDeliveries = setup(
   'webhooks of payments of several links',
   async (context): Promise<readonly LinkWithDeliveries[]> => {
     const found: LinkWithDeliveries[] = [];
-    const first = await context.use(paymentDeliveries);
-    if (first.length > 0 || (await isLinkPaymentPaid(context)))
-      found.push({ link: await context.use(paidLink), deliveries: first });
+    const deliveriesOfFirst = await context.use(paymentDeliveries);
+    if (deliveriesOfFirst.length > 0 || (await isLinkPaymentPaid(context)))
+      found.push({ link: await context.use(paidLink), deliveries: deliveriesOfFirst });
     const { receiver } = await context.use(webhookReceiver);
     // All payments are made before the first wait for a delivery, so that missing deliveries cost a single timeout.
     for (const { payment } of otherPaidLinks) await context.runIfPossible(payment);
