@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): Express {
 
   app.use(openExchange(options));
   const allowCors = options.cors && options.cors.length > 0 ? allowOrigins(options.cors) : undefined;
-  // Sets the CORS headers before the host is checked, so that a page of another origin can read the error of that check.
+  // Before the check of the host, so that a page of another origin can read the error about its host.
   if (allowCors) app.use(['/api/v1', '/openapi.json'], allowCors);
   app.use(requireKnownHost(hostsOf(options)));
   if (allowCors) app.use('/api/v1', answerPreflight);
@@ -85,8 +85,8 @@ function rejectUnknownRoute(): never {
 }
 
 /**
- * Error handler: responds to a ServiceError, and to an error of the router that `toServiceError` converts to one. Any other
- * error is our bug.
+ * Error handler: responds to a ServiceError, and to an error of the router that `toServiceError` converts to one. Any
+ * other error is our bug.
  */
 function respondWithError(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   // Express recognizes an error handler by its four parameters.

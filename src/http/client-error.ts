@@ -15,8 +15,8 @@ const errorCodes: Record<string, ErrorCode> = {
 };
 
 /**
- * Returns a listener for the event `clientError` of a server: it responds with the error envelope even to invalid HTTP,
- * which never reaches the application.
+ * Returns a listener for a server's `clientError` event, which responds with the error envelope even to invalid HTTP.
+ * Such a request never reaches the application.
  */
 export function clientErrorListener(world: World) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
@@ -24,7 +24,7 @@ export function clientErrorListener(world: World) {
       socket.destroy();
       return;
     }
-    // On a connection that is about to close, further bytes are ignored: the response to its last request is being sent.
+    // On a connection that is about to close, further bytes are ignored: its last response is being sent.
     if (error.code === 'HPE_CLOSED_CONNECTION' || isClosing(socket)) return;
     // The token of the request, and so its account, is unknown.
     const account = world.accounts.default();
@@ -46,7 +46,7 @@ export function clientErrorListener(world: World) {
   };
 }
 
-/** Sends the last bytes, discards further input, and disconnects a client that does not close the connection in time. */
+/** Sends the last bytes, discards further input, and disconnects a client that does not disconnect in time. */
 function endGracefully(socket: Duplex, bytes: string): void {
   const timer = setTimeout(() => socket.destroy(), closeDelayMs).unref();
   socket.removeAllListeners('data');

@@ -16,7 +16,7 @@ export interface ContractTarget {
 export interface CheckedClause {
   readonly id: string;
   readonly title: string;
-  /** Heading of the specification that it belongs to. */
+  /** Heading of the specification under which the requirement is stated. */
   readonly spec: string;
   /** Quote of the specification; a gap has none. */
   readonly quote?: string;
@@ -24,7 +24,7 @@ export interface CheckedClause {
   readonly status: string;
   /** Reason, in one line; empty for a pass. */
   readonly detail: string;
-  /** The missing thing that a skipped clause needs: an option of the command `contract`, such as `--write`, or something else. */
+  /** For a skipped clause, what the run lacks, such as the option `--write` of `billing-sim contract`. */
   readonly missing?: string;
 }
 

@@ -23,7 +23,7 @@ import { type Headers, type ResponseData, rateHeaders, writeResponse } from './s
 
 const noFaults: readonly ActiveFault[] = [];
 
-/** Connections that close after the current response, although the client did not ask for it. */
+/** Connections that the server closes after the current response, although the client did not ask for that. */
 const closingConnections = new WeakSet<Duplex>();
 
 /** Returns true if further requests on a connection must not be processed (RFC 9112, 9.6). */
@@ -57,7 +57,7 @@ export class Exchange implements RequestContext {
   /** The account that the token belonged to, if the token is no longer valid. */
   formerAccount: Account | undefined;
   /** True once the request has reached the service. Faults act only on such requests. */
-  isService = false;
+  hasReachedService = false;
   token: Token | undefined;
   operation: Operation | undefined;
   /** The body as text; null until it is read. */
@@ -97,8 +97,8 @@ export class Exchange implements RequestContext {
   }
 
   /**
-   * Marks the request as one to the simulator itself, not to the service: it is not logged, and its errors have the same
-   * format for all accounts, that of the default profile.
+   * Marks the request as one to the simulator itself, not to the service: it is not logged, and its errors have the
+   * format of the default profile for all accounts.
    */
   markInternal(): void {
     this.#isInternal = true;
@@ -115,9 +115,9 @@ export class Exchange implements RequestContext {
   respond(responseData: ResponseData): void {
     // A client that is still sending a body that is too large needs a new connection.
     if (responseData.status === 413) this.#closeConnection();
-    const shortCircuit = this.isService ? this.faults.shortCircuit() : undefined;
+    const shortCircuit = this.hasReachedService ? this.faults.shortCircuit() : undefined;
     const responseFaults =
-      this.isService && shortCircuit === undefined ? this.faults.matchResponse(responseData.status) : noFaults;
+      this.hasReachedService && shortCircuit === undefined ? this.faults.matchResponse(responseData.status) : noFaults;
     const storing = this.#dependencies.world.commits.whenStored();
     if (shortCircuit === undefined && responseFaults.length === 0 && !storing) {
       this.#write(responseData);
@@ -130,7 +130,10 @@ export class Exchange implements RequestContext {
     responding.catch((error: unknown) => this.fail(error));
   }
 
-  /** Prepares the headers for writing: a server that is stopping does not wait until a client closes its connection. */
+  /**
+   * Makes the response close its connection if the server is stopping, which would otherwise wait until the client
+   * closes the connection. To be called before the headers are written.
+   */
   closeIfStopping(): void {
     if (this.#dependencies.stopping.aborted) this.#closeConnection();
   }
@@ -239,7 +242,7 @@ export class Exchange implements RequestContext {
     const { bodies } = this.account.logs;
     const requestBody = this.bodyText;
     const isBodySent = status !== null && request.method !== 'HEAD';
-    // Content-Length is used if it is set, since counting the bytes again would cost more than keeping the body.
+    // Content-Length is used if it is set, since counting the bytes again would take longer than recording the body.
     const length = headers['Content-Length'];
     const size = (text: string): number => (typeof length === 'number' ? length : Buffer.byteLength(text));
     return {
@@ -254,8 +257,8 @@ export class Exchange implements RequestContext {
   #log(sent: SentResponse, faults: readonly string[], showsRecords = true): void {
     const { request } = this;
     const { status, body } = sent;
-    // A request that was rejected before it reached its operation, such as one without a valid token, has one too.
-    const operation = this.isService ? this.matchOperation() : undefined;
+    // Also found for a request that was rejected before it reached its operation, such as one without a valid token.
+    const operation = this.hasReachedService ? this.matchOperation() : undefined;
     this.account.requests.add({
       sequence: this.account.activity.nextSequence(),
       id: this.id,
@@ -271,7 +274,7 @@ export class Exchange implements RequestContext {
       errorDetails: this.#errorDetails,
       recorded: this.#record(sent),
     });
-    if (this.isService) recordRequest(this, status, showsRecords);
+    if (this.hasReachedService) recordRequest(this, status, showsRecords);
   }
 }
 
@@ -288,8 +291,8 @@ function errorTextOf(body: string): string | null {
 }
 
 /**
- * The path with its query. Values of undocumented parameters, and parts of the query without a name, are replaced by `…`,
- * since some clients put tokens there.
+ * The path with its query. Values of undocumented parameters, and undocumented parts of the query without `=`, are
+ * replaced by `…`, since some clients put tokens there.
  */
 function loggedPath(url: string, operation: Operation | undefined): string {
   const queryStart = url.indexOf('?') + 1;

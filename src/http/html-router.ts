@@ -17,7 +17,7 @@ export function createHtmlRouter(world: World, options: ControlOptions): Router 
   pages.use('/assets', serveAsset);
   // Browsers request this path even if no page links to it.
   pages.get('/favicon.ico', serveAsset);
-  // Loaded on first use, since most runs never need it.
+  // Loaded on first use, since most simulators never need it.
   pages.use(async (request, response, next) => {
     if (!pagePaths.test(request.path)) {
       next();

@@ -7,7 +7,7 @@ interface Paths {
   readonly examplePath: string;
 }
 
-/** Creates the error for a path that belongs to no operation. Its hint says how to correct the path, if that is known. */
+/** Creates the error for a path that belongs to no operation. If the path is easy to correct, its hint says how. */
 export function unknownRoute(path: string, { isKnown, examplePath }: Paths): ServiceError {
   if (path === '/') {
     return new ServiceError('route-unknown', { hint: `add the path of an operation, for example ${examplePath}` });

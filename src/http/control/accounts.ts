@@ -20,8 +20,8 @@ export function accountRoutes({ accounts }: World, views: Views): Routes {
     listAccounts: ({ query }) => pageOf(query, { rows: accounts.all(), view: accountView }),
 
     createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings } }) => {
-      // Fixed tokens, such as those of demo, may belong to another account already.
       const choices = profile && readChoices(profile);
+      // The fixed tokens of a seed, such as those of `demo`, may belong to another account already.
       const { tokens: _fixedTokens, ...contents } = seedOf(seed, choices);
       const { account, tokens } = accounts.create({
         ...accountSettings(settings),

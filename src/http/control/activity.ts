@@ -20,7 +20,7 @@ import { type Feed, ignoreNotStored } from './stream.js';
 type Activity = components['schemas']['Activity'];
 
 /**
- * Filters of the activity list. It consists of chains: a cause, such as a request, with its consequences. A chain is
+ * Filters of the activity list, which consists of chains: a cause, such as a request, with its consequences. A chain is
  * listed if it has a matching entry for each filter that is set.
  */
 export interface ActivityFilters {
@@ -77,13 +77,13 @@ export function activityFeed(account: Account): Feed {
     idSource: logs,
     since(id) {
       const last = Number(id ?? 0);
-      // Without an id, the client may have missed entries from before a restart, since a new process has other ids. With
-      // one, it has missed those that the logs have dropped meanwhile. The item `gap` informs it.
-      const areEntriesMissing = id === undefined || last < droppedUpTo(logs);
+      // Without an id, the client may lack entries from before a restart, since a new process has other ids. With an
+      // id, it lacks later entries that the logs have dropped. The item of the kind `gap` tells the client so.
+      const mayLackEntries = id === undefined || last < droppedUpTo(logs);
       const newerItems = entriesOf(logs)
         .filter(({ sequence }) => sequence > last)
         .map(itemOf);
-      return areEntriesMissing ? [{ id: String(last), data: { kind: 'gap' } }, ...newerItems] : newerItems;
+      return mayLackEntries ? [{ id: String(last), data: { kind: 'gap' } }, ...newerItems] : newerItems;
     },
     watch(push) {
       // Pushed in order, so that a client that reconnects with its last id has received everything before that id.

@@ -12,7 +12,7 @@ export function createControl(world: World, options: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
   const reply = (request: Request, value: unknown): void =>
     request.exchange.respond({ status: 200, body: JSON.stringify(value) });
-  let operations: Promise<Router> | undefined;
+  let operationsRouter: Promise<Router> | undefined;
 
   control.use((request, _response, next) => {
     request.exchange.markInternal();
@@ -24,10 +24,10 @@ export function createControl(world: World, options: ControlOptions): Router {
     reply(request, documentAtOrigin(controlDocument, request, options.publicUrl));
   });
   control.use(rejectForeignOrigin(options.publicUrl?.origin), requireControlToken(options.controlToken));
-  // Loaded on first use, since most runs never need it.
+  // Loaded on first use, since most simulators never need it.
   control.use(async (request, response, next) => {
-    operations ??= import('./router.js').then((module) => module.createControlRouter(world, options));
-    const serve = await operations;
+    operationsRouter ??= import('./router.js').then((module) => module.createControlRouter(world, options));
+    const serve = await operationsRouter;
     serve(request, response, next);
   });
   return control;

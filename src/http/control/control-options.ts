@@ -9,8 +9,8 @@ export interface HandlerDependencies {
   /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
   /**
-   * Given the URL of a `billing-sim listen` that has ended, returns the URL that it had replaced; null if there was none.
-   * Returns any other URL unchanged.
+   * Given the URL of a `billing-sim listen` that has ended, returns the URL that this listener had replaced; null if
+   * there was none. Returns any other URL unchanged.
    */
   readonly resolveListenerUrl: (url: string | null) => Promise<string | null>;
   /** Checks the content of a snapshot file. @throws InputError */
@@ -24,7 +24,7 @@ export interface ControlOptions extends HandlerDependencies {
   readonly controlToken: string | undefined;
   /** The URL at which browsers reach the simulator behind a reverse proxy. */
   readonly publicUrl?: PublicUrl | undefined;
-  /** Runs the contract suite in the background, for the page `Contract`. */
+  /** Runs the contract suite in the background, for the Contract page of the dashboard. */
   readonly contractRuns: ContractRuns;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;

@@ -8,9 +8,9 @@ export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'resetCoverage'
   getCoverage: ({ account }) => coverageReportOf(account),
 
   resetCoverage: ({ account }) => {
-    const forgotten = coverageReportOf(account);
+    const reportBeforeReset = coverageReportOf(account);
     account.resetCoverage();
-    return forgotten;
+    return reportBeforeReset;
   },
 };
 

@@ -49,7 +49,7 @@ export function deliveryView(account: Account, delivery: Delivery): ResultOf<'ge
   };
 }
 
-/** Builds an attempt as the control API shows it: next to its delivery, with lists of faults even if they are empty. */
+/** Builds an attempt as the control API shows it: without ids, and with lists of faults even if they are empty. */
 function attemptView({
   id: _id,
   delivery_id: _delivery,

@@ -6,8 +6,8 @@ import { disjunction, quote } from '../../lib/messages.js';
 type Params = FieldViolation['params'];
 
 /**
- * Messages for violated rules, keyed by the JSON Schema keyword. Those with `x-` are ours, and `custom` is for a violation
- * that brings its own message.
+ * Messages for violated rules, keyed by the JSON Schema keyword. Keywords with `x-` are ours, and `custom` is for a
+ * violation that brings its own message.
  */
 const wordings: Readonly<Record<string, (field: string, params: Params) => string>> = {
   required: (field) => `${field} is required`,
@@ -41,7 +41,7 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** Error middleware that rewords violations for the control API. The wording of the service depends on the profile. */
+/** Error middleware that rewords violations: unlike in the service, their wording does not depend on the profile. */
 export function withControlMessages(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
   next(error instanceof ServiceError && error.code === 'invalid' ? reworded(error) : error);
 }

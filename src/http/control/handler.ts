@@ -8,7 +8,7 @@ interface ControlRequest<Id extends OperationId> {
   readonly account: Account;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
-  /** The name or id that follows the account in the path, such as that of a snapshot or a record, as text; or empty. */
+  /** The name or id of, for example, a snapshot or a record in the path, as text; empty if the path has none. */
   readonly name: string;
   /** The same as `name`, but as a number if it is written as one: record ids are numbers or texts. */
   readonly id: number | string;
@@ -17,13 +17,13 @@ interface ControlRequest<Id extends OperationId> {
 /** Operations that respond with a stream. */
 export type StreamId = 'streamMails' | 'streamRequests' | 'streamActivity';
 
-/** Operations with a handler. `control-api.ts` serves the two that need no control token. */
+/** Operations with a handler. `control-api.ts` itself serves the two that need no control token. */
 export type HandledId = Exclude<OperationId, StreamId | 'getHealth' | 'getDocument'>;
 
 /**
  * One handler for each operation. The response waits until the changes of the handler are stored. But if a handler
- * awaits something else after its changes, storing them can fail before the response begins to wait. Such a handler must
- * first await `account.whenStored()`.
+ * awaits something else after its changes, storing them can fail before the response begins to wait. Such a handler
+ * must first await `account.whenStored()`.
  */
 export type ControlRoutes = {
   readonly [Id in HandledId]: (request: ControlRequest<Id>) => ResultOf<Id> | Promise<ResultOf<Id>>;

@@ -12,7 +12,7 @@ export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
   getMail: ({ account, id }) => mailView(getMail(account, id)),
 };
 
-/** Streams new emails. A reset or restore replaces the account, and may reuse the ids of emails, hence the `idSource`. */
+/** Streams new emails. The account is the `idSource`, since a reset or restore replaces it and may reuse ids. */
 export function mailFeed(account: Account): Feed {
   const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(mail) });
   return {

@@ -6,7 +6,7 @@ import { type RequestValidators, requestValidators } from '../../openapi/schemas
 
 type Query<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>;
 type DefaultedParameter = 'page' | 'per_page';
-/** The query after validation. It sets `page` and `per_page` to their defaults, so they are required here. */
+/** The query after validation, which fills in the defaults of `page` and `per_page`, so they are required here. */
 export type QueryOf<Id extends OperationId> = Id extends OperationId
   ? [Query<Id>] extends [never]
     ? object

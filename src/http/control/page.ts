@@ -25,11 +25,11 @@ export function pageOf<Row, View extends object>(
   { rows, view, newestFirst = false }: List<Row, View>,
 ): PageOf<View> {
   const activeFilters = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const first = (page - 1) * per_page;
+  const offset = (page - 1) * per_page;
   const data: View[] = [];
   let total = 0;
   for (let index = 0; index < rows.length; index++) {
-    const isOnPage = total >= first && data.length < per_page;
+    const isOnPage = total >= offset && data.length < per_page;
     const row = rows[newestFirst ? rows.length - 1 - index : index];
     if (row === undefined) continue;
     // Without filters, rows of other pages need no view.

@@ -26,7 +26,8 @@ export function withFieldErrors<Value>(parse: () => Value, field?: string): Valu
 
 /**
  * Converts an error of such a parser to a ServiceError with the same message. Returns other errors unchanged.
- * @param field field of the body that the parser reads; default: the body itself, so that the error names the field
+ * @param field the field of the body that the parser has read; omitted if it has read the whole body, so that the path
+ *   of the error begins with a field
  */
 export function asFieldError(error: unknown, field?: string): unknown {
   if (!(error instanceof InputError)) return error;

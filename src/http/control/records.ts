@@ -25,7 +25,7 @@ type Routes = Pick<
 
 /** Handlers for changes that the API of the service does not offer, such as a guest's payment. */
 export function recordRoutes(views: Views): Routes {
-  // Views of the service render records as JSON text.
+  // The views of the service return JSON text, which is parsed to become a part of the response.
   const deposit = (account: Account, row: Deposit) => ({ deposit: parseServiceRecord(views.deposit(account, row)) });
   const payment = (account: Account, row: Payment) => ({ payment: parseServiceRecord(views.paymentRow(account, row)) });
   const invoice = (account: Account, row: Invoice) => ({

@@ -55,7 +55,7 @@ export async function replay(
       if (request.recorded.requestHeaders.includes(mark)) resolve(request);
     });
   });
-  // A fault may leave the request without a response, so it is aborted once it is logged.
+  // A fault may leave the request without a response, so the request is aborted once it is logged.
   const aborter = new AbortController();
   try {
     const request = { method, target, headers: [...headers, markHeader, mark], body };

@@ -91,8 +91,8 @@ export function tokensOf({ recorded: { requestHeaders }, token }: LoggedRequest)
 }
 
 /**
- * True for a short text or a plain word, such as `x` or `invalid`: masked in all texts, it would make them unreadable,
- * and it could be a name that the simulator uses.
+ * Returns true for a short text or a plain word, such as `x` or `invalid`. Masked wherever it occurs, it would make
+ * texts unreadable, and change names that the simulator uses.
  */
 function isPlaceholder(token: string): boolean {
   return token.length < 6 || /^[a-z]+$/.test(token);

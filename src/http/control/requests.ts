@@ -33,7 +33,7 @@ export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listReques
   };
 }
 
-/** Streams logged requests. If the log no longer has the last request that a client received, the client gets the whole log. */
+/** Streams logged requests. A client gets the whole log if the log no longer has the last request that it received. */
 export function requestFeed({ requests }: Account): Feed {
   const itemOf = (request: LoggedRequest) => ({ id: request.id, data: requestView(request) });
   return {

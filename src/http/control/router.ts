@@ -26,7 +26,7 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
   for (const operation of operations) {
     const { id, path, method } = operation;
     const expressPath = path.replace(/\{(\w+)\}/g, ':$1');
-    if (isFeed(operation)) router.get(expressPath, openStream(world, streams, operation));
+    if (isStream(operation)) router.get(expressPath, openStream(world, streams, operation));
     else if (hasHandler(routes, operation)) {
       const readers = method === 'get' ? [] : [bodyReaders[id] ?? readJson];
       router[method](expressPath, ...readers, handlerOf(world, routes, operation));
@@ -44,10 +44,10 @@ const bodyReaders: { readonly [Id in OperationId]?: RequestHandler } = {
 };
 
 /**
- * Operations that replace or create a record, each with a function that returns true if the record is new. In that case
- * the status is 201.
+ * Operations that replace or create a row, each with a function that returns true if the row is new. In that case the
+ * status is 201.
  */
-const createsRecord: { readonly [Id in HandledId]?: (account: Account, name: string) => boolean } = {
+const createsRow: { readonly [Id in HandledId]?: (account: Account, name: string) => boolean } = {
   putScenario: (account, name) => !account.scenarios.has(name),
 };
 
@@ -55,7 +55,7 @@ function handlerOf<Id extends HandledId>(world: World, routes: ControlRoutes, op
   return (request: Request): void | Promise<void> => {
     const account = accountOf(world, request);
     const name = nameOf(request);
-    const status = createsRecord[operation.id]?.(account, name) ? 201 : operation.status;
+    const status = createsRow[operation.id]?.(account, name) ? 201 : operation.status;
     const invoke = () =>
       invokeOperation(routes, operation, {
         account,
@@ -67,8 +67,8 @@ function handlerOf<Id extends HandledId>(world: World, routes: ControlRoutes, op
     const action = { by: 'control-api', operation: operation.id } as const;
     const result = operation.method === 'get' ? invoke() : account.activity.duringAction(action, account.now(), invoke);
     const respond = (value: unknown): void => request.exchange.respond({ status, body: JSON.stringify(value) });
-    // `exchange.respond` waits until the changes so far are stored, or have failed to be. It is called without `await`,
-    // which would delay it even for a plain value: it would not learn of a failure in the meantime.
+    // `exchange.respond` waits until the changes so far are stored, and reports a failure. It is called without an
+    // `await`, which would delay the call even for a plain value: a failure in the meantime would go unnoticed.
     return result instanceof Promise ? result.then(respond) : respond(result);
   };
 }
@@ -103,16 +103,16 @@ function nameOf({ params }: Request): string {
 /** @throws ServiceError invalid, for unknown parameters */
 function queryOf(request: Request, parameters: RequestValidators<unknown, unknown>['queryParameters']): object {
   const search = queryParamsOf(request);
-  const known = parameters.map(({ name }) => name);
+  const parameterNames = parameters.map(({ name }) => name);
   for (const name of search.keys()) {
-    if (!known.includes(name)) {
-      throw invalid(name, 'custom', { message: `unknown parameter ${quote(name)}${didYouMean(name, known)}` });
+    if (!parameterNames.includes(name)) {
+      throw invalid(name, 'custom', { message: `unknown parameter ${quote(name)}${didYouMean(name, parameterNames)}` });
     }
   }
   const sentParameters = parameters.filter(({ name }) => search.has(name));
   return Object.fromEntries(sentParameters.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
 }
 
-function isFeed(operation: ControlOperation): operation is ControlOperation<StreamId> {
+function isStream(operation: ControlOperation): operation is ControlOperation<StreamId> {
   return Object.hasOwn(feeds, operation.id);
 }

@@ -72,7 +72,7 @@ function subjectIdOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): nu
 }
 
 function scenarioView(account: Account, { steps, ...scenario }: Scenario): ResultOf<'putScenario'> {
-  // `fault` is the parsed form of a step's `with`, which is shown as it was written.
+  // `fault` is left out: a step shows its `with` as it was written, of which `fault` is the parsed form.
   const visibleSteps = steps.map(({ fault: _fault, ...step }) => step);
   return { ...scenario, steps: visibleSteps, own: account.scenarios.has(scenario.name) };
 }

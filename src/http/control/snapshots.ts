@@ -37,8 +37,8 @@ export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDep
       try {
         return accountView(await restoreSnapshot(accounts, account, name));
       } catch (error) {
-        // An older version may have saved choices that no longer exist. Such an error becomes one about this field;
-        // other errors stay unchanged.
+        // A snapshot from an older version may have choices that no longer exist, which is reported as an error of the
+        // field `profile`. Other errors stay unchanged.
         throw asFieldError(error, 'profile');
       }
     },

@@ -12,14 +12,14 @@ interface Item {
 
 /** The events of a stream. */
 export interface Feed {
-  /** The name of its events. */
+  /** The name of the stream's events. */
   readonly event: string;
-  /** The time after which a disconnected client reconnects; without it, the client decides. */
+  /** The time after which a disconnected client should reconnect; by default, the client decides. */
   readonly retryMs?: number;
   /**
    * The object that assigns the ids, such as a log. If another object replaces it, as after a restart of the simulator
-   * or a reset of the account, its ids may start over. So each object has its own prefix for event ids, and a client that
-   * reconnects with another prefix gets all items.
+   * or a reset of the account, the ids may start over. So each object has its own prefix for event ids, and a client
+   * that reconnects with another prefix gets all items.
    */
   readonly idSource: object;
   /**

@@ -66,7 +66,7 @@ function maskStrings(value: object, mask: (text: string) => string): void {
 
 /**
  * Lists, for each change of a record, the record before and after it. `after` is from the event or the response that
- * contained it; null if none did. `before` is the previous `after`; null for a creation.
+ * contained the record; null if none did. `before` is the previous `after`; null for a creation.
  */
 function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): State[] {
   const latestByRecord = new Map<string, State['after']>();

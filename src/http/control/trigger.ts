@@ -7,7 +7,7 @@ import { readRecordId } from './parse-fields.js';
 export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'triggerEvent'> {
   return {
     triggerEvent: ({ account, body: { event, deposit, payment_link } }) => {
-      // A payment needs a payment link; all other events need a deposit.
+      // A payment is made through a payment link; all other events are about a deposit.
       if (event === 'payment.succeeded') {
         if (deposit !== undefined)
           throw invalid('deposit', 'custom', { message: `deposit: ${event} is triggered on a payment link` });

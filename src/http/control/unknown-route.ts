@@ -5,20 +5,19 @@ import { unknownRoute } from '../unknown-route.js';
 
 /** Rejects unknown paths, and known paths with an unsupported method. */
 export function rejectUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
-  const known = operations.map(({ path, method }) => ({
+  const routes = operations.map(({ path, method }) => ({
     pattern: pathPattern(path),
     methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   }));
   return (request: Request): never => {
     const methodsOf = (path: string): string[] =>
-      known.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
+      routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
     const allowed = methodsOf(request.path);
     if (allowed.length === 0) {
       const isKnown = (path: string): boolean => methodsOf(path).length > 0;
       throw unknownRoute(request.path, { isKnown, examplePath: '/accounts' });
     }
-    // The control API uses the default choice of this gap. Under the other choice the status would be 404, which has no
-    // header `Allow`.
+    // The control API uses the default choice of this gap, 405. A 404 would have no Allow header.
     if (request.exchange.profile['request.method'] === '405')
       request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
     throw new ServiceError('method-unknown');

@@ -8,7 +8,7 @@ import { mailStatus } from '../../simulation/delivery/mails.js';
 
 type ServiceRecord = components['schemas']['ServiceRecord'];
 
-/** Parses a record in the JSON that the service returns. */
+/** Parses the JSON of a record, as the service returns it. */
 export function parseServiceRecord(text: string): ServiceRecord {
   const record = parseJson(text);
   if (!isServiceRecord(record)) throw new Error('the text is not the JSON of a record');

@@ -6,7 +6,8 @@ import type { PublicUrl } from '../middleware/origins.js';
 const defaultOrigin = 'http://127.0.0.1:4010';
 
 /**
- * Sets the servers of a document to the public URL, or to the address of the request, so that generated clients work.
+ * Returns the document with the public URL, or the address of the request, as its server, so that generated clients
+ * work.
  */
 export function documentAtOrigin(
   document: OpenAPIV3_1.Document,

@@ -19,7 +19,7 @@ export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile
   document.info.description = `${description}\n\nThe choices of this profile that are not the defaults:\n\n${lines.join('\n')}`;
 }
 
-/** By gap, the question of the gap and the description of the choice, for choices that are not defaults. */
+/** For each gap whose choice is not the default, its question and the description of the choice. */
 function sentencesOf(profile: Profile): Map<string, string> {
   const sentencesByGap = new Map<string, string>();
   const choices = new Map<string, unknown>(Object.entries(profile));

@@ -142,8 +142,8 @@ function holdDeposit(session: Session): void {
   keep('DepositCreated', 'created', () => recorder.call('createDeposit', { body }));
   keep('DepositsListed', 'page', () => recorder.call('listDeposits'));
   const id = recorder.account.deposits.rows.at(0)?.id ?? '';
-  // The deposit is authorized, captured and released after 1.5, 100 and 144 hours, or sooner if the profile lets links
-  // or authorizations expire before that.
+  // The deposit is authorized after 1.5 hours; captured 100 hours, and released 144 hours, after the authorization. All
+  // happen sooner if the profile lets links or authorizations expire before that.
   const expiry = profile['deposit.link-expiry'];
   const authorizedAt = Date.parse('2026-07-08T10:00:00Z') + Math.min(1.5 * hourMs, linkLifetimeMs(expiry) / 2);
   const windowMs = authorizationWindow(profile);

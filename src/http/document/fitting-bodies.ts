@@ -20,7 +20,7 @@ export function fitBody(body: unknown, validate: ValidateFunction): unknown {
   return undefined;
 }
 
-/** Multiplies the amounts in a body by a factor below 1; keeps them if it is 1 or more. */
+/** Multiplies the amounts in a body by a factor below 1; keeps them if the factor is 1 or more. */
 export function scaleDownAmounts(body: unknown, factor: number): unknown {
   if (factor >= 1) return body;
   const text = JSON.stringify(body, (name, value: unknown) =>

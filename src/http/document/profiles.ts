@@ -13,12 +13,12 @@ interface CachedProfile {
   document?: OpenAPIV3_1.Document;
 }
 
-/** The `Profiles` that resolved each profile. Every simulator has its own. */
+/** For each profile, the `Profiles` object that resolved it. Every simulator has one such object. */
 const ownerOfProfile = new WeakMap<Profile, Profiles>();
 
 /**
- * The profiles of one simulator. Caches what is derived from the most recently used ones: the parsed operations (`Api`) and
- * the OpenAPI document.
+ * The profiles of one simulator. Caches what is derived from the most recently used ones: the parsed operations (`Api`)
+ * and the OpenAPI document.
  */
 export class Profiles {
   /** Profiles by the JSON of all their choices, least recently used first. */
@@ -53,6 +53,7 @@ export class Profiles {
     return this.#cached.size;
   }
 
+  /** Returns the cache entry of a profile, now the most recently used one. Creates the entry if there is none. */
   #use(profile: Profile): CachedProfile {
     if (this.#last?.profile === profile) return this.#last;
     // Every profile has its choices in the order of the gaps in `gaps.yaml`, so equal profiles have the same JSON.

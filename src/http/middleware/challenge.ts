@@ -12,7 +12,7 @@ export function challengeOf(
   switch (code) {
     case 'unauthenticated':
       // A request without a token gets no error code (RFC 6750, 3.1).
-      return hasBearerToken ? invalidToken : bearerChallenge('billing');
+      return hasBearerToken ? invalidTokenChallenge : bearerChallenge('billing');
     case 'control-token':
       return hasBearerToken
         ? `${bearerChallenge('billing-sim control')}, error="invalid_token"`
@@ -29,4 +29,4 @@ function bearerChallenge(realm: string): string {
 }
 
 /** The challenge for a token that is unknown, expired or revoked. */
-export const invalidToken = `${bearerChallenge('billing')}, error="invalid_token"`;
+export const invalidTokenChallenge = `${bearerChallenge('billing')}, error="invalid_token"`;

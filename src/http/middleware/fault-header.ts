@@ -15,6 +15,7 @@ export function parseFaultHeader(header: string): ActiveFault {
     throw new FaultError([], 'the header accepts only effects on requests; for an effect on webhooks, add a fault');
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
+    // The message lists only effects that the header accepts.
     const { message } =
       error instanceof UnknownEffectError
         ? new UnknownEffectError(error.path, error.effect, requestEffectNames)

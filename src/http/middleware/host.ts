@@ -11,7 +11,7 @@ export function requireKnownHost(
   allowedHosts: readonly string[],
 ): (request: Request, _: Response, next: NextFunction) => void {
   const allowed = allowedHosts.map((name) => name.toLowerCase());
-  // Clients send the same Host again and again, so accepted hosts are remembered: at most 100, since clients choose them.
+  // Clients send the same Host again and again, so accepted hosts are cached: at most 100, since clients choose them.
   const accepted = new Set<string>();
   return (request, _response, next) => {
     const host = singleHost(request);

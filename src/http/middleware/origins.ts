@@ -28,7 +28,7 @@ export function readPublicUrl(text: string): PublicUrl {
   return { href: url.href.replace(/\/+$/, ''), origin: url.origin, hostname: url.hostname };
 }
 
-/** Parses an origin as browsers send it in the header `Origin`, or `*` for all origins. @throws OriginError */
+/** Parses an origin as browsers send it in the `Origin` header, or `*` for all origins. @throws OriginError */
 export function readOrigin(text: string): string {
   if (text === '*') return text;
   const origin = text.includes('*') ? undefined : originOf(text);

@@ -165,7 +165,7 @@ function captureStatuses(profile: Profile): { readonly notCapturable: number; re
   const choice = profile['deposit.capture-when'];
   if (typeof choice === 'string')
     return choice === '400' ? { notCapturable: 400, tooLarge: 400 } : { notCapturable: 409, tooLarge: 422 };
-  // `above`: to a capture of more than remains; `otherwise`: to any other capture that is refused.
+  // `above` is the status for a capture of more than remains, `otherwise` the one for any other refused capture.
   const { otherwise, above } = choice.answers;
   return { notCapturable: otherwise, tooLarge: above === 'capped' ? otherwise : above };
 }

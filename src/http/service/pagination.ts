@@ -44,11 +44,11 @@ export function createPager(): Pager {
       renderedRows.set(row, { account, text });
       return text;
     });
-    const last =
+    const lastPageField =
       alwaysHasLastPage || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
     return success(
       200,
-      `{"current_page":${number},"data":[${texts.join(',')}],"per_page":${size},"total":${total}${last}}`,
+      `{"current_page":${number},"data":[${texts.join(',')}],"per_page":${size},"total":${total}${lastPageField}}`,
     );
   };
 }

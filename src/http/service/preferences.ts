@@ -24,7 +24,7 @@ export function readPreferences(header: string): {
   };
 }
 
-/** Formats the applied preferences for Preference-Applied. */
+/** Formats the applied preferences for the Preference-Applied header. */
 export function writePreferences(preferences: Preferences): string {
   return Object.entries(preferences)
     .map(([name, value]) => `${name}=${/^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value : JSON.stringify(value)}`)

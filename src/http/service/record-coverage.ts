@@ -11,7 +11,7 @@ import { pathOf, type RequestContext } from '../request-context.js';
 /**
  * Counts a request to the service in the coverage of its account.
  * @param status null if no response was sent
- * @param showsRecords false if a fault replaced or damaged the response, so that the client could not read records in it
+ * @param showsRecords false if a fault replaced or damaged the response, so that the client could not read its records
  */
 export function recordRequest(exchange: RequestContext, status: number | null, showsRecords: boolean): void {
   const { calls, missingKeys, lostResponses } = exchange.owner.coverage;

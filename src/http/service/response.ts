@@ -43,6 +43,7 @@ const resetFormats: Record<Profile['rate.reset-unit'], (resetAt: number, now: nu
   iso: (resetAt) => apiTimestamp(formatInstant(Math.ceil(resetAt / 1000) * 1000)),
 };
 
+/** Sends a response. Adds all of its headers to `headers`, which are then recorded in the request log. */
 export function writeResponse(response: ServerResponse, responseData: ResponseData, headers: Headers): void {
   const size = Buffer.byteLength(responseData.body);
   // A response without content has neither a type nor a length (RFC 9110, 8.6).
@@ -91,7 +92,7 @@ export const closeDelayMs = 5_000;
 function mustDelayClose(response: ServerResponse, { Connection }: Headers): boolean {
   const { req: request } = response;
   if (request.complete || !announcesBody(request)) return false;
-  // A client that expects 100 Continue waits for it before it sends the body, and Node sends it when the body is first read.
+  // A client that expects 100 Continue sends the body only after it, and `readBytes` writes it when it starts to read.
   const isWaiting = expectsContinue(request) && request.readableFlowing === null;
   return !isWaiting && (Connection === 'close' || !response.shouldKeepAlive);
 }
@@ -105,7 +106,7 @@ export function onceClosed(response: ServerResponse, callback: () => void): void
     callback();
   };
   response.once('close', finish);
-  // A response that waits for earlier ones on the connection has no socket yet, so that Node does not emit its `close` when
-  // the connection closes.
+  // A response that waits for earlier ones on the connection has no socket yet, so Node does not emit its `close` event
+  // when the connection closes.
   if (response.socket === null) socket.setMaxListeners(0).once('close', finish);
 }

@@ -127,11 +127,13 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
 function scenarioHint(account: Account, deposit: { readonly metadata: Readonly<Record<string, unknown>> }): Headers {
   const name = scenarioNamedBy(deposit);
   if (name === undefined) return {};
-  const known = scenariosOf(account)
+  const scenarioNames = scenariosOf(account)
     .filter((scenario) => scenario.for === 'deposit')
     .map(({ name }) => name);
-  if (known.includes(name)) return {};
+  if (scenarioNames.includes(name)) return {};
   return {
-    'X-Sim-Hint': headerText(`no scenario for deposits is called ${name}; known scenarios: ${known.join(', ')}`),
+    'X-Sim-Hint': headerText(
+      `no scenario for deposits is called ${name}; known scenarios: ${scenarioNames.join(', ')}`,
+    ),
   };
 }

@@ -27,7 +27,7 @@ export function createService(world: World, views: Views, respondStatelessly: Re
 
   const receive = (request: Request, response: Response, next: NextFunction): void => {
     const { exchange } = request;
-    exchange.isService = true;
+    exchange.hasReachedService = true;
     identifyAccount(world, request);
     exchange.countRequest();
     const faultHeader = request.headers['x-sim-fault'];
@@ -74,8 +74,8 @@ export function createService(world: World, views: Views, respondStatelessly: Re
 }
 
 /**
- * Finds the account of the token, and runs its due agenda items. Does not refuse requests without a valid token:
- * `requireToken` does so later, after the rate limit.
+ * Finds the account of the token, and runs its due agenda items. A request without a valid token is rejected only
+ * later, by `requireToken`, after the rate limit has been checked.
  */
 function identifyAccount(world: World, { exchange, headers }: Request): void {
   const token = bearerToken(headers.authorization);
@@ -172,8 +172,8 @@ function requireScope({ token }: Exchange, { scope }: Operation): void {
 }
 
 /**
- * Reads the Idempotency-Key. Under the choice `conflict` of gap deposit.key-concurrent it also locks the key until the
- * response is closed.
+ * Reads the Idempotency-Key. If the profile chooses `conflict` for the gap deposit.key-concurrent, also locks the key
+ * until the response is closed.
  * @returns the error that is stored for the key, if any; a stored success is replayed by the handler
  * @throws ServiceError key-required, invalid, key-in-use
  */
@@ -185,7 +185,7 @@ function claimKey(operation: Operation, { exchange, headers }: Request, response
   if (profile['deposit.key-concurrent'] === 'conflict') {
     onceClosed(response, lockKey(account, operation.id, key));
   }
-  // `exchange.respond` stores errors for this key, so it is set after `lockKey`, whose key-in-use error must not be stored.
+  // Set after `lockKey`, whose key-in-use error must not be stored: once it is set, errors are stored for this key.
   exchange.scopedKey = key;
   return repeatedErrorOf(account, operation.id, key);
 }
@@ -234,8 +234,8 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request
 }
 
 /**
- * Delay of responses under the choice `conflict` of gap deposit.key-concurrent, in milliseconds. Without a delay, no
- * second request could arrive while the first one is in progress. A real service would wait about as long for a card
- * processor.
+ * Delay of responses, in milliseconds, if the profile chooses `conflict` for the gap deposit.key-concurrent. Without
+ * this delay, no second request could arrive while the first one is in progress. A real service would wait about as
+ * long for a card processor.
  */
 const keyedResponseDelayMs = 150;

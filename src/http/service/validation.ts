@@ -82,8 +82,8 @@ function repetitionHint(
 }
 
 /**
- * Validates the query of a request, and adds defaults. Depending on the profile, limits values, and removes invalid ones
- * from `search`.
+ * Validates the query of a request, and adds defaults. Depending on the profile, limits values to the maximum, and
+ * removes invalid ones from `search`, so that their defaults apply.
  * @throws ServiceError invalid
  */
 export function validateQuery<Id extends OperationId>(
@@ -134,7 +134,7 @@ export function readId(operation: Operation, text: string): number | string {
   const id = operation.parameter.isInteger ? integerOrText(text) : text;
   if (
     operation.parameter.isInteger &&
-    // An integer beyond 2^53 is also a string: it is an unknown id, not an invalid one.
+    // `integerOrText` returns an integer beyond 2^53 as a string, but it is an unknown id, not an invalid one.
     typeof id === 'string' &&
     !/^-?\d+$/.test(id) &&
     operation.parameter.name === 'invoice'
@@ -144,7 +144,10 @@ export function readId(operation: Operation, text: string): number | string {
   return id;
 }
 
-/** Idempotency-Key of a request. @throws ServiceError key-required, invalid */
+/**
+ * Returns the Idempotency-Key of a request; undefined if it has none, or its operation takes none.
+ * @throws ServiceError key-required, invalid
+ */
 export function readKey(operation: Operation, headers: IncomingHttpHeaders): string | undefined {
   const key = headers['idempotency-key'];
   if (!operation.idempotencyKey) return undefined;

@@ -27,11 +27,11 @@ export interface Views {
   deposit(account: AccountState, deposit: Deposit): string;
   /** A deposit in the response to its creation. */
   createdDeposit(account: AccountState, deposit: Deposit): string;
-  /** The page where an invoice can be paid. */
+  /** URL of the page where an invoice can be paid. */
   invoicePayUrl(account: AccountState, invoice: Invoice): string;
-  /** The page of a payment link. */
+  /** URL of the page of a payment link. */
   linkUrl(account: AccountState, link: PaymentLink): string;
-  /** The page where the guest authorizes a deposit. */
+  /** URL of the page where the guest authorizes a deposit. */
   authorizationUrl(account: AccountState, deposit: Deposit): string;
 }
 

@@ -23,7 +23,7 @@ export function contextOf(request: RequestContext, { id, until, times_fired }: A
     until: until === null ? null : Date.parse(until),
     chance: () => {
       draws += 1;
-      // The `times_fired` of a fault in a request header are always 1, so the id of the request makes its label unique.
+      // The `times_fired` of a fault in a request header is always 1, so the id of the request makes the label unique.
       const label = id === headerFaultId ? `request ${request.id}` : `fault ${id} hit ${times_fired}`;
       return account.seededNumber(`${label} effect ${draws}`);
     },
@@ -54,7 +54,8 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
 
 /**
  * The response body of the service for a status. Below 400 it is the example in the document, or a success without data
- * if there is none. From 400 on it is an error, with the standard reason phrase if the tables above do not list the status.
+ * if there is none. From 400 on it is an error, with the standard reason phrase if the tables above do not list the
+ * status.
  */
 function envelopeOf(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });

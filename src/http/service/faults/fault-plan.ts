@@ -2,15 +2,16 @@ import type { Fault, FaultStage, FaultTarget } from '../../../domain/faults.js';
 import { matchAndCountFaults } from '../../../simulation/faults/faults.js';
 import { pathOf, type RequestContext } from '../../request-context.js';
 
-/** Id of a fault that comes from the header `X-Sim-Fault`. The ids of an account's faults start at 1. */
+/** Id of a fault from the `X-Sim-Fault` header of a request. The ids of an account's faults start at 1. */
 export const headerFaultId = 0;
 
 /** A fault that acts on a request: one of its account, or the one in its header. */
 export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'times_fired'>;
 
 /**
- * The faults that act on one request to the service: at the stage `request`, one may respond in place of the handler; at the stage
- * `response`, they change the response. Every match is counted, so each stage is matched only once for each request.
+ * The faults that act on one request to the service: at the `request` stage, one may respond in place of the handler;
+ * at the `response` stage, they change the response. Every match is counted, so each stage is matched only once for
+ * each request.
  */
 export class FaultPlan {
   /** The fault that the request asks for in its header; set by the service. */
@@ -25,8 +26,8 @@ export class FaultPlan {
   }
 
   /**
-   * The fault that responds in place of the handler. Call it only after the body is read or the request is rejected, since the
-   * first call runs the matchers, which may look at the body.
+   * Returns the fault that responds in place of the handler, if any. To be called only after the body is read or the
+   * request is rejected, since the first call runs the matchers, which may look at the body.
    */
   shortCircuit(): ActiveFault | undefined {
     if (!this.#isMatched) {
@@ -37,7 +38,7 @@ export class FaultPlan {
     return this.#shortCircuit;
   }
 
-  /** Finds the faults that change a response with this status. Call it only once, since every match is counted. */
+  /** Finds the faults that change a response with this status. To be called only once, since every match is counted. */
   matchResponse(status: number): readonly ActiveFault[] {
     const matching = this.#match('response', () => ({ ...this.#targetOf(), status }));
     return this.headerFault?.stage === 'response' ? [this.headerFault, ...matching] : matching;

@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { Request, Response } from 'express';
 import { applyEffects } from '../../../faults/index.js';
 import { bodilessStatuses, type Reply } from '../../../faults/requests/reply.js';
-import { invalidToken } from '../../middleware/challenge.js';
+import { invalidTokenChallenge } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
 import { endResponse, type Headers, headerText, type ResponseData } from '../response.js';
 import { contextOf } from './fault-context.js';
@@ -58,7 +58,7 @@ export async function writeReply(
     ...(isEmpty ? {} : { 'Content-Length': body.length }),
     ...(isEmpty || reply.contentType === null ? {} : { 'Content-Type': reply.contentType }),
     ...(reply.status === 401 && reply.headers['WWW-Authenticate'] === undefined
-      ? { 'WWW-Authenticate': invalidToken }
+      ? { 'WWW-Authenticate': invalidTokenChallenge }
       : {}),
     ...(reply.hint === null ? {} : { 'X-Sim-Hint': headerText(reply.hint) }),
     'X-Sim-Fault': headerText(faults.map(nameOf).join(', ')),
@@ -128,8 +128,8 @@ function waitWhileConnected(milliseconds: number, response: Response): boolean |
       response.off('close', finish);
       resolve(isConnected());
     };
-    // With several requests on one connection only the first gets its close event, so the timer must not keep the
-    // process alive.
+    // With several requests on one connection, only the first response emits `close` when the connection is lost, so
+    // the timer must not keep the process alive.
     const timer = setTimeout(finish, milliseconds).unref();
     response.once('close', finish);
   });
