@@ -7,7 +7,7 @@ import { loadWorld } from './server.js';
 interface Progress {
   /** Number of records that were added. */
   readonly added: number;
-  /** Number of records to add. It grows with each invoice that is paid, because its payment is added later. */
+  /** Number of records to add. It grows with each paid invoice, because the payment of the invoice is added later. */
   readonly total: number;
 }
 

@@ -21,7 +21,7 @@ export interface ContractRunsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Starts, lists and stops contract runs, and waits for them when the server stops. */
+/** Contract runs that the server can wait for when it stops. */
 export interface AwaitableContractRuns extends ContractRuns {
   /** Resolves once no run is in progress. */
   whenIdle(): Promise<unknown>;
@@ -58,6 +58,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
   /** Starts a run in the background. @param onEnd called when the run has ended; not called if it does not start */
   const startRun = async (account: Account, target: CliOptions, onEnd: () => void): Promise<void> => {
     const { runContract, selectClauses, createTarget, explainExitCode } = await loadSuite();
+    // Called only to validate the target: `runContract` creates its own.
     asFieldError('base_url', () => createTarget(target));
     const clauseCount = asFieldError('only', () => selectClauses(target.only)).length;
     if (runs.get(account.id)?.status === 'running')
@@ -117,15 +118,15 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
           // By default, the suite makes changes only on this machine, and only reads from other services.
           ...(mayChangeRemoteRecords ? { write: true } : {}),
           ...(only.length === 0 ? {} : { only }),
-          // Only for this simulator: no other service may see the token.
+          // No service but this simulator may see the control token.
           ...(isThisServer(baseUrl, ownUrl()) ? { controlToken } : {}),
         },
         () => undefined,
       ),
 
     startOnSimulator: async (account, only) => {
-      // Runs on a temporary account with the demo records. Tokens are unique, so it gets other ones than those of the
-      // seed.
+      // Runs on a temporary account with the demo records. Tokens are unique, so the account gets new tokens instead of
+      // those of the seed.
       const { tokens: _fixedTokens, ...seed } = demo;
       const choices = account.record.profile;
       const { account: temporaryAccount, tokens } = world.accounts.create({

@@ -22,7 +22,7 @@ export async function checkFolder(
 
 /**
  * Copies the valid data of a folder into a new one.
- * @throws DataFolderError if one of the folders cannot be used, or the first has no data
+ * @throws DataFolderError if one of the folders cannot be used, or `folder` has no data
  */
 export async function writeRepairedCopy(folder: string, to: string): Promise<Inspection> {
   const repaired = withoutBrokenReferences(await inspectNonEmpty(folder), folder);

@@ -41,13 +41,13 @@ import { createContractRuns } from './contract-runs.js';
 import { createSendToSelf } from './send-to-self.js';
 
 /**
- * Time after which idle connections are closed. Clients close theirs earlier (Go after 90 s, most others sooner): if
- * the server closed a connection first, a request that is just being sent on it would fail.
+ * Time after which idle connections are closed. It is longer than that of clients (Go 90 s, most others less), because
+ * a request fails if the server closes the connection on which it is just being sent.
  */
 const keepAliveTimeoutMs = 95_000;
 
 /**
- * Options for the stored data and the account `demo`. If the account is stored already, it keeps its records and its
+ * Options for the stored data and the `demo` account. If the account is stored already, it keeps its records and its
  * random seed, and each setting for which the option is undefined.
  */
 export interface WorldSettings extends Omit<NewAccount, 'id'> {
@@ -98,7 +98,7 @@ interface OpenWorld {
 /** A world with loaded data. Closing it before `startStoring` leaves the data unchanged. */
 interface LoadedWorld extends OpenWorld {
   /**
-   * Stores changes from now on, and also those made since loading, such as a new account `demo`.
+   * Stores changes from now on, and also those made since loading, such as a new `demo` account.
    * @throws DataFolderError
    */
   startStoring(): Promise<void>;
@@ -128,7 +128,7 @@ class UnsafeSettingsError extends UserError {
 const closeTimeoutMs = 1_000;
 
 /**
- * Loads the data and makes sure that the account `demo` exists.
+ * Loads the data and makes sure that the `demo` account exists.
  * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, ServiceError clock-backwards, webhook-url;
  * UserError for two scenarios of the same name
  */
@@ -175,7 +175,7 @@ export async function loadWorld(
         await store.begin();
         await world.commits.whenStored();
       } catch (error) {
-        // Of an error `not-stored`, the failure of the store is the reason.
+        // The cause of a `not-stored` error is the failure of the store.
         const reason = error instanceof ServiceError ? error.cause : error;
         throw settings.folder === undefined ? error : withUnusableFolder(settings.folder, reason);
       }
@@ -259,7 +259,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     server.on('checkExpectation', app);
     server.on('clientError', clientErrorListener(world));
     const listening = await listen(server, settings.port, settings.host);
-    // For example too many open files, which prevents a connection.
+    // Emitted, for example, if a connection cannot be accepted because too many files are open.
     server.on('error', onFailure);
     const url = urlOf(listening);
     ownUrl = url;
@@ -271,7 +271,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     world.accounts.start();
     const stopAll = async (): Promise<void> => {
       stopping.abort();
-      // Interrupted contract runs restore the settings of their account through this server.
+      // Before the server stops, interrupted contract runs restore the settings of their account through it.
       await Promise.race([contractRuns.whenIdle(), sleep(closeTimeoutMs, undefined, { ref: false })]);
       await stop(server, world, close);
     };
@@ -317,7 +317,7 @@ async function openStore(settings: WorldSettings, allRows: () => Commit[]): Prom
   });
 }
 
-/** Creates the account `demo`, or updates the stored one to match the options. */
+/** Creates the `demo` account, or updates the stored one to match the options. */
 function openDefaultAccount(world: World, options: WorldSettings): Pick<OpenWorld, 'tokens' | 'isAccountNew'> {
   const { seed, now } = options;
   const stored = world.accounts.get(defaultAccountId);

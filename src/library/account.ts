@@ -248,7 +248,7 @@ export function handleOf<Tokens>(
   };
   const { read, act, call } = actionsOf(currentAccount, loadCallOperation, isSimulatorClosed);
   const remove = async (): Promise<void> => {
-    // Removed in the same turn as the check, so that of two concurrent calls the second does nothing.
+    // Removed in the same turn of the event loop as the check, so that of two concurrent calls the second does nothing.
     if (!isSimulatorClosed() && accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
   };
 
@@ -289,10 +289,10 @@ export function handleOf<Tokens>(
       async create(input) {
         requireKnownOptions(input, newTokenNames);
         const { name, scopes } = input;
-        const isWithoutScopes = Array.isArray(scopes) && scopes.length === 0;
-        if (!isWithoutScopes) return call('createToken', { body: { name, scopes } });
-        // The control API creates no token without scopes. Here it is possible, for tests of what such a client can do.
-        // Only the name needs validation; `allScopes` completes the input.
+        const hasEmptyScopes = Array.isArray(scopes) && scopes.length === 0;
+        if (!hasEmptyScopes) return call('createToken', { body: { name, scopes } });
+        // The control API creates only tokens with scopes. A token without scopes is for tests of what its client can
+        // do. Only the name needs validation; `allScopes` completes the input.
         const body = await validInput('createToken', { name, scopes: allScopes });
         return act('createToken', (account) => {
           const { token, bearer } = accounts.createToken(account, body.name, []);
@@ -304,8 +304,8 @@ export function handleOf<Tokens>(
     webhooks: webhooksOf(currentAccount, { act, call }),
     faults: {
       async add(fault) {
-        // Parsed here for its error, which has another class than that of the control API. Loaded on first use: most
-        // simulators never get a fault.
+        // Parsed here, since an invalid fault must throw a FaultError, not the ServiceError of the control API. Loaded
+        // on first use: most simulators never get a fault.
         const { readFault } = await import('../faults/rule.js');
         const rule = readFault(fault, await read(faultContextOf));
         return act('addFault', (account) => toListedFault(account, addFault(account, rule)));
@@ -342,7 +342,7 @@ export function handleOf<Tokens>(
       names: () => read((account) => [...account.snapshots.keys()]),
       export: (name) => read((account) => exportSnapshot(account, name)),
       async import(file, name) {
-        // Like a fault, parsed here for its error and loaded on first use.
+        // Parsed here, since an invalid file must throw a SnapshotFileError. Loaded on first use, like `readFault`.
         const { readSnapshotFile } = await import('../app/snapshot-file.js');
         const snapshot = await readSnapshotFile(file);
         // Validates only the name: `readSnapshotFile` has validated the file.

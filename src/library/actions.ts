@@ -3,7 +3,7 @@ import type { CallOperation } from '../http/control/call-operation.js';
 import type { HandledId } from '../http/control/handler.js';
 import type { BodyOf, ResultOf } from '../http/control/operations.js';
 import type { Account } from '../simulation/account.js';
-import { closedError, libraryError, type OptionNames } from './library-error.js';
+import { libraryError, type OptionNames, toClosedError } from './library-error.js';
 import { toJson } from './valid-input.js';
 
 /** Input of an operation of the control API. */
@@ -15,7 +15,7 @@ interface OperationInput<Id extends HandledId> {
   readonly names?: OptionNames;
 }
 
-/** Access to an account. Promises resolve once all changes so far are stored, even if they only read. */
+/** Access to an account. All promises, even those of reads, resolve only once all changes so far are stored. */
 export interface Actions {
   /** Reads from the account. */
   read<Result>(show: (account: Account) => Result | Promise<Result>, names?: OptionNames): Promise<Result>;
@@ -31,7 +31,7 @@ export interface Actions {
 
 /**
  * Creates the functions that act on an account.
- * @param currentAccount returns the account; each reset replaces the object
+ * @param currentAccount returns the account, which is another object after each reset
  * @param loadCallOperation loads the operations of the control API on first use, so that a simulator starts fast
  */
 export function actionsOf(
@@ -46,7 +46,7 @@ export function actionsOf(
       await account.whenStored();
       return result;
     } catch (error) {
-      throw libraryError(isSimulatorClosed() ? closedError(error) : error, account.profile, names);
+      throw libraryError(isSimulatorClosed() ? toClosedError(error) : error, account.profile, names);
     }
   };
   const act: Actions['act'] = (operation, change, names) =>

@@ -15,25 +15,26 @@ const defaultNames: OptionNames = {
 };
 
 /**
- * Converts an error of the simulation for users of the library: its message is a sentence, which names options as the
- * library does. Returns other errors unchanged.
+ * Converts a ServiceError for users of the library: its message becomes a sentence, which names options as the library
+ * does. Returns other errors unchanged.
  * @param profile determines the wording, as in responses of the service
  */
 export function libraryError(error: unknown, profile: Profile, names: OptionNames = defaultNames): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { code, violations, hint } = error;
+  // An error with a hint is already one of `inputError`.
   if (code === 'invalid') return hint === undefined ? inputError(violations, names) : error;
   const sentence = `${errorText(error, profile).error} (${code})`;
   return new ServiceError(code, { violations, hint, message: hint === undefined ? sentence : `${sentence}: ${hint}` });
 }
 
-/** Error for calls that need a simulator that runs. */
+/** Error for calls that need a running simulator. */
 export function simulatorClosedError(): Error {
   return new Error('the simulator has been closed');
 }
 
-/** Replaces an error that results from closing the simulator. Returns other errors unchanged. */
-export function closedError(error: unknown): unknown {
+/** Converts an error that results from closing the simulator to `simulatorClosedError`. Returns others unchanged. */
+export function toClosedError(error: unknown): unknown {
   const isFromClosing =
     error instanceof ServiceError && (error.code === 'account-replaced' || error.code === 'not-stored');
   return isFromClosing ? simulatorClosedError() : error;
@@ -51,7 +52,7 @@ export function inputError(violations: readonly FieldViolation[], names: OptionN
   );
 }
 
-/** Renames the fields that a message lists, and the one that it begins with. */
+/** Renames the fields that a message lists, and the field that it begins with. */
 function withOptionNames(
   params: FieldViolation['params'],
   field: FieldViolation['path'][number] | undefined,

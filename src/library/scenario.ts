@@ -30,7 +30,7 @@ export interface ScenarioStep {
 }
 
 /**
- * Compiles a scenario like one from a file, where a delay must be a duration with a unit.
+ * Compiles a scenario like one from a file, but also accepts delays in milliseconds.
  * @param account the account to which it is added; undefined if it is for all accounts
  * @throws ScenarioError
  */
@@ -40,7 +40,7 @@ export async function compileScenario(scenario: Scenario, account?: FaultContext
   return files.compileScenario(withDurations(scenario), account);
 }
 
-/** Converts delays in milliseconds to durations. Plain JavaScript can pass anything, so the scenario is unknown. */
+/** Converts delays in milliseconds to durations. Plain JavaScript can pass anything, so the type is unknown. */
 function withDurations(scenario: unknown): unknown {
   if (!isRecord(scenario) || !Array.isArray(scenario['steps'])) return scenario;
   return { ...scenario, steps: scenario['steps'].map(withDuration) };

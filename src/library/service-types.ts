@@ -1,7 +1,7 @@
 /*
- * Bodies of requests, responses and webhooks, by their names in the document. Another profile than the default may leave
- * out fields, rename them or write decimals as strings, so nothing that the library returns has these types: users
- * apply them where they know the profile.
+ * Bodies of requests, responses and webhooks, by their names in the OpenAPI document. A profile other than the default
+ * may leave out fields, rename them or write decimals as strings, so nothing that the library returns has these types:
+ * users apply them where they know the profile.
  */
 import type { components } from '../generated/billing-types.js';
 

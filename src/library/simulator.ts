@@ -20,7 +20,7 @@ import {
   requireSeedName,
 } from './check-options.js';
 import { readTime } from './clock.js';
-import { closedError, libraryError, simulatorClosedError } from './library-error.js';
+import { libraryError, simulatorClosedError, toClosedError } from './library-error.js';
 import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
 
@@ -258,7 +258,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       try {
         await commits.whenStored();
       } catch (error) {
-        throw isClosed ? closedError(error) : error;
+        throw isClosed ? toClosedError(error) : error;
       }
       return handle(id, tokens);
     },
@@ -284,13 +284,13 @@ function readDurability(durability: Durability = 'os'): Durability {
 function readHostNames(names: readonly string[] = []): string[] {
   // Plain JavaScript can pass a single name, or values that are not strings.
   const hostNames = [names].flat();
-  const invalid = hostNames.find((name) => !isHostName(String(name)));
-  if (invalid === undefined) return hostNames.map(String);
-  throw new UserError(`allowedHosts: expected ${expectedHostName}, not ${quote(String(invalid))}`);
+  const invalidName = hostNames.find((name) => !isHostName(String(name)));
+  if (invalidName === undefined) return hostNames.map(String);
+  throw new UserError(`allowedHosts: expected ${expectedHostName}, not ${quote(String(invalidName))}`);
 }
 
 /**
- * Checks the options that the control API takes, too. The others are checked where they are read.
+ * Checks the options that the control API also takes. The others are checked where they are read.
  * @throws ServiceError with the code `invalid`, as the control API does
  */
 async function requireValidOptions({
@@ -312,13 +312,15 @@ async function requireValidOptions({
   await validInput('createAccount', options);
 }
 
-/** Wraps the log function of a user. If it throws, Node prints a warning; otherwise, a request might never be answered. */
+/** Wraps a user's log function. Its errors become warnings, since they could leave a request without a response. */
 function logWith(log: SimulatorOptions['log'] = (line) => console.error(line)): (line: string) => void {
   return (line) => {
     try {
       log(line);
     } catch (error) {
-      process.emitWarning(`the log function has failed: ${errorMessage(error)}`, { detail: `It should log: ${line}` });
+      process.emitWarning(`the log function has failed: ${errorMessage(error)}`, {
+        detail: `The line to log: ${line}`,
+      });
     }
   };
 }

@@ -59,9 +59,9 @@ export interface Webhooks {
    */
   next(event: EventName, options?: WaitOptions): Promise<Webhook>;
   /**
-   * Waits until the receiver has answered every message that is due, also those that its answers cause. Failed messages
-   * are due again later: advance the clock to their retries.
-   * @throws Error that names the messages that are still being sent after the timeout; RangeError for an invalid timeout
+   * Waits until the receiver has responded to every message that is due, even to those that its responses cause. Failed
+   * messages are due again later: advance the clock to their retries.
+   * @throws Error that names the messages still being sent after the timeout; RangeError for an invalid timeout
    */
   settled(options?: WaitOptions): Promise<void>;
   /** All messages so far, oldest first. */
@@ -77,7 +77,7 @@ const settingNames: Readonly<Record<keyof Parameters<Webhooks['configure']>[0], 
  * @param currentAccount returns the account, which is another object after each reset
  */
 export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Actions, 'act' | 'call'>): Webhooks {
-  // Contains deliveries instead of their ids, since ids are reused after a reset.
+  // Contains deliveries instead of their ids, since ids may be reused after a reset.
   const returned = new WeakSet<Delivery>();
 
   const findNext = (event: EventName): Delivery | undefined =>
@@ -100,7 +100,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     },
     async next(event, options = {}) {
       const timeout = readTimeout(options, defaultTimeoutMs);
-      // Plain JavaScript can pass an unknown event, for which it would wait in vain.
+      // Plain JavaScript can pass an unknown event, which never arrives.
       const name = String(event);
       if (!eventNames.some((known) => known === name))
         throw new RangeError(`unknown event ${quote(name)}${didYouMean(name, eventNames)}`);
@@ -130,8 +130,8 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       await account.whenStored();
       return account.deliveries.rows.map((delivery) => webhookOf(account, delivery));
     },
-    // Does not call the operation of the control API, whose response has no message: after a reset, the id could be that of
-    // another message of the new account.
+    // Does not call the control API's operation, since building a Webhook from its response would need a look-up by id:
+    // after a reset, the id could be that of another message of the new account.
     resend: (id) => act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, id))),
   };
 }

@@ -16,7 +16,7 @@ const reasonsByCode: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'host name could not be looked up',
 };
 
-/** Describes a failed exchange in a few words. */
+/** Describes in a few words why a message got no valid response. */
 export function formatFailure(error: unknown): string {
   if (!isError(error)) return String(error);
   const code = errorCode(error) ?? '';

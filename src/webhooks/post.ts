@@ -82,15 +82,15 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
 }
 
 /**
- * For each abort signal, the callbacks that stop its messages in progress. Many messages share a signal, so that each
- * signal gets a single event listener, which calls all of its callbacks.
+ * For each abort signal, the callbacks that stop its messages in progress. Since many messages share a signal, each
+ * signal gets a single event listener, which calls all of these callbacks.
  */
 const stopCallbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
  * Returns the function with which a message registers a callback, to be called when the signal of the message aborts or
  * the sender is closed. That function returns another one, which unregisters the callback.
- * @param callbacksOfSender those to call when the sender is closed
+ * @param callbacksOfSender the callbacks to call when the sender is closed
  */
 function onStopOf(signal: AbortSignal, callbacksOfSender: Set<() => void>): SendOptions['onStop'] {
   const callbacksOfSignal = stopCallbacksOf(signal);
@@ -104,10 +104,10 @@ function onStopOf(signal: AbortSignal, callbacksOfSender: Set<() => void>): Send
   };
 }
 
-/** Returns the callbacks to call when a signal aborts. */
+/** Returns the set of callbacks to call when a signal aborts, and creates it on first use. */
 function stopCallbacksOf(signal: AbortSignal): Set<() => void> {
-  const known = stopCallbacksBySignal.get(signal);
-  if (known) return known;
+  const existing = stopCallbacksBySignal.get(signal);
+  if (existing) return existing;
   const stopCallbacks = new Set<() => void>();
   stopCallbacksBySignal.set(signal, stopCallbacks);
   signal.addEventListener('abort', () => {

@@ -46,7 +46,7 @@ after(async () => {
  * @throws Error if `t` is not the context of a test: that of a `describe` cannot remove the account
  */
 export async function billing(t: NodeTestContext, options: BillingOptions = {}): Promise<SimulatorAccount> {
-  // Only JavaScript gets here with another context. The check comes first, since nothing would remove the account.
+  // Only plain JavaScript can pass another context. Checked first, since nothing would remove the account afterwards.
   if (typeof t?.after !== 'function') throw notATest(t);
   const { simulator = await sharedSimulator(), traceFolder = defaultTraceFolder, ...accountOptions } = options;
   const account = await simulator.createAccount(accountOptions);
@@ -61,7 +61,7 @@ export async function billing(t: NodeTestContext, options: BillingOptions = {}):
   return account;
 }
 
-/** Error for anything but the context of a test. The `before` hooks of a `describe` get its context, which has a name. */
+/** Error for anything but the context of a test. A context with a name is that of a `describe`, in a `before` hook. */
 function notATest(t: Partial<NodeTestContext> | undefined): Error {
   if (t?.name === undefined) {
     return new Error(

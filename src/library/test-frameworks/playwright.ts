@@ -19,7 +19,7 @@ export interface TraceOption {
 }
 
 /**
- * The `test` of Playwright with the fixture `billing`, an account for each test:
+ * Playwright's `test` with a `billing` fixture, which is a new account for each test:
  *
  *     import { test } from 'billing-sim/playwright';
  *     test('a guest authorizes a deposit', async ({ billing, page }) => {

@@ -17,7 +17,7 @@ export interface BillingFixtures {
   billingOptions: AccountOptions;
 }
 
-/** Fixture of frameworks without attachments. */
+/** Fixture for test frameworks without attachments. */
 export interface TraceFixtures {
   /** Folder for the traces of failed tests; false for none. */
   traceFolder: string | false;
@@ -49,7 +49,7 @@ export async function startSharedSimulator(options: SimulatorOptions = {}): Prom
   return startSimulator(options);
 }
 
-/** The fixture `simulator`, as vitest and Playwright define fixtures. */
+/** Function of the `simulator` fixture, in the form that both vitest and Playwright use. */
 export async function provideSimulator(
   { simulatorOptions }: Pick<SimulatorFixtures, 'simulatorOptions'>,
   use: (simulator: Simulator) => Promise<void>,

@@ -11,7 +11,7 @@ import {
 export type { BillingFixtures, SimulatorFixtures, TraceFixtures } from './test-account.js';
 
 /**
- * The `test` of vitest with the fixture `billing`, an account for each test:
+ * vitest's `test` with a `billing` fixture, which is a new account for each test:
  *
  *     import { test } from 'billing-sim/vitest';
  *     test('a deposit expires', async ({ billing }) => {
