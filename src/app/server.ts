@@ -30,7 +30,7 @@ import type { Commit } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { contentsOf, createWorld, type World } from '../simulation/world.js';
-import { withUnusableFolder } from '../store/folder.js';
+import { toDataFolderError } from '../store/folder.js';
 import type { Durability } from '../store/journal.js';
 import { openJsonFileStore } from '../store/json-file.js';
 import { createMemoryStore } from '../store/memory.js';
@@ -177,7 +177,7 @@ export async function loadWorld(
       } catch (error) {
         // The cause of a `not-stored` error is the failure of the store.
         const reason = error instanceof ServiceError ? error.cause : error;
-        throw settings.folder === undefined ? error : withUnusableFolder(settings.folder, reason);
+        throw settings.folder === undefined ? error : toDataFolderError(settings.folder, reason);
       }
     };
     return { world, views, profiles, tokens, isAccountNew, startStoring, close };

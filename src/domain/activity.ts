@@ -3,14 +3,14 @@ import type { AgendaKind } from './agenda-item.js';
 import type { Subject } from './records.js';
 
 /**
- * Something that a user or guest did, for example in the dashboard. Requests that clients send to the service do not count:
- * they are in the request log.
+ * Something that a user or guest did, for example in the dashboard. Requests that clients send to the service do not
+ * count: they are in the request log.
  */
 export interface Action {
   readonly by: 'control-api' | 'dashboard' | 'guest' | 'library';
   /**
-   * Operation of the control API, or of the service if a form of the dashboard performs it; `view`, `pay` or `authorize` for
-   * guests.
+   * Operation of the control API, or of the service if a form of the dashboard performs it; `view`, `pay` or
+   * `authorize` for guests.
    */
   readonly operation: string;
 }
@@ -22,12 +22,15 @@ export interface RecordReference {
 }
 
 /**
- * A change that a request, an action or a due agenda item caused: a new record, or a step such as a transition, an event or a
- * webhook attempt. The report of a clock advance lists the same steps.
+ * A change that a request, an action or a due agenda item caused: a new record, or a step such as a transition, an
+ * event or a webhook attempt. The report of a clock advance lists the same steps.
  */
 type Consequence = { readonly kind: 'created'; readonly at: string; readonly subject: RecordReference } | Step;
 
-/** Content of an entry: an action, an agenda item that was due, or a consequence. `at` is ISO 8601 on the account's clock. */
+/**
+ * Content of an entry: an action, an agenda item that was due, or a consequence. `at` is ISO 8601 on the account's
+ * clock.
+ */
 export type ActivityDetail =
   | ({ readonly kind: 'action'; readonly at: string } & Action)
   | {
@@ -43,8 +46,8 @@ export type ActivityDetail =
 /** An entry of the activity log, which lists what happened in an account and why. */
 export interface Activity {
   /**
-   * Counts from 1 since the simulator started. The entries of this log and those of the request log are numbered
-   * together.
+   * Number of the entry, counted from 1 since the simulator started. The activity log and the request log share one
+   * numbering.
    */
   readonly sequence: number;
   /** Shared by a cause and all its consequences. If the cause is a request, this is the id of the request. */

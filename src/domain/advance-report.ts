@@ -50,7 +50,7 @@ export interface AdvanceReport {
   readonly steps: readonly Step[];
   /**
    * Deliveries and emails that were still queued or in flight when the advance stopped waiting for them: ids of
-   * deliveries, and `email 3` for the email 3. They continue in the background.
+   * deliveries, and `email 3` for the email with the id 3. They continue in the background.
    */
   readonly in_progress: readonly string[];
 }

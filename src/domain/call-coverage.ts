@@ -1,6 +1,6 @@
 import type { Scope, Token } from './records.js';
 
-/** A scope, and the operations that require it and were called with a token. */
+/** A scope, and those operations that require it and that one token has called. */
 interface ScopeUse {
   readonly scope: Scope;
   readonly operations: readonly string[];
@@ -20,8 +20,8 @@ export interface DocumentedOperation {
 }
 
 /**
- * Number of requests with the same operation, token and status of the response. The coverage report shows from these counts
- * what a user's tests have exercised.
+ * Number of requests with the same operation, token and status of the response. The coverage report shows from these
+ * counts what a user's tests have exercised.
  */
 export interface CallCount {
   /** Id of the operation; empty for requests that match no operation. */
@@ -67,7 +67,7 @@ export function errorCoverage(operations: Operations, calls: Calls) {
   return { missing, unanswered: sum(calls.filter(({ status }) => status === 0)), all };
 }
 
-/** Compares the granted scopes of tokens that have not been revoked with those that their requests required. */
+/** Compares the scopes granted to each token with those that its requests required. Omits revoked tokens. */
 export function scopeCoverage(
   operations: Operations,
   tokens: readonly Pick<Token, 'id' | 'name' | 'scopes' | 'revoked_at'>[],
@@ -93,7 +93,7 @@ export function scopeCoverage(
 
 /**
  * Counts requests without an Idempotency-Key to operations that accept one.
- * @param countWithoutKey returns the number of requests to an operation without a key
+ * @param countWithoutKey returns the number of requests that an operation received without a key
  */
 export function keyCoverage(operations: Operations, calls: Calls, countWithoutKey: (operation: string) => number) {
   const all = operations

@@ -16,9 +16,9 @@ export function choicesOf({ choices }: Gap): DescribedChoice[] {
   return Object.entries(choices).map(([name, choice]) => ({ name, ...choice }));
 }
 
-/** Splits a choice, as written in a profile or resolved, into its name and its value: `name`, or `{ name: value }`. */
+/** Splits a choice of a profile, which is written as `name` or as `{ name: value }`, into its name and its value. */
 export function parseChoice(choice: unknown): ChoiceWithValue {
-  // YAML parses an unquoted 422 or null as a number or null; the names in the registry are strings.
+  // YAML parses an unquoted 422 or null as a number or null, but the names of choices are strings.
   if (typeof choice !== 'object' || choice === null) return { name: String(choice) };
   const [[name, value] = ['']] = Object.entries(choice);
   return { name, value };

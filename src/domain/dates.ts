@@ -4,8 +4,8 @@ import { dayMs } from '../lib/durations.js';
 const hourMs = 3_600_000;
 
 /**
- * Latest time that a clock can show. Even with the longest duration, a thousand years, added to it, the year has four
- * digits, so that everything can be scheduled.
+ * Latest time that a clock can show. Even a thousand years later, after the longest duration that can be scheduled, the
+ * year still has four digits, as stored times require.
  */
 export const endOfTime = Date.parse('8999-12-31T23:59:59.999Z');
 
@@ -54,7 +54,7 @@ export function apiTimestamp(stored: string): string {
 
 /** True if a text is the name of a time zone, such as `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
-  // Zones whose rules are built in do not need `Intl`. Any time since the rule for summer time began will do.
+  // Avoids `Intl` for the zones that `knownOffset` knows. It knows their offsets at any time since this one.
   if (knownOffset(name, summerTimeRuleStart) !== undefined) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

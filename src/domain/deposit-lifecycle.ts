@@ -11,8 +11,8 @@ export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'ex
 type Condition = 'in-part' | 'in-full';
 
 /**
- * Transitions of a deposit, which starts as `pending`. The specification (States and transitions) does not define all of
- * them; where it is silent, the profile chooses (gaps deposit.* in openapi/gaps.yaml).
+ * Transitions of a deposit, which starts as `pending`. The specification (States and transitions) does not define all
+ * of them; where it is silent, the profile chooses (gaps deposit.* in openapi/gaps.yaml).
  */
 export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, Condition>[] = [
   { from: ['pending'], cause: 'authorize', to: 'authorized', event: 'deposit.authorized' },

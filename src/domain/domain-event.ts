@@ -1,8 +1,8 @@
 import type { Deposit, EventName, Invoice, Payment, PaymentLink } from './records.js';
 
 /**
- * An event with its record. `invoice.created` and `payment_link.created` are internal: they can start scenarios, but send
- * no webhook.
+ * An event with its record. `invoice.created` and `payment_link.created` are internal: they can start scenarios, but
+ * send no webhook.
  */
 export type DomainEvent =
   | { readonly event: Exclude<EventName, 'payment.succeeded'>; readonly record: Deposit }

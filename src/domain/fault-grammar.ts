@@ -1,8 +1,8 @@
 import { parseJson } from '../lib/json.js';
 
 /**
- * An effect of a fault, parsed from the short form such as `latency=200ms;max=2s`, which the header X-Sim-Fault and
- * the command line use.
+ * An effect of a fault, parsed from its short form, such as `latency=200ms;max=2s`. The `X-Sim-Fault` header and the
+ * command line use the short form.
  */
 export interface ShortEffect {
   readonly name: string;

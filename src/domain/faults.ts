@@ -2,8 +2,8 @@ import { memberOf } from '../lib/json.js';
 import { matchesWildcard } from './matches-wildcard.js';
 
 /**
- * When an effect of a fault applies. `request`: instead of the handler of a request; `response`: to the response of the handler;
- * `message`: to a webhook message before it is first sent; `attempt`: to every attempt to send a message.
+ * When an effect of a fault applies. `request`: instead of the handler of a request; `response`: to the response of the
+ * handler; `message`: to a webhook message before it is first sent; `attempt`: to every attempt to send a message.
  */
 export type FaultStage = 'request' | 'response' | 'message' | 'attempt';
 
@@ -58,7 +58,10 @@ export interface Effect {
   readonly [option: string]: unknown;
 }
 
-/** Conditions on the requests or webhooks that a fault applies to. All must match; in strings, `*` matches anything. */
+/**
+ * Conditions on the requests or webhooks that a fault applies to. All must match. `*` matches any characters in `path`,
+ * `token`, `event` and the strings of `body`.
+ */
 export interface FaultMatcher {
   /** operationId of the document. */
   readonly operation?: string;

@@ -36,7 +36,10 @@ export interface GapChoices {
   readonly 'rate.window': 'fixed' | 'sliding' | 'bucket';
 }
 
-/** One of the choices of a gap. In openapi/gaps.yaml, a choice that has only a description is a string. */
+/**
+ * One of the choices of a gap. In openapi/gaps.yaml, a choice that has only a description is a string, which the build
+ * converts to an object.
+ */
 export interface Choice {
   description: string;
   /** JSON Schema of the value of the choice; omitted if it takes none. */

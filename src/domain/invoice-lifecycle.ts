@@ -52,8 +52,8 @@ export function overdueAt(invoice: Invoice, profile: GapChoices, zone: string): 
 }
 
 /**
- * Sets the field `past_due` of an invoice, on the day after its due date. Its status also becomes `overdue`, unless the
- * profile says that it never does.
+ * Sets `past_due` of an unpaid invoice, whose due date has passed. The status also becomes `overdue`, unless the
+ * profile says that invoices never do.
  * @returns the same object if nothing changes
  */
 export function markOverdue(invoice: Invoice, profile: GapChoices, now: number): Invoice {

@@ -23,7 +23,9 @@ export interface TransitionResult<Row> {
   readonly event: EventName | undefined;
 }
 
-/** Finds the transition from a status for a cause; undefined if the lifecycle does not allow the cause in this status. */
+/**
+ * Finds the transition from a status for a cause; undefined if the lifecycle does not allow the cause in this status.
+ */
 export function findTransition<Status extends string, Cause extends string, Condition extends string>(
   table: readonly Transition<Status, Cause, Condition>[],
   status: Status,

@@ -1,9 +1,9 @@
 /**
  * Reaction of the client to a response that a fault dropped. `same-key`, `other-key`, `no-key`: a retry with the same
- * Idempotency-Key, with another one, or without one. `expired-key`: a retry with the same key, which was executed again,
- * since the service no longer remembered the key of the executed first request. `looked-up`: the client
- * read the affected records, and then retried or did nothing more. `repeated`: a retry without such a read, although the
- * operation accepts no key. `none`: no reaction so far.
+ * Idempotency-Key, with another one, or without one. `expired-key`: a retry with the same key that was executed a
+ * second time, because the key had expired. `looked-up`: the client read the affected records, and then retried or did
+ * nothing more. `repeated`: a retry without such a read, although the operation accepts no key. `none`: no reaction so
+ * far.
  */
 export type Outcome = 'same-key' | 'looked-up' | 'expired-key' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
@@ -14,7 +14,7 @@ export interface RequestIdentity {
   readonly takesKey: boolean;
   /** Fingerprint of the key; null without a key. */
   readonly key: string | null;
-  /** Time at which the response for the key was stored, which shows that the request was executed; null if none is. */
+  /** Time at which the response for the key was stored, which shows that the request was executed; null if none was. */
   readonly storedAt: string | null;
   /** Fingerprint of the path and body. */
   readonly fingerprint: string;

@@ -42,8 +42,8 @@ export function minus(a: number, b: number): number {
 }
 
 /**
- * Converts an amount to thousandths, as an integer: running totals of integers are much faster than those of decimals. A
- * `bigint`, since a few of the largest amounts exceed the integers that a number represents exactly.
+ * Converts an amount to thousandths, as an integer: running totals of integers are much faster than those of decimals.
+ * A `bigint`, since a few of the largest amounts exceed the integers that a number represents exactly.
  */
 export function toThousandths(amount: number): bigint {
   return BigInt(Math.round(amount * 1000));
@@ -106,9 +106,9 @@ export function maximumAmount(profile: GapChoices): number {
 }
 
 /**
- * Returns the amount to store for an amount that a client has sent, which may have more decimal places than its currency
- * has (gaps link.amount-range, deposit.amount-range). With the choice `refused`, such an amount throws; with the others,
- * it is rounded, and a deposit amount that becomes zero throws.
+ * Returns the amount to store for an amount that a client has sent, which may have more decimal places than its
+ * currency has (gaps link.amount-range, deposit.amount-range). With the choice `refused`, such an amount is refused.
+ * Otherwise it is rounded, and a deposit amount that becomes zero is refused.
  * @throws ServiceError invalid
  */
 export function acceptedAmount(

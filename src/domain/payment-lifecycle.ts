@@ -6,7 +6,10 @@ import { transitionNotAllowed } from './service-error.js';
 
 export type PaymentCause = 'start' | 'succeed' | 'fail';
 
-/** Transitions of a payment, which starts as `open`. The specification lists the statuses only (gap payment.transitions). */
+/**
+ * Transitions of a payment, which starts as `open`. The specification lists the statuses only (gap
+ * payment.transitions).
+ */
 export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[] = [
   { from: ['open'], cause: 'start', to: 'pending' },
   { from: ['open', 'pending'], cause: 'succeed', to: 'paid', event: 'payment.succeeded' },

@@ -153,7 +153,7 @@ const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now
 /**
  * Clock of the rate windows. It advances with the account's clock or the machine's clock, whichever advances more. A
  * client that waits for `Retry-After` is therefore allowed again even if the account's clock is frozen, and a client
- * that advances the account's clock need not wait.
+ * that advances the account's clock does not have to wait.
  */
 export class RateLimitClock {
   #accountTime: number;

@@ -206,10 +206,10 @@ export interface Delivery {
   readonly subject: Subject;
   /** The body as it is sent and signed. */
   readonly body: string;
-  /** Webhook URL at the time of the event; null for none, and then it is never sent. */
+  /** Webhook URL at the time of the event. Null if none was set; the message is then never sent. */
   readonly url: string | null;
   readonly created_at: string;
-  /** Faults that apply to it; omitted if there are none. */
+  /** Faults that apply to the message; omitted if there are none. */
   readonly faults?: readonly Pick<Fault, 'id' | 'effects'>[];
   /**
    * Set if faults delay the message. For a plain delay, both are the time at which it is first sent. A message that

@@ -27,10 +27,10 @@ export function isDelivered(status: number | null): boolean {
 }
 
 /**
- * Time of the next attempt to send a webhook message, in milliseconds since 1970; undefined if there is none. The status 410
- * (Gone) means that the receiver wants no more attempts.
- * @param attemptCount number of scheduled attempts so far, including the one with this response; manual resends and copies
- * that a fault added do not count
+ * Time of the next attempt to send a webhook message, in milliseconds since 1970; undefined if there is none. The
+ * status 410 (Gone) means that the receiver wants no more attempts.
+ * @param attemptCount number of scheduled attempts so far, including the one with this response; manual resends and
+ *   copies that a fault added do not count
  */
 export function nextAttemptAt(
   attemptCount: number,

@@ -7,7 +7,8 @@ const fallbackSlug = 'link';
 /** Slug for a description, before a suffix makes it unique (gap link.slug). Never empty, and never a dot segment. */
 export function slugOf(description: string, profile: GapChoices): string {
   if (profile['link.slug'] === 'percent-encoded') {
-    // The view that builds the URL encodes the slug. An unpaired surrogate (gap text.characters) has no percent-encoding.
+    // The view that builds the URL encodes the slug. An unpaired surrogate (gap text.characters) has no
+    // percent-encoding.
     const lower = description.toLowerCase().toWellFormed();
     return isDotSegment(lower) ? fallbackSlug : lower;
   }

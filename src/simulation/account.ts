@@ -26,8 +26,8 @@ import { Transaction } from './transaction.js';
 const maxDeliveriesAtOnce = 16;
 
 /**
- * A billing account in operation: its state, transactions, agenda, webhooks and emails. `LiveAccount` and `WritableAccount`
- * document the methods that have no comment here.
+ * A billing account in operation: its state, transactions, agenda, webhooks and emails. `LiveAccount` and
+ * `WritableAccount` document the methods that have no comment here.
  */
 export class Account extends AccountState implements LiveAccount {
   readonly schedule: Schedule;
@@ -88,7 +88,7 @@ export class Account extends AccountState implements LiveAccount {
     return result;
   }
 
-  /** Applies changes in memory and queues them for storage. `PendingCommits.whenStored` waits for the storage. */
+  /** Applies changes in memory and queues them for storage. `PendingCommits.whenStored` waits until they are stored. */
   #commit(changes: RowsByTable): void {
     if (this.#isClosed) throw new ServiceError('account-replaced');
     const undo: (() => void)[] = [];
@@ -105,6 +105,7 @@ export class Account extends AccountState implements LiveAccount {
       // The numbers and suffixes of the undone records are free again.
       this.lastNumbers.clear();
       this.lastSuffixes.clear();
+      // Nothing is left to do once the other commits are undone.
       return undefined;
     });
     // After `record`, so that an observer can wait until the commit is stored.

@@ -31,7 +31,7 @@ const maxCachedHashes = 1_000;
 /** Options for a new account. */
 export interface NewAccount {
   readonly id: string;
-  /** Initial records, validated for the profile by their reader. */
+  /** Initial records, which the reader of the seed has validated for the profile. */
   readonly seed: Seed;
   /** Profile choices that differ from the defaults. */
   readonly choices?: Choices | undefined;
@@ -102,8 +102,8 @@ export class Accounts {
   }
 
   /**
-   * Returns a free id: `account-1` and so on. A process does not return an id twice, so that a client that still has the
-   * id of a removed account never reaches a new one.
+   * Returns a free id: `account-1` and so on. A process does not return an id twice, so that a client that still has
+   * the id of a removed account never reaches a new one.
    */
   freeId(): string {
     do this.#lastIdNumber += 1;
@@ -125,14 +125,14 @@ export class Accounts {
   /**
    * Finds the account and the record of a token; undefined if it is unknown, revoked or expired (gap
    * auth.token-lifetime).
-   * @param bearer the token itself, as in the header Authorization
+   * @param bearer the token itself, as in the `Authorization` header
    */
   findByToken(bearer: string): { account: Account; token: Token } | undefined {
-    const knownHash = this.#hashByToken.get(bearer);
-    const tokenHash = knownHash ?? hashToken(bearer);
+    const cachedHash = this.#hashByToken.get(bearer);
+    const tokenHash = cachedHash ?? hashToken(bearer);
     const entry = this.#byTokenHash.get(tokenHash);
     if (!entry) return undefined;
-    if (knownHash === undefined) this.#cacheHash(bearer, tokenHash);
+    if (cachedHash === undefined) this.#cacheHash(bearer, tokenHash);
     const token = entry.account.tokens.get(entry.token.id);
     if (!token || token.revoked_at !== null) return undefined;
     const lifetime = entry.account.profile['auth.token-lifetime'];
@@ -270,13 +270,13 @@ export class Accounts {
   reset(previous: Account): Account {
     const { clock, seed } = previous.origin;
     const record: AccountRecord = { ...previous.record, clock };
-    const fresh = this.#newAccount(record);
+    const emptyAccount = this.#newAccount(record);
     const account = this.replace(previous, {
       account: [record],
       origin: [previous.origin],
       tokens: [...previous.tokens.rows],
       snapshots: [...previous.snapshots.values()],
-      ...buildSeed(seed, fresh, this),
+      ...buildSeed(seed, emptyAccount, this),
     });
     account.activity.markOutdated(account.whenStored());
     return account;
@@ -312,11 +312,11 @@ export class Accounts {
 
   /** Applies a stored commit in memory. */
   load({ account: id, changes, mode }: Commit): void {
-    const known = this.#accounts.get(id);
+    const existing = this.#accounts.get(id);
     if (mode === 'remove') this.#drop(id);
-    else if (known && mode === 'merge') {
-      known.load(changes);
-      if (changes.tokens) this.#indexTokens(known);
+    else if (existing && mode === 'merge') {
+      existing.load(changes);
+      if (changes.tokens) this.#indexTokens(existing);
     } else if (changes.account?.[0]) this.#install(this.#accountFrom(changes));
     else throw new StoredDataError(`a stored commit changes account ${id}, which does not exist`);
   }
@@ -340,7 +340,7 @@ export class Accounts {
     );
   }
 
-  /** Adds an account with its tokens, in place of one with the same id, and starts it if the others run. */
+  /** Adds an account with its tokens, in place of one with the same id. Starts it if `start` has been called. */
   #install(account: Account): void {
     this.#close(account.id);
     this.#accounts.set(account.id, account);
@@ -361,13 +361,13 @@ export class Accounts {
   }
 
   /**
-   * Creates the undo function of a commit that has created, replaced or removed an account. It waits until the earlier
-   * commits of the previous account have been undone, since the account is restored from its rows.
+   * Creates the undo function of a commit that has created, replaced or removed an account. It returns a function that
+   * runs once the earlier commits have been undone too, since the previous account is restored from its rows.
    * @param previous the account before the commit; undefined if the commit has created it
    */
   #undoTo(id: string, previous: Account | undefined) {
     return () => () => {
-      // A closed account cannot run again, but another one can have its rows.
+      // A closed account cannot be reopened, so a new one gets its rows.
       if (previous) this.#install(this.#accountFrom(previous.contents(), previous));
       else this.#drop(id);
     };

@@ -85,7 +85,10 @@ class CommitCounts implements CommitObserver {
   readonly unsent = new Counter();
   /** Attempts that the receiver accepted, by event; forged messages are not counted. */
   readonly delivered = new Counter();
-  /** Attempts that the receiver did not accept (another status, or no response), by event; not forged ones. */
+  /**
+   * Attempts that the receiver did not accept (another status, or no response), by event; forged messages are not
+   * counted.
+   */
   readonly refused = new Counter();
   /** Attempts with forged messages, by outcome: `accepted` or `refused`. */
   readonly forged = new Counter();
@@ -106,8 +109,8 @@ class CommitCounts implements CommitObserver {
     if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
     const counted: [Counter, string][] = [];
     for (const { id, history } of changes.deposits ?? []) {
-      const knownLength = account.deposits.get(id)?.history.length ?? 0;
-      for (const step of history.slice(knownLength)) counted.push([this.transitions, transitionName(step)]);
+      const previousLength = account.deposits.get(id)?.history.length ?? 0;
+      for (const step of history.slice(previousLength)) counted.push([this.transitions, transitionName(step)]);
     }
     for (const { event, url } of changes.deliveries ?? []) {
       counted.push([this.emitted, event]);
@@ -128,7 +131,7 @@ class CommitCounts implements CommitObserver {
   }
 
   /**
-   * Appends the counters that an attempt increases, with the names to count.
+   * Appends the counters that an attempt increases, with the names to count, to `counted`.
    * @returns the forged message, if the receiver accepted one
    */
   #collectCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
@@ -158,7 +161,7 @@ export interface WriteRequest {
   readonly takesKey: boolean;
   /** Idempotency-Key of the request, made unique to its owner; see `scopedKey`. */
   readonly key: string | undefined;
-  /** Time at which the response for the key was stored, ISO 8601; undefined if none is. */
+  /** Time at which the response for the key was stored, ISO 8601; undefined if none is stored. */
   readonly storedAt: string | undefined;
   readonly path: string;
   readonly body: unknown;
@@ -201,7 +204,7 @@ export class LostResponses {
   /**
    * Records that the response of a request was lost.
    * @param how names of the fault effects
-   * @returns function that removes the record, in case the response arrives after all
+   * @returns function that removes the entry, in case the response arrives after all
    */
   recordLost(request: WriteRequest, how: string, lostAt: number): () => void {
     const entry: RememberedResponse = {

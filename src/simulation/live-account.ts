@@ -20,8 +20,8 @@ export interface LiveAccount extends WritableAccount {
   /** Resolves once everything in memory is stored. @throws ServiceError not-stored */
   whenStored(): Promise<void>;
   /**
-   * Resolves once everything in memory is stored, or undone after a storage failure, and the pause after the last failure
-   * is over.
+   * Resolves once everything in memory is stored, or undone after a storage failure, and the pause after the last
+   * failure is over.
    */
   whenReadyToSend(): Promise<void>;
   /** Resolves once nothing is queued or in flight. */

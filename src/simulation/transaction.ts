@@ -8,8 +8,8 @@ export interface WritableAccount extends AccountState {
   /** True once the account was deleted or replaced, or the simulator stopped: it accepts no more commits. */
   readonly isClosed: boolean;
   /**
-   * Runs `work` and commits its changes and events as one commit; commits nothing if it throws. Until the commit, reads show
-   * the previous state. A nested transaction joins the outer one. `work` must be synchronous.
+   * Runs `work` and commits its changes and events as one commit; commits nothing if it throws. Until the commit, reads
+   * show the previous state. A nested transaction joins the outer one. `work` must be synchronous.
    * @throws ServiceError account-replaced
    */
   transaction<Result>(work: (tx: Transaction) => Result): Result;
@@ -50,7 +50,8 @@ export class Transaction {
   }
 
   /**
-   * Emits an event: its webhook message and the scenarios that it starts are part of the commit (gap event.trigger).
+   * Emits an event: its webhook message and the scenario runs that it starts are part of the commit (gap
+   * event.trigger).
    */
   emit(event: DomainEvent): void {
     // Ids of messages and runs depend on the committed rows, so a second event could get the same ids.

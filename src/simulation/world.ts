@@ -5,7 +5,10 @@ import type { Store } from './state/ports.js';
 import { brokenReferences } from './state/references.js';
 import { StoredDataError } from './state/stored-data-error.js';
 
-/** Accounts of a simulator and their storage, without HTTP. A process can have several worlds, each a separate simulator. */
+/**
+ * Accounts of a simulator and their storage, without HTTP. A process can have several worlds, each a separate
+ * simulator.
+ */
 export interface World {
   readonly accounts: Accounts;
   readonly commits: PendingCommits;

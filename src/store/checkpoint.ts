@@ -65,7 +65,8 @@ export class CheckpointFile implements Adapter<Checkpoint> {
   async write(checkpoint: Checkpoint): Promise<void> {
     const temporaryPath = `${this.#path}.tmp`;
     this.#checkLock();
-    // A process that has lost the lock may still be writing to this file. Once it is removed, that does no harm.
+    // A process that has lost the lock may still be writing to this file. Once the file is removed, its writes do no
+    // harm.
     rmSync(temporaryPath, { force: true });
     const file = await open(temporaryPath, 'wx', 0o600);
     try {

@@ -81,16 +81,16 @@ export async function ensureDataFolder(folder: string): Promise<() => Promise<vo
     await access(folder, constants.R_OK | constants.W_OK);
   } catch (error) {
     await removeCreated();
-    throw withUnusableFolder(folder, error);
+    throw toDataFolderError(folder, error);
   }
   return removeCreated;
 }
 
 /**
- * Converts an error of the system, for example because it does not allow the folder to be created, read or written, to
- * one that names the folder. Returns other errors unchanged.
+ * Converts an error of the operating system, such as a missing permission, to an error that names the data folder.
+ * Returns other errors unchanged.
  */
-export function withUnusableFolder(folder: string, error: unknown): unknown {
+export function toDataFolderError(folder: string, error: unknown): unknown {
   if (errorCode(error) === undefined) return error;
   return new DataFolderError(`cannot use the data folder ${folder} (${errorMessage(error)}); choose another folder`);
 }

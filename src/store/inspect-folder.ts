@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { invalidChoices } from '../openapi/profile.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
-import { withUnusableFolder } from './folder.js';
+import { toDataFolderError } from './folder.js';
 import { readUnusedFolder } from './lock.js';
 import { MergedCommits } from './merged-commits.js';
 import { type Problem, type ReportProblem, throwProblem } from './problem.js';
@@ -27,7 +27,7 @@ export async function inspectFolder(folder: string): Promise<Inspection> {
   try {
     return await readUnusedFolder(folder, () => inspect(folder));
   } catch (error) {
-    throw withUnusableFolder(folder, error);
+    throw toDataFolderError(folder, error);
   }
 }
 
@@ -71,8 +71,8 @@ async function inspect(folder: string): Promise<Inspection> {
 }
 
 /**
- * Reports and removes invalid choices, because of which starting the simulator or restoring the snapshot would fail.
- * Their defaults apply instead.
+ * Reports and removes invalid choices, with which the simulator would not start or the snapshot could not be restored.
+ * The defaults of their gaps apply instead.
  */
 function withoutInvalidChoices(
   rows: RowsByTable,

@@ -81,7 +81,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function entryOf({ bytes, offset, hasNewline }: Line, isVersion1: boolean): JournalEntry {
   const read = isVersion1 ? readVersion1 : readChecksummed;
-  // A last line that is complete but for its newline counts, even if there is a damaged byte in place of the newline.
+  // Accepts a last line that lacks only its newline, even if there is a damaged byte in place of the newline.
   const value = read(bytes) ?? (hasNewline ? undefined : read(bytes.subarray(0, -1)));
   if (value === undefined) return { kind: hasNewline || beginsWithLine(bytes) ? 'damaged' : 'incomplete', offset };
   const { format, first, lease, seq, commit } = value;
@@ -91,8 +91,8 @@ function entryOf({ bytes, offset, hasNewline }: Line, isVersion1: boolean): Jour
 }
 
 /**
- * Returns true if bytes begin with a complete line. In an incomplete last line, this means that the newline before it
- * was damaged: dropping it would lose the line that precedes it.
+ * Returns true if bytes begin with a complete line. If the last line does, a damaged newline has joined it to the line
+ * before: dropping both as an incomplete line would lose a commit.
  */
 function beginsWithLine(bytes: Buffer): boolean {
   for (let sumStart = bytes.indexOf(sumKey); sumStart !== -1; sumStart = bytes.indexOf(sumKey, sumStart + 1)) {
@@ -164,16 +164,16 @@ export class JournalWriter {
    * @param checkLock called once the lines are written
    */
   async append(lines: string, checkLock: () => void): Promise<void> {
-    const before = this.size;
-    const file = this.#write(Buffer.from(before === 0 ? this.#header + lines : lines));
+    const sizeBefore = this.size;
+    const file = this.#write(Buffer.from(sizeBefore === 0 ? this.#header + lines : lines));
     try {
       if (this.#durability === 'disk') await this.#syncLines(file);
       // A process that has taken over the folder may have read it before this write.
       checkLock();
     } catch (error) {
-      // It may also have read these lines, and continues after them.
+      // If another process has taken over, it may have read these lines and continue after them, so they must stay.
       if (!(error instanceof DataFolderError)) {
-        this.size = before;
+        this.size = sizeBefore;
         this.#truncate(file);
       }
       throw error;

@@ -14,7 +14,7 @@ import {
   snapshotFileName,
   snapshotFilesIn,
   snapshotNumber,
-  withUnusableFolder,
+  toDataFolderError,
 } from './folder.js';
 import { type Durability, JournalWriter, journalLine } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
@@ -71,7 +71,7 @@ export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<
     return new JsonFileStore(options, await lockFolder(options.folder), removeCreatedFolders);
   } catch (error) {
     await removeCreatedFolders();
-    throw withUnusableFolder(options.folder, error);
+    throw toDataFolderError(options.folder, error);
   }
 }
 
@@ -126,7 +126,7 @@ class JsonFileStore implements Store {
       this.#isCheckpointDue ||= state.isVersion1;
       this.#lastSnapshot = state.lastSnapshot;
     } catch (error) {
-      throw withUnusableFolder(folder, error);
+      throw toDataFolderError(folder, error);
     }
   }
 
@@ -150,7 +150,7 @@ class JsonFileStore implements Store {
 
   append(commit: Commit): Promise<void> {
     for (const { contents: file } of commit.changes.snapshots ?? []) if (file !== null) this.#newSnapshots.delete(file);
-    // First, because it throws if the line would be longer than a string can be.
+    // Before the commit gets its number: this throws if the line would be longer than a string can be.
     const line = journalLine(this.#seq + 1, commit);
     this.#seq += 1;
     this.#waitingBatch ??= new Batch();

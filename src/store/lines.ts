@@ -13,7 +13,7 @@ export interface Line {
   readonly hasNewline: boolean;
 }
 
-/** Reads the lines of a file in batches, so that large files need not fit in memory. */
+/** Reads the lines of a file in batches, so that large files do not have to fit in memory. */
 export async function* readLines(path: string): AsyncGenerator<Line[]> {
   let parts: Buffer[] = [];
   let offset = 0;

@@ -45,7 +45,7 @@ export interface FolderLock {
  * Locks a data folder for this process. Takes over a lock whose holder is gone: immediately if the system can tell that
  * the holder is gone. If it cannot (the holder ran in another container or on another machine, or the system does not
  * say when a process started), takes over once the heartbeat has stopped.
- * @throws DataFolderError if another process holds the lock, or the file `lock` cannot be used
+ * @throws DataFolderError if another process holds the lock, or the `lock` file cannot be used
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'lock');
@@ -62,7 +62,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 /**
  * Reads a data folder that no process uses. Creates no lock, so that read access is enough. A process that opens the
  * folder in the meantime is noticed, since its lock changes the modification time of the folder.
- * @throws DataFolderError if a process uses the folder or opens it in the meantime, or the file `lock` cannot be used
+ * @throws DataFolderError if a process uses the folder or opens it in the meantime, or the `lock` file cannot be used
  */
 export async function readUnusedFolder<Result>(folder: string, read: () => Promise<Result>): Promise<Result> {
   const { mtimeNs } = statSync(folder, { bigint: true });

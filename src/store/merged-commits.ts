@@ -22,7 +22,10 @@ export class MergedCommits {
     }
   }
 
-  /** @param onDropped called for each account that is left out, with the reason */
+  /**
+   * Returns the rows of each account that has its own row and only valid rows.
+   * @param onDropped called for each account that is left out, with the reason
+   */
   async validAccounts(onDropped: (id: string, reason: string) => void): Promise<Map<string, RowsByTable>> {
     const { areValidRows } = await loadRowValidators();
     const accounts = new Map<string, RowsByTable>();

@@ -8,7 +8,7 @@ import type { ReportProblem } from './problem.js';
  * @returns paths of the files
  */
 export function reportOrphanedSnapshots(folder: string, names: readonly string[], report: ReportProblem): string[] {
-  // An unfinished file may be the first thing that a crash leaves.
+  // An unfinished file proves no loss: a crash may have left it before the first commit.
   const finished = names.filter((name) => !name.endsWith('.tmp'));
   if (finished.length > 0) {
     const message = 'there are saved snapshots, but no commits: db.json and the journals are missing or unusable';

@@ -30,7 +30,7 @@ export function folderInsteadOfFile(path: string): Problem {
 export function throwProblem(problem: Problem): never {
   const advice = {
     damaged:
-      '`billing-sim data check` names every problem, `billing-sim data repair` saves the undamaged data into a new folder',
+      '`billing-sim data check` names every problem, and `billing-sim data repair` saves the undamaged data into a new folder',
     invalid: 'correct it, or let `billing-sim data repair` save what is valid into a new folder',
     'rolled-back': 'restore the files, or start with --accept-rollback to continue without those commits',
     newer: 'use that version, or choose another folder with --data',

@@ -30,7 +30,7 @@ export interface ReadOptions {
 /** The rows of one account. */
 export type AccountRows = Omit<Commit, 'mode'>;
 
-/** Contents and problems of a folder that was read. */
+/** State of a data folder after its commits were read. */
 export interface FolderState {
   /** Numbers of the last commit, and of the last one in the checkpoint. */
   readonly seq: number;
@@ -190,7 +190,7 @@ class FolderReader {
       }
       this.#journalSize += stats.size;
       if (!this.#checkFollows(journal, journal.first)) continue;
-      // Later versions have a header, without which a journal does not prove that it reaches this far.
+      // Journals of later versions have a header, and count only once `#readCommits` has read it.
       if (journal.lease === 0 || this.#isVersion1)
         this.#lastJournaled = Math.max(this.#lastJournaled, journal.first - 1);
       const next = journals[index + 1];
@@ -251,13 +251,13 @@ class FolderReader {
   }
 
   /** @param endSeq number of the first commit to ignore */
-  async *#readCommits(journal: JournalFile, endSeq: number, isLast: boolean): AsyncGenerator<Commit> {
+  async *#readCommits(journal: JournalFile, endSeq: number, isLastJournal: boolean): AsyncGenerator<Commit> {
     const { path, lease } = journal;
     const isVersion1 = lease === 0;
-    let isFirst = true;
+    let isFirstEntry = true;
     for await (const entry of readJournal(journal)) {
       if (entry.kind === 'incomplete') {
-        if (isLast) this.#incompleteLine = { path, offset: entry.offset };
+        if (isLastJournal) this.#incompleteLine = { path, offset: entry.offset };
       } else if (entry.kind === 'damaged') {
         this.#report({
           kind: 'damaged',
@@ -265,7 +265,7 @@ class FolderReader {
           place: `byte ${entry.offset}`,
           message: 'this line differs from what was written',
         });
-      } else if (!isVersion1 && isFirst !== (entry.kind === 'header')) {
+      } else if (!isVersion1 && isFirstEntry !== (entry.kind === 'header')) {
         const place = entry.kind === 'header' ? undefined : `byte ${entry.offset}`;
         this.#report({ kind: 'damaged', file: path, place, message: 'the journal must begin with one header line' });
       } else if (entry.kind === 'header') {
@@ -282,9 +282,9 @@ class FolderReader {
           if (commit) yield commit;
         }
       }
-      isFirst = false;
+      isFirstEntry = false;
     }
-    if (isFirst && isLast) this.#incompleteLine = { path, offset: 0 };
+    if (isFirstEntry && isLastJournal) this.#incompleteLine = { path, offset: 0 };
     if (isVersion1) this.#isVersion1 = true;
   }
 
@@ -356,7 +356,7 @@ class FolderReader {
   }
 
   /**
-   * Replaces snapshot contents, which version 1 stored in the rows of the table `snapshots`, by the names of files.
+   * Replaces snapshot contents, which version 1 stored in the rows of the `snapshots` table, with the names of files.
    * `#inlineSnapshots` collects the contents to write there.
    */
   #withoutInlineSnapshots(tables: StoredTables, account: string, file: string, place?: string): StoredTables {

@@ -25,7 +25,8 @@ const renamesByTable: Readonly<Record<string, Renames>> = {
 const renamedTables = new Map([['replays', 'keyed_responses']]);
 
 /**
- * Replaces former names of tables, fields and values, so that rows that were stored before a renaming can still be read.
+ * Replaces former names of tables, fields and values, so that rows that were stored before a renaming can still be
+ * read.
  * @param tables rows by table; what is not an array of rows is left as it is
  */
 export function withCurrentNames<Rows>(tables: Readonly<Record<string, Rows>>): Record<string, Rows | unknown[]> {

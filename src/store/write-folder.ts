@@ -23,9 +23,10 @@ export async function writeFolder(folder: string, { seq, accounts, snapshots }: 
   }
   const lock = await lockFolder(folder);
   try {
-    const ignoreFailure = (): void => undefined;
+    // Only reading reports problems.
+    const ignoreProblem = (): void => undefined;
     const write = (path: string, rows: ReadonlyMap<string, RowsByTable>): Promise<void> =>
-      new CheckpointFile(path, ignoreFailure, () => lock.check()).write({
+      new CheckpointFile(path, ignoreProblem, () => lock.check()).write({
         format: dataFolderFormat,
         seq,
         accounts: new Map([...rows].map(([account, changes]) => [account, tablesOf(changes)])),

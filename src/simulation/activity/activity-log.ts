@@ -16,7 +16,7 @@ export interface Cause {
   /** For a request, its id; for any other cause, undefined until the cause is logged. */
   correlation: string | undefined;
   /**
-   * Entry to log before the first consequence; undefined if it has been logged, or for a request, which has its own
+   * Entry to log before the first consequence; undefined if it has been logged, and for requests, which have their own
    * log.
    */
   detail: ActivityDetail | undefined;
@@ -41,8 +41,8 @@ export class ActivityLog implements CommitObserver {
       .slice(-maxActivities)
       .map((activity) => {
         const key = keyOfDetail(activity.detail);
-        // An entry without a known cause, such as a later attempt, is stored with its key (see `keyOf`) as correlation. It
-        // gets the correlation of an earlier entry with the same key.
+        // An entry without a known cause, such as a later attempt, is stored with its key (see `keyOf`) as correlation.
+        // It gets the correlation of an earlier entry with the same key.
         if (key !== activity.correlation) {
           if (key !== undefined) correlations.set(key, activity.correlation);
           return activity;
@@ -94,7 +94,10 @@ export class ActivityLog implements CommitObserver {
     return this.#lastSequence;
   }
 
-  /** Runs the handler of a request. The id of the request becomes the correlation of everything that it commits. */
+  /**
+   * Runs the handler of a request. The id of the request becomes the correlation of everything that the handler
+   * commits.
+   */
   duringRequest<Result>(id: string, work: () => Result): Result {
     return this.#during({ correlation: id, detail: undefined }, work);
   }
@@ -108,7 +111,10 @@ export class ActivityLog implements CommitObserver {
     return this.#during({ correlation: undefined, detail }, work);
   }
 
-  /** Renders a page for a guest. The view is logged if it commits something, as the first view of an invoice does. */
+  /**
+   * Runs `work`, which renders a page for a guest. The view is logged if it commits something, as the first view of an
+   * invoice does.
+   */
   duringView<Result>(at: number, work: () => Result): Result {
     const detail = { kind: 'action', at: formatInstant(at), by: 'guest', operation: 'view' } as const;
     return this.#during({ correlation: undefined, detail }, work);
@@ -198,8 +204,8 @@ export class ActivityLog implements CommitObserver {
 }
 
 /**
- * A change as the log stores it; readers get one or more entries for it. The entries of a row are computed when the log is
- * read: computing them earlier would slow down every request that writes, and most are never read.
+ * A change as the log stores it; readers get one or more entries for it. The entries of a row are computed when the log
+ * is read: computing them earlier would slow down every request that writes, and most are never read.
  */
 export type LoggedChange = LoggedDetail | LoggedRecord | LoggedEvent;
 
@@ -230,6 +236,7 @@ interface LoggedRecord extends Logged {
 interface LoggedEvent extends Logged {
   readonly table: 'deliveries';
   readonly row: Delivery;
+  /** Always undefined: events have the same fields as records, so that V8 gives both one hidden class. */
   readonly previousHistoryLength: undefined;
   readonly at: string;
 }
@@ -277,11 +284,11 @@ function addRecords(
   changed: LoggedChange[],
   table: RecordTable,
   rows: readonly RecordRow[],
-  known: { get(id: number | string): RecordRow | undefined },
+  current: { get(id: number | string): RecordRow | undefined },
   at: string,
 ): void {
   for (const row of rows) {
-    const previous = known.get(row.id);
+    const previous = current.get(row.id);
     const previousHistoryLength = previous && (previous.history?.length ?? 0);
     if (previousHistoryLength === undefined)
       created.push({ sequence: 0, correlation: '', table, row, previousHistoryLength, at });

@@ -32,7 +32,7 @@ export function entriesOf({ activity, requests }: AccountLogs): ChainEntry[] {
   return [...activity.entries(), ...logged].sort((a, b) => a.sequence - b.sequence);
 }
 
-/** Sequence number of the latest entry or request that the logs have dropped; 0 if they have all. */
+/** Sequence number of the latest entry or request that the logs have dropped; 0 if none has. */
 export function droppedUpTo({ activity, requests }: AccountLogs): number {
   return Math.max(activity.droppedUpTo, requests.droppedUpTo);
 }

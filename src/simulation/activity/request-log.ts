@@ -131,7 +131,8 @@ export class BodyRing {
     if (bytesToEnd < maxBytes) this.#written += bytesToEnd;
     const start = this.#written;
     const offset = start % this.#capacityBytes;
-    // A text with as many bytes as characters is ASCII, for which Latin-1 and UTF-8 are the same, and Latin-1 is faster.
+    // A text with as many bytes as characters is ASCII, for which Latin-1 and UTF-8 are the same, and Latin-1 is
+    // faster.
     const size = this.#bytes.write(text, offset, maxBytes, wholeSize === text.length ? 'latin1' : 'utf8');
     this.#written += size;
     return { start, size, wholeSize };

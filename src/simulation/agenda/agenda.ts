@@ -17,8 +17,9 @@ function byTime(a: { readonly at: number }, b: { readonly at: number }): number 
 }
 
 /**
- * Agenda of an account: what is due when, sorted by time. Items that are planned for a time at which items already run come
- * after these. It is a heap of times, each with a queue of items, since many items often share a time.
+ * Agenda of an account: what is due when, sorted by time. If items of a time have already run, items that are planned
+ * for this time come last. The agenda is a heap of times, each with a queue of items, since many items often share a
+ * time.
  */
 export class Agenda {
   readonly #heap = new TinyQueue<TimeSlot>([], byTime);
@@ -41,7 +42,7 @@ export class Agenda {
     slot.isSorted = slot.isStarted || slot.items.size === 1;
   }
 
-  /** Plans an item whose run was undone. It gets its original place among the items of its time. */
+  /** Plans an item again whose changes were undone. It gets its original place among the items of its time. */
   planAgain(item: AgendaItem): void {
     this.plan(item);
     const slot = this.#slots.get(item.at);

@@ -33,8 +33,8 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
 };
 
 /**
- * Forgets an Idempotency-Key: deletes the stored response in memory only, and the next checkpoint of the store leaves it
- * out. If the simulator restarts before that, the response is loaded, and deleted again.
+ * Forgets an Idempotency-Key: deletes the stored response in memory only, and the next checkpoint of the store leaves
+ * it out. If the simulator restarts before that, the response is loaded, and deleted again.
  */
 function forgetKey(account: LiveAccount, response: KeyedResponse): void {
   const { id } = response;

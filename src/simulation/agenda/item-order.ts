@@ -5,8 +5,8 @@ import { dueTimes } from '../state/apply-changes.js';
 const ranks: ReadonlyMap<string, number> = new Map(Object.keys(dueTimes).map((kind, rank) => [kind, rank]));
 
 /**
- * Compares two items that are due at the same time: by kind, then by the creation of their rows. The order does not depend
- * on when the items were planned, since a restart, a restore and a change of the profile plan all items again.
+ * Compares two items that are due at the same time: by kind, then by the creation of their rows. The order does not
+ * depend on when the items were planned, since a restart, a restore and a change of the profile plan all items again.
  */
 export function compareItems(state: AccountState, a: AgendaItem, b: AgendaItem): number {
   if (a.kind !== b.kind) return (ranks.get(a.kind) ?? 0) - (ranks.get(b.kind) ?? 0);
@@ -22,12 +22,13 @@ function compareDeliveries(
   a: AgendaItem['id'],
   b: AgendaItem['id'],
 ): number {
-  const orderOf = (id: AgendaItem['id']): readonly [first: number, isOvertaken: number, own: number] => {
+  // A group is a message with those that it overtakes, and has the position of that message.
+  const orderOf = (id: AgendaItem['id']): readonly [group: number, isOvertaken: number, own: number] => {
     const overtaker = overtakings.overtakerOf(String(id));
     const own = deliveries.positionOf(id);
     return overtaker ? [deliveries.positionOf(overtaker.id), 1, own] : [own, 0, own];
   };
-  const [firstOfA, isAOvertaken, ownOfA] = orderOf(a);
-  const [firstOfB, isBOvertaken, ownOfB] = orderOf(b);
-  return firstOfA - firstOfB || isAOvertaken - isBOvertaken || ownOfA - ownOfB;
+  const [groupOfA, isAOvertaken, ownOfA] = orderOf(a);
+  const [groupOfB, isBOvertaken, ownOfB] = orderOf(b);
+  return groupOfA - groupOfB || isAOvertaken - isBOvertaken || ownOfA - ownOfB;
 }

@@ -25,8 +25,8 @@ const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Longest timer, in real milliseconds. The timers of Node do not notice that the machine's clock was set, or went on while
- * the machine slept, so a longer one could fire much too late.
+ * Longest timer, in real milliseconds. Node's timers do not notice that the machine's clock was set, or went on while
+ * the machine slept, so a longer timer could fire much too late.
  */
 const longestTimerMs = 60_000;
 
@@ -77,8 +77,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Agenda items that have yet to run, in order, up to a limit. Duplicates, and items that no longer apply, are left out:
-   * planning does not remove earlier items of the same record, since they do nothing when they run.
+   * Agenda items that have yet to run, in order, up to a limit. Duplicates, and items that no longer apply, are left
+   * out: planning does not remove earlier items of the same record, since they do nothing when they run.
    */
   upcoming(limit = Number.POSITIVE_INFINITY): AgendaItem[] {
     const seen = new Set<string>();
@@ -186,8 +186,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * Freezes the clock at a time that is not in the past, without waiting for an advance in progress or for storage. Items
-   * that are due by then run by timer. For the start of a simulator.
+   * Freezes the clock at a time that is not in the past, without waiting for an advance in progress or for storage.
+   * Items that are due by then run by timer. For the start of a simulator.
    * @throws ServiceError clock-backwards, clock-too-far
    */
   freezeAt(time: number): void {
@@ -200,8 +200,9 @@ export class Schedule implements AgendaPlanner {
 
   /**
    * Advances the clock. The items that fall due on the way, and the items that these plan, run in order, each at its
-   * own time. Before the clock moves on to the next time, receivers must have responded, or the timeout must have passed.
-   * Concurrent advances run one after the other. The action that calls this is logged as the cause of the items.
+   * own time. Before the clock moves on to the next time, receivers must have responded, or the timeout must have
+   * passed. Concurrent advances run one after the other. The action that calls this is logged as the cause of the
+   * items.
    * @throws ServiceError clock-backwards, clock-too-far, not-stored, account-replaced
    */
   advance(options: AdvanceOptions): Promise<AdvanceReport> {
@@ -226,7 +227,7 @@ export class Schedule implements AgendaPlanner {
   async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions, cause: Cause | undefined): Promise<AdvanceReport> {
     const account = this.#account;
     const { clock } = account;
-    // The user wants to see what happens, and would otherwise wait for messages that are not sent.
+    // During a pause no messages are sent, and the advance would wait for them.
     this.#pause?.end();
     this.runDueItems();
     const from = clock.now();

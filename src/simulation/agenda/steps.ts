@@ -5,7 +5,10 @@ import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { CommitObserver } from '../state/commit-observer.js';
 
-/** Creates an observer that calls `onStep` after each commit, with each step that the commit contains, such as a transition. */
+/**
+ * Creates an observer that calls `onStep` after each commit, with each step that the commit contains, such as a
+ * transition.
+ */
 export function observeSteps(onStep: (step: Step) => void): CommitObserver {
   return {
     observe(changes, state) {

@@ -20,8 +20,9 @@ export interface AttemptResult {
 }
 
 /**
- * Rows to store for the results of sending a delivery: first the attempt of the delivery itself, then those of the messages
- * that faults added. Such a message can belong to another delivery, for example if it repeats an earlier message.
+ * Rows to store for the results of sending a delivery: first the attempt of the delivery itself, then those of the
+ * messages that faults added. Such a message can belong to another delivery, for example if it repeats an earlier
+ * message.
  */
 export function attemptRows(
   account: AccountState,
@@ -38,7 +39,7 @@ export function attemptRows(
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
     // The service does not retry a message whose loss it does not notice.
     const nextOfDelivery = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
-    // Not the number of attempts, since a repair may have lost some of them.
+    // Continues after the last number. The count of attempts may be lower, since a repair can lose some of them.
     const last = rows.findLast((row) => row.delivery_id === id) ?? account.attemptsOfDelivery.last(id);
     const number = (last?.number ?? 0) + 1;
     const row: Attempt = {

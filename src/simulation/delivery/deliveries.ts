@@ -1,6 +1,6 @@
 import type { Delivery } from '../../domain/records.js';
 import { requireFound } from '../../domain/service-error.js';
-import { isStillDue } from '../agenda/is-still-due.js';
+import { confirmDue } from '../agenda/confirm-due.js';
 import { applyMessageFaults } from '../faults/faulty-messages.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
@@ -20,9 +20,9 @@ export function getDelivery(account: AccountState, id: string): Delivery {
 }
 
 /**
- * Queue of a first attempt, which waits for earlier messages about the same record (gap event.order); undefined for
- * attempts that do not wait. An overtaken message is sent right after the one that overtook it, so those two
- * share a queue even if webhooks have no order.
+ * Name of the queue in which a first attempt waits for earlier messages about the same record (gap event.order);
+ * undefined for attempts that do not wait. An overtaken message is sent right after the one that overtook it, so those
+ * two share a queue even if webhooks have no order.
  */
 export function queueOf(account: AccountState, delivery: Delivery): string | undefined {
   const { id, overtakes } = delivery;
@@ -38,7 +38,7 @@ export async function attemptDelivery(account: LiveAccount, id: string, signal: 
   // Store before sending.
   await account.whenReadyToSend();
   const delivery = account.deliveries.get(id);
-  if (!delivery || signal.aborted || !isStillDue(account, 'delivery-attempt', delivery)) return;
+  if (!delivery || signal.aborted || !confirmDue(account, 'delivery-attempt', delivery)) return;
   const sent = await sendDelivery(account, delivery, 'schedule', signal);
   if (!signal.aborted) commitAttempts(account, delivery, 'schedule', sent);
 }
@@ -48,8 +48,8 @@ export async function resendDelivery(account: LiveAccount, id: string): Promise<
   const delivery = getDelivery(account, id);
   await account.whenStored();
   const closing = new AbortController();
-  const forgetClose = account.onClose(() => closing.abort());
-  const sent = await sendDelivery(account, delivery, 'manual', closing.signal).finally(forgetClose);
+  const removeCloseListener = account.onClose(() => closing.abort());
+  const sent = await sendDelivery(account, delivery, 'manual', closing.signal).finally(removeCloseListener);
   commitAttempts(account, delivery, 'manual', sent);
   await account.whenStored();
   return delivery;

@@ -3,7 +3,7 @@ import { Fifo } from '../../lib/queues.js';
 /** A webhook message or an email to send. */
 export interface Job {
   readonly id: string;
-  /** Name of a queue, whose jobs run one after the other; undefined for a job that waits for no other. */
+  /** Name of a queue, whose jobs run one after the other; undefined for a job that does not wait for others. */
   readonly queue: string | undefined;
 }
 

@@ -17,8 +17,8 @@ export function eventRows(account: AccountState, event: DomainEvent): RowsByTabl
 
 /**
  * Rows of a new message, with the faults that match it, the delay that they cause, and the waiting messages that it
- * releases. Faults are matched here and not when sending: the result then depends on the order of events and not on the
- * network.
+ * overtakes. Faults are matched here and not when the message is sent, so that the result depends on the order of
+ * events and not on the network.
  */
 function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
   // Faults do not affect a message that is never sent.

@@ -2,13 +2,14 @@ import { formatInstant } from '../../domain/dates.js';
 import type { Invoice, Mail } from '../../domain/records.js';
 import { nextMailAttemptAt } from '../../domain/retries.js';
 import { requireFound, ServiceError } from '../../domain/service-error.js';
-import { isStillDue } from '../agenda/is-still-due.js';
+import { confirmDue } from '../agenda/confirm-due.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 
 /**
- * `stored`: not sent, since no SMTP server was configured; `failed`: the last attempt failed, and there will be no other.
+ * `stored`: not sent, since no SMTP server was configured; `failed`: the last attempt failed, and there will be no
+ * other.
  */
 export type MailStatus = 'stored' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
@@ -42,11 +43,11 @@ export function writeReminder(account: WritableAccount, invoice: Invoice): void 
 export async function attemptMail(account: LiveAccount, id: string): Promise<void> {
   const { sendMail } = account.ports;
   try {
-    // Waits until the email itself is stored, or has been removed again because it could not be stored. Only stored emails
-    // are sent.
+    // Waits until the email itself is stored, or has been removed again because it could not be stored. Only stored
+    // emails are sent.
     await account.whenReadyToSend();
     const mail = account.mails.get(Number(id));
-    if (!mail || !sendMail || !isStillDue(account, 'mail-attempt', mail)) return;
+    if (!mail || !sendMail || !confirmDue(account, 'mail-attempt', mail)) return;
     const error = await sendMail(mail);
     const attempts = [...mail.attempts, { at: formatInstant(account.now()), error }];
     const next = error === null ? undefined : nextMailAttemptAt(attempts.length, account.now());

@@ -26,7 +26,10 @@ export function whyNotPayableNow(account: AccountState, payable: Payable): Unpay
   return whyNotPayable(payable, payable.resource === 'invoice' && account.hasPaymentInProgress(payable.record));
 }
 
-/** The payment of an invoice that the bank has yet to approve; undefined if there is none, and for payment links. */
+/**
+ * The open payment of an invoice, which the guest has yet to approve; undefined if there is none, and for payment
+ * links.
+ */
 export function openPaymentOf(account: AccountState, { resource, record }: Payable): Payment | undefined {
   if (resource !== 'invoice') return undefined;
   return account.paymentsOfInvoice.all(record.id).find(({ status }) => status === 'open');
@@ -71,7 +74,7 @@ export function checkOut(
   return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);
 }
 
-/** Approves or rejects a payment that the bank has yet to approve. A second answer changes nothing. */
+/** Approves or rejects an open payment on behalf of the guest. A second answer changes nothing. */
 export function answerChallenge(account: WritableAccount, payment: Payment, isApproved: boolean): void {
   if (payment.status === 'open') endPaymentWithFallback(account, payment.id, isApproved ? 'succeed' : 'fail');
 }

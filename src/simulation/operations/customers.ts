@@ -22,12 +22,13 @@ export function getCustomer(account: AccountState, id: number | string): Custome
 }
 
 /**
- * Customer of payments without a known customer, and the changes that create it on first use, for the caller to commit.
+ * The customer `Guest`, for payments whose payer is not a stored customer. On its first use, `changes` creates it; the
+ * caller must commit them.
  */
 export function guestCustomer(account: AccountState): { customer: Customer; changes: RowsByTable } {
   const email = 'guest@example.com';
-  const known = account.customersByEmail.all(email)[0];
-  if (known) return { customer: known, changes: {} };
+  const existing = account.customersByEmail.all(email)[0];
+  if (existing) return { customer: existing, changes: {} };
   const customer = newCustomer(account, { name: 'Guest', email });
   return { customer, changes: { customers: [customer] } };
 }

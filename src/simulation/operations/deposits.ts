@@ -19,10 +19,16 @@ type ClientFields = Pick<
   'booking_reference' | 'amount' | 'currency' | 'customer' | 'check_in_date' | 'check_out_date' | 'metadata'
 >;
 
-/** Maximum nesting depth of metadata, which may contain objects (gap metadata.values): deeper ones could overflow the stack. */
+/**
+ * Maximum nesting depth of metadata, which may contain objects (gap metadata.values): deeper ones could overflow the
+ * stack.
+ */
 const maxMetadataLevels = 100;
 
-/** Reads the fields of a deposit that the client sets. Drops unknown fields. @throws ServiceError invalid: amount, metadata */
+/**
+ * Reads the fields of a deposit that the client sets. Drops unknown fields.
+ * @throws ServiceError invalid: amount, metadata
+ */
 export function readDepositFields(account: AccountState, input: NewDeposit): ClientFields {
   const { customer, metadata = {} } = input;
   if (isDeeperThan(maxMetadataLevels, metadata)) {
@@ -96,8 +102,8 @@ function bookingFilter(account: AccountState, booking: string): ((deposit: Depos
 }
 
 /**
- * Finds a deposit. If the profile changes the format of ids (gap deposit.id), existing deposits keep theirs: the text `7`
- * may be the id of a deposit with the number 7.
+ * Finds a deposit. If the profile changes the format of ids (gap deposit.id), existing deposits keep theirs: the text
+ * `7` may be the id of a deposit with the number 7.
  * @throws ServiceError deposit-unknown
  */
 export function getDeposit(account: AccountState, id: number | string): Deposit {
@@ -118,7 +124,7 @@ export function captureDeposit(account: WritableAccount, id: number | string, in
 }
 
 /**
- * Captures a share of what remains: at least the smallest amount of the currency, and something is left.
+ * Captures a share of the remaining amount: at least the smallest amount of the currency, and never everything.
  * @param share more than 0 and less than 1
  * @throws ServiceError deposit-unknown, deposit-not-capturable; transition-not-allowed, if too little remains
  */
@@ -180,8 +186,9 @@ function applyTransition(
 }
 
 /**
- * Yields ids for new deposits: those of the next numbers, without the ids that deposits have. A seed may use any number, and
- * numbers cannot be read from ids that are texts.
+ * Yields ids for new deposits: those of the next numbers. Skips the ids of existing deposits, which a seed may have
+ * given any numbers. Ids that are strings do not contain their numbers, so for those the search starts at the number of
+ * deposits.
  */
 export function* freeDepositIds(account: AccountState): Generator<number | string, never> {
   const { deposits, profile } = account;

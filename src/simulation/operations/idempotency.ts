@@ -34,7 +34,7 @@ export function lockKey(account: AccountState, operation: string, key: string): 
 
 /**
  * Performs an operation once per key: the first request performs it and stores the response in the same commit; later
- * requests get that response (specification, POST /deposits, rule). The key must not have a stored error.
+ * requests get that response (specification, POST /deposits, rule). Call it only if the key has no stored error.
  * @throws ServiceError key-mismatch, if the key was used with another input (gap deposit.key-mismatch)
  */
 export function runOnce(
@@ -64,7 +64,7 @@ export function scopedKey(account: AccountState, key: string, token: Token | und
   return account.profile['deposit.key-owner'] === 'account' ? key : `of token ${token?.id}: ${key}`;
 }
 
-/** Time at which the response for a key was stored, ISO 8601; undefined if none is. */
+/** Time at which the response for a key was stored, ISO 8601; undefined if none is stored. */
 export function responseStoredAt(account: AccountState, operation: string, key: string): string | undefined {
   return account.keyedResponses.get(idOf({ operation, key }))?.created_at;
 }

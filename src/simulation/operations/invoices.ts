@@ -46,7 +46,10 @@ export function getInvoiceStats(account: AccountState): Statistics {
   };
 }
 
-/** Overdue invoices, in list order (gap list.order). */
+/**
+ * Overdue invoices, in list order (gap list.order), and the outstanding sum to show with them (gap
+ * overdue.total-outstanding).
+ */
 export function listOverdueInvoices(account: AccountState): { invoices: Invoice[]; outstanding: number } {
   const direction = account.profile['list.order'] === 'newest-first' ? -1 : 1;
   const placeOf = ({ id }: Invoice): number => account.invoices.positionOf(id) * direction;

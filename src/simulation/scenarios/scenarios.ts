@@ -25,8 +25,8 @@ import { verbs } from './verbs.js';
 export function getScenario(account: AccountState, name: string): Scenario {
   const scenario = scenariosOf(account).find((candidate) => candidate.name === name);
   if (scenario) return scenario;
-  const known = scenariosOf(account).map((candidate) => candidate.name);
-  throw new ServiceError('scenario-unknown', { hint: `available: ${known.join(', ')}` });
+  const names = scenariosOf(account).map((candidate) => candidate.name);
+  throw new ServiceError('scenario-unknown', { hint: `available: ${names.join(', ')}` });
 }
 
 /** For each kind of record, a function that throws if the record does not exist. */
@@ -113,8 +113,8 @@ export function cancelRun(account: WritableAccount, id: number | string): Run {
 }
 
 /**
- * Runs the due step of a run, and then the steps without a delay that follow it. If a step fails, for example because of
- * the status of the record, the run stops.
+ * Runs the due step of a run, and then the steps without a delay that follow it. If a step fails, for example because
+ * of the status of the record, the run stops.
  */
 export function runDueSteps(account: WritableAccount, run: Run): void {
   const dueStep = run.steps[run.completed_steps];

@@ -51,8 +51,8 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
 
 /**
  * Triggers an event by applying the transition that emits it to the given record, or to a new one.
- * @throws ServiceError deposit-unknown, payment-link-unknown, or transition-not-allowed, also if the profile does not
- *   allow the transition
+ * @throws ServiceError deposit-unknown, payment-link-unknown, payment-link-inactive, deposit-not-capturable,
+ *   deposit-not-releasable; transition-not-allowed, also if the profile does not allow the transition
  */
 export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
   const maximum = maximumAmount(account.profile);

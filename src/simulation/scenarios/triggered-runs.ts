@@ -7,8 +7,8 @@ import { memberOf } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 
 /**
- * Maximum length of a chain of runs in which a step of each run causes the event that starts the next one. A longer chain
- * is treated as an endless loop.
+ * Maximum length of a chain of runs in which a step of each run causes the event that starts the next one. A longer
+ * chain is treated as an endless loop.
  */
 const maxDepth = 10;
 
@@ -20,8 +20,8 @@ export function scenariosOf(account: AccountState): readonly Scenario[] {
 }
 
 /**
- * Builds the runs that an event starts: of scenarios whose trigger matches, and of the scenario that a new deposit names in
- * its metadata.
+ * Builds the runs that an event starts: of scenarios whose trigger matches, and of the scenario that a new deposit
+ * names in its metadata.
  */
 export function triggeredRuns(account: AccountState, event: DomainEvent): Run[] {
   const requestedName = event.event === 'deposit.created' ? scenarioNamedBy(event.record) : undefined;

@@ -173,7 +173,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     };
   };
 
-  /** When an invoice was paid: up to 30 days after its creation. */
+  /** Chooses when an invoice was paid: up to 30 days after its creation. */
   const paidInvoice = (invoice: Invoice): PaidInvoice => {
     const createdAt = Date.parse(invoice.created_at);
     const latest = Math.min(now, createdAt + 30 * dayMs);
@@ -199,7 +199,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
 
   const depositIds = freeDepositIds(account);
   const deposit = (_number: number, progress: number): Deposit => {
-    // Less than the default window of an authorization, seven days, so that by default no hold has expired.
+    // By default a hold lasts seven days, so none has expired yet.
     const createdAt = timeInLast(6, progress);
     const isAuthorized = faker.datatype.boolean();
     const checkIn = addDays(dateOf(now, record.time_zone), faker.number.int({ min: 0, max: 60 }));
@@ -236,7 +236,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   for (const deposits of batches(counts.deposits, account.deposits.nextId(), deposit)) yield { deposits };
 }
 
-/** Returns the payment links of paid payments, which count them. */
+/** Returns the payment links of the paid payments, with updated counts and revenue. */
 function withPayments({ paymentLinks }: AccountState, payments: readonly Payment[]): PaymentLink[] {
   const changed = new Map<PaymentLink['id'], PaymentLink>();
   for (const { status, amount, payment_link_id: id } of payments) {

@@ -16,8 +16,8 @@ import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 
 /**
- * Builds the rows of a seed (the initial records) for an account. Times of the seed are relative to the account's current
- * time.
+ * Builds the rows of a seed (the initial records) for an account. Times of the seed are relative to the account's
+ * current time.
  * @param seed already validated, by the readers of seeds in `files`
  * @param accounts slugs may have to be unique among all of them (gap link.slug-scope)
  */
@@ -146,7 +146,9 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
   };
 }
 
-/** Sorts rows by their time of creation, since lists return the rows of a table in the order in which they were added. */
+/**
+ * Sorts rows by their time of creation, since lists return the rows of a table in the order in which they were added.
+ */
 function oldestFirst<Row extends { readonly created_at: string }>(rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => parseInstant(a.created_at) - parseInstant(b.created_at));
 }

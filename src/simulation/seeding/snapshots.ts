@@ -47,12 +47,12 @@ export function removeSnapshot(account: Account, name: string): void {
 
 /**
  * Restores an account to a snapshot: records, clock, agenda and deliveries. Keeps the current tokens, webhook URL and
- * secret, rate limit and snapshots.
+ * secret, random seed, rate limit and snapshots.
  * @throws ServiceError snapshot-unknown, snapshot-unreadable, account-replaced
  */
 export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
   const { created_at, rows, record } = await readSnapshot(account, name);
-  // A running clock continues at the time of the snapshot.
+  // A running clock continues from the time of the snapshot.
   const clock = account.clock.stateAt(Date.parse(created_at), record.clock.mode);
   const { rate_limit } = account.record;
   const restored = accounts.replace(account, {

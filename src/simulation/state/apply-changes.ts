@@ -52,10 +52,10 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
   },
   'key-forgotten': {
     rowsOf: ({ keyedResponses }) => keyedResponses,
-    dueAt({ profile }, replay) {
+    dueAt({ profile }, response) {
       const retention = profile['deposit.key-retention'];
       if (retention === 'forever') return undefined;
-      return parseInstant(replay.created_at) + (retention === 'day' ? dayMs : retention.after);
+      return parseInstant(response.created_at) + (retention === 'day' ? dayMs : retention.after);
     },
   },
   'delivery-attempt': {
@@ -110,13 +110,13 @@ function delayedUntil(state: AccountState, id: string, { from, until }: NonNulla
 /** Receives the agenda items of changed rows. */
 export interface AgendaPlanner {
   plan(item: AgendaItem): void;
-  /** Plans an item whose run has been undone. */
+  /** Plans an item again whose changes have been undone. */
   planAgain(item: AgendaItem): void;
   /** Called after the clock has been set. */
   clockChanged(): void;
 }
 
-/** Collects the undo function of each step; undefined if the changes are never undone. */
+/** Collects the undo function of each change; undefined if the changes are never undone. */
 type CollectUndo = ((undo: () => void) => void) | undefined;
 
 /** How to apply the rows of a table. */
@@ -133,7 +133,7 @@ interface TableRule<Row> {
 
 type Rules = { readonly [Name in keyof TableRows]: TableRule<TableRows[Name]> };
 
-/** Tables in the order in which a commit is applied. Agenda items that it plans for the same time run in this order, too. */
+/** Tables in the order in which a commit is applied. Their agenda items are in the order of `dueTimes`. */
 const rules: Rules = {
   account: {
     put(state, record, collectUndo, agenda) {
@@ -164,8 +164,8 @@ const rules: Rules = {
   },
   deliveries: {
     ...tableRule(({ deliveries }) => deliveries, 'delivery-attempt'),
-    // The messages that waited for this one are now due with it, or at their own `from` if that is later. They are planned
-    // after it, so that they are sent after it.
+    // The messages that a new one overtakes are now due at the same time, or at their own `from` if that is later. They
+    // are planned after it, so that they are sent after it.
     afterAll(state, deliveries, agenda) {
       for (const { overtakes = [] } of deliveries) {
         for (const id of overtakes) {
@@ -208,7 +208,7 @@ const ranks: ReadonlyMap<string, number> = new Map(Object.keys(rules).map((name,
 
 /**
  * Applies changes in memory, and plans agenda items.
- * @param collectUndo called with undo functions, which the caller may call in reverse order
+ * @param collectUndo called with undo functions; to undo the changes, the caller calls them in reverse order
  */
 export function applyChanges(
   state: AccountState,
@@ -220,8 +220,8 @@ export function applyChanges(
 }
 
 /**
- * Tables of a commit in the order of the rules. Sorts the few tables that most commits have, since going through all rules
- * for each commit would take longer than applying it.
+ * Tables of a commit in the order of the rules. Sorts the few tables that most commits have, since going through all
+ * rules for each commit would take longer than applying it.
  */
 function tablesIn(changes: RowsByTable): (keyof TableRows)[] {
   const names: (keyof TableRows)[] = [];
@@ -276,12 +276,12 @@ function putRowWithAgendaItem<Row>(
   const dueAt = dueAtOf(kind, state, id);
   if (dueAt === previousDueAt) return;
   if (dueAt !== undefined) agenda.plan({ at: dueAt, kind, id });
-  // The agenda drops an item when the item runs. If the changes of that run cannot be stored, it is planned again.
-  if (previousDueAt !== undefined) collectUndo?.(undoOfRun(agenda, { at: previousDueAt, kind, id }));
+  // The agenda drops an item when the item runs. If the changes of the item cannot be stored, it is planned again.
+  if (previousDueAt !== undefined) collectUndo?.(planAgainOnUndo(agenda, { at: previousDueAt, kind, id }));
 }
 
 /** A separate function: with a closure in its caller, V8 would allocate a context for each row, even for a new one. */
-function undoOfRun(agenda: AgendaPlanner, item: AgendaItem): () => void {
+function planAgainOnUndo(agenda: AgendaPlanner, item: AgendaItem): () => void {
   return () => agenda.planAgain(item);
 }
 

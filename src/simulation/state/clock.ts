@@ -22,7 +22,7 @@ export class AccountClock {
     return this.#pinnedAt ?? this.unpinnedNow();
   }
 
-  /** Time that the clock would show if it were not pinned. A running clock stops at the end of time. */
+  /** Time that the clock would show if it were not pinned. A running clock stops at `endOfTime`. */
   unpinnedNow(): number {
     if (this.#frozenAt !== undefined) return this.#frozenAt;
     const time = this.#machine.now() + (this.#state.mode === 'real' ? this.#state.offset : 0);

@@ -57,7 +57,7 @@ export class Overtakings implements Index<Delivery> {
  */
 export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
 
-/** Status of a delivery, without the attempts that sent a copy added by a fault. @param allAttempts those of the delivery */
+/** Status of a delivery. Ignores copies that faults added. @param allAttempts all attempts of the delivery */
 export function statusFromAttempts({ url }: Delivery, allAttempts: readonly Attempt[]): DeliveryStatus {
   const attempts = allAttempts.filter(({ by }) => by !== 'fault');
   const last = attempts.at(-1);
@@ -67,9 +67,9 @@ export function statusFromAttempts({ url }: Delivery, allAttempts: readonly Atte
 }
 
 /**
- * Number of deliveries by status, updated as deliveries and attempts change. The status depends on the lookup of attempts.
- * When an attempt is added, the old status is therefore subtracted before the lookup is updated, and the new status is
- * added afterwards.
+ * Number of deliveries by status, updated as deliveries and attempts change. The status depends on the lookup of
+ * attempts. When an attempt is added, the old status is therefore subtracted before the lookup is updated, and the new
+ * status is added afterwards.
  */
 export class DeliveryTotals {
   readonly #counts = new Map<DeliveryStatus, number>();

@@ -85,8 +85,8 @@ export class FaultIndex implements Index<Fault> {
 }
 
 /**
- * Returns the position of a fault, or where to insert it. A binary search, since every match updates the fault, and so must
- * be fast.
+ * Returns the position of a fault, or where to insert it. A binary search, since every match updates the fault, and so
+ * must be fast.
  */
 function positionOf(id: number, faultsOfStage: readonly IndexedFault[]): number {
   let [start, end] = [0, faultsOfStage.length];

@@ -18,7 +18,9 @@ type Undo = () => (() => void) | undefined;
 interface Batch {
   /** The promise that the store returned for these commits. */
   readonly stored: Promise<void>;
-  /** Settles after `stored`. If storing failed, rejects with the ServiceError not-stored once the commits are undone. */
+  /**
+   * Settles after `stored`. If storing failed, rejects with the ServiceError not-stored once the commits are undone.
+   */
   readonly settled: Promise<void>;
   /** Undo functions of the commits, oldest first. */
   readonly undo: Undo[];

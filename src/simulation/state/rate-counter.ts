@@ -22,8 +22,8 @@ export interface Client {
 }
 
 /**
- * Rate windows of an account: one for each token, each IP address, or the whole account (gap rate.key). Requests without a
- * known token are always counted by IP address.
+ * Rate windows of an account: one for each token, each IP address, or the whole account (gap rate.key). Requests
+ * without a known token are always counted by IP address.
  */
 export class RateCounter {
   readonly #windows = new Map<string, RateState>();
@@ -47,8 +47,8 @@ export class RateCounter {
   /**
    * Counts a request in the window of its client, unless the client has no token and the profile does not count such
    * requests (gap rate.unauthenticated).
-   * @param isLimited if false, no request is refused. The headers still count down, but the window restarts when half of
-   *   the limit is used
+   * @param isLimited if false, no request is refused. The headers still count down, but the window restarts when half
+   *   of the limit is used
    */
   count(client: Client, profile: Profile, isLimited: boolean): RateReport {
     if (client.token === undefined && profile['rate.unauthenticated'] === 'uncounted') {

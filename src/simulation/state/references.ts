@@ -30,24 +30,25 @@ export function brokenReferences(contents: RowsByTable, existing: ExistingIds = 
   const check = (
     table: keyof RowsByTable,
     row: { readonly id: number | string },
-    reference: { readonly to: string; readonly known: Ids; readonly id: number | string | null },
+    reference: { readonly to: string; readonly existing: Ids; readonly id: number | string | null },
   ): void => {
-    const { to, known, id } = reference;
-    if (id === null || known.has(id)) return;
+    const { to, existing: existingIds, id } = reference;
+    if (id === null || existingIds.has(id)) return;
     broken.push({ table, id: row.id, message: `${table}: row ${row.id} refers to ${to} ${id}, which does not exist` });
   };
   for (const row of contents.invoices ?? [])
-    check('invoices', row, { to: 'customer', known: customers, id: row.customer_id });
+    check('invoices', row, { to: 'customer', existing: customers, id: row.customer_id });
   for (const row of contents.payments ?? []) {
-    check('payments', row, { to: 'invoice', known: invoices, id: row.invoice_id });
-    check('payments', row, { to: 'payment link', known: paymentLinks, id: row.payment_link_id });
+    check('payments', row, { to: 'invoice', existing: invoices, id: row.invoice_id });
+    check('payments', row, { to: 'payment link', existing: paymentLinks, id: row.payment_link_id });
   }
-  for (const row of contents.mails ?? []) check('mails', row, { to: 'invoice', known: invoices, id: row.invoice_id });
+  for (const row of contents.mails ?? [])
+    check('mails', row, { to: 'invoice', existing: invoices, id: row.invoice_id });
   for (const row of contents.attempts ?? [])
-    check('attempts', row, { to: 'delivery', known: deliveries, id: row.delivery_id });
+    check('attempts', row, { to: 'delivery', existing: deliveries, id: row.delivery_id });
   for (const row of contents.deliveries ?? []) {
-    // A fault may send a delivery before earlier ones, which it overtakes.
-    for (const id of row.overtakes ?? []) check('deliveries', row, { to: 'delivery', known: deliveries, id });
+    // Because of a fault, a delivery may overtake earlier ones.
+    for (const id of row.overtakes ?? []) check('deliveries', row, { to: 'delivery', existing: deliveries, id });
   }
   return broken;
 }

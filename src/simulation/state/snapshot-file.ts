@@ -6,7 +6,9 @@ export const snapshotFileFormat = 'billing-sim-snapshot';
 /** The version of the format that is written. Files of a newer version cannot be read. */
 export const snapshotFileVersion = 1;
 
-/** A snapshot exported to a file, which any simulator can import. It contains no tokens, no secrets and no random seed. */
+/**
+ * A snapshot exported to a file, which any simulator can import. It contains no tokens, no secrets and no random seed.
+ */
 export interface SnapshotFile {
   readonly format: typeof snapshotFileFormat;
   readonly version: typeof snapshotFileVersion;

@@ -34,8 +34,8 @@ export class Table<Row extends { readonly id: number | string }> {
   }
 
   /**
-   * Positions of the rows in `rows`, sorted by time, earliest first; rows with the same time stay in the order of `rows`.
-   * Sorts only if rows were not added in order of time.
+   * Positions of the rows in `rows`, sorted by time, earliest first; rows with the same time stay in the order of
+   * `rows`. Sorts only if rows were not added in order of time.
    * @param timeOf returns the time of creation, ISO 8601 in UTC as stored; it must be the same in every call and for
    * every version of a row
    */
@@ -103,11 +103,11 @@ export class Table<Row extends { readonly id: number | string }> {
 
   /** Returns a page of the matching rows, and the total number of matches. */
   page(query: PageQuery, matches?: (row: Row) => boolean): ListPage<Row> {
-    const first = (query.page - 1) * query.size;
+    const start = (query.page - 1) * query.size;
     const rows: Row[] = [];
     if (!matches) {
-      const end = Math.min(first + query.size, this.#rows.length);
-      for (let index = first; index < end; index++) {
+      const end = Math.min(start + query.size, this.#rows.length);
+      for (let index = start; index < end; index++) {
         const row = this.#rows[query.newestFirst ? this.#rows.length - 1 - index : index];
         if (row) rows.push(row);
       }
@@ -117,7 +117,7 @@ export class Table<Row extends { readonly id: number | string }> {
     for (let index = 0; index < this.#rows.length; index++) {
       const row = this.#rows[query.newestFirst ? this.#rows.length - 1 - index : index];
       if (!row || !matches(row)) continue;
-      if (total >= first && rows.length < query.size) rows.push(row);
+      if (total >= start && rows.length < query.size) rows.push(row);
       total += 1;
     }
     return { rows, total };
@@ -178,7 +178,9 @@ export class Lookup<Row extends { readonly id: number | string }> implements Ind
     return entry instanceof Map ? [...entry.values()].at(-1) : entry;
   }
 
-  /** The rows with a key, in the order in which they were added. A changed row keeps its place, as it does in the table. */
+  /**
+   * The rows with a key, in the order in which they were added. A changed row keeps its place, as it does in the table.
+   */
   all(key: string | number): Row[] {
     const entry = this.#rows.get(key);
     if (entry === undefined) return [];

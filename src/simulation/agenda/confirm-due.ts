@@ -3,10 +3,10 @@ import type { LiveAccount } from '../live-account.js';
 import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/apply-changes.js';
 
 /**
- * True if a message is still due: while it waited in the queue, a user may have resent it, or the advance of the clock that
- * made it due may have been undone. Plans a message that is due later.
+ * Returns true if a message is still due: while it waited in the queue, a user may have resent it, or the advance of
+ * the clock that made it due may have been undone. Plans a message that is due later, and returns false.
  */
-export function isStillDue<Kind extends 'delivery-attempt' | 'mail-attempt'>(
+export function confirmDue<Kind extends 'delivery-attempt' | 'mail-attempt'>(
   account: LiveAccount,
   kind: Kind,
   row: AgendaRows[Kind] & Pick<AgendaItem, 'id'>,
