@@ -45,6 +45,7 @@ export function reminderContent({ invoice, customer, payUrl, outstanding }: Remi
   const dueDate = longDate(invoice.due_date);
   const paid = minus(invoice.amount, outstanding);
   return {
+    // `oneLine` replaces the no-break spaces of some amounts by ordinary ones, as reminder-text.ts does.
     subject: invoice.past_due
       ? `Overdue: invoice ${numberInText}, ${oneLine(amountDue)} was due on ${dueDate}`
       : `Reminder: invoice ${numberInText}, ${oneLine(amountDue)} due on ${dueDate}`,
@@ -79,7 +80,7 @@ export function reminderContent({ invoice, customer, payUrl, outstanding }: Remi
   };
 }
 
-/** Keeps a text that runs from right to left from reversing the text around it: wraps it in Unicode isolates. */
+/** Wraps right-to-left text in Unicode isolates, so that it does not reorder the text around it. */
 function isolated(text: string): string {
   return /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(text) ? `\u2068${text}\u2069` : text;
 }

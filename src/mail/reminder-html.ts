@@ -51,7 +51,7 @@ th { color: #4b5563; font-weight: 500; }
 }
 </style>`;
 
-/** A reminder as an HTML document. The tag `html` escapes every inserted text. */
+/** A reminder as an HTML document. The `html` tag escapes every inserted text. */
 export function reminderHtml({ subject, greeting, summary, facts, items, payUrl, amountDue }: ReminderContent): string {
   const document = html`<!doctype html>
 <html lang="en">

@@ -19,8 +19,8 @@ export function reminderText({ greeting, summary, facts, items, payUrl, amountDu
 }
 
 /**
- * A table of items. Each description is on a separate line, since a long description or double-width letters would
- * break the alignment of the numbers.
+ * A table of items. Each description is on a separate line, since a long description or double-width characters
+ * would break the alignment of the numbers.
  */
 function itemTable(items: ReminderContent['items']): string {
   const header = { description: 'Description', quantity: 'Quantity', unitPrice: 'Unit price', total: 'Total' };
@@ -38,7 +38,7 @@ function itemTable(items: ReminderContent['items']): string {
     ];
     return `${row.description}\n  ${numbers.join('   ')}`;
   });
-  // The width of the numbers with two spaces before them and three after each but the last.
+  // The numbers have two spaces before the first and three between them.
   const rule = '-'.repeat(widths.quantity + widths.unitPrice + widths.total + 8);
   return [headerLines, rule, ...itemLines].join('\n');
 }

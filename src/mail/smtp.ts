@@ -7,11 +7,11 @@ import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
 
 /** Timeouts for an SMTP server. */
 interface SmtpTimeouts {
-  /** For the connection to open. */
+  /** For opening the connection. */
   readonly connectionMs: number;
   /** From the open connection to the greeting of the server. */
   readonly greetingMs: number;
-  /** Without any data from the server. */
+  /** For a pause in which the server sends no data. */
   readonly silenceMs: number;
   /** For a whole email. Without it, a server that sends a byte from time to time would never time out. */
   readonly mailMs: number;
@@ -25,8 +25,8 @@ const maxReasonCharacters = 300;
 /**
  * Creates a mailer, which sends each email to an SMTP server over a new connection.
  * @param url `smtp://host:port`, `smtp://user:password@host:port`, `smtps://…`
- * @returns `send` resolves to the reason of a failure, or to null; `close` makes the emails in progress and all later
- * ones fail
+ * @returns `send` resolves to the reason for a failure, or to null if the server accepted the email; `close` makes the
+ * emails in progress and all later ones fail
  * @throws SmtpUrlError
  */
 export function createSmtpMailer(
@@ -97,8 +97,8 @@ function failureReason(error: unknown, { login }: SmtpServer): string {
 }
 
 /**
- * The credentials, as configured and in the encodings that SMTP sends (RFC 4616, AUTH LOGIN). Longest first, since one
- * of them may contain another.
+ * The credentials, as configured and in the encodings that AUTH PLAIN (RFC 4616) and AUTH LOGIN send. Longest first,
+ * since one of them may contain another.
  */
 function secretsOf(login: SmtpServer['login']): string[] {
   if (login === undefined) return [];

@@ -41,7 +41,7 @@ test('Escape and Cancel close the dialog without performing the action, and the 
   await revokeButton.focus();
   await page.keyboard.press('Enter');
   await dialog.waitFor();
-  expect(await dialog.innerText()).toContain('After that, clients that use the token reporting get 401.');
+  expect(await dialog.innerText()).toContain('After that, clients that use the token reporting get 401 until');
   expect(await focusedText(page)).toBe('Cancel');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });

@@ -53,10 +53,10 @@ describe('this simulator', () => {
     await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'RATE-EXCESS-01, AUTH-HEADER-02' });
     const text = visibleText(await waitForEnd(dashboard));
     expect(text).toContain(
-      'needs the option --include rate-limit of the command billing-sim contract: the limit is exceeded only on request',
+      'needs the --include rate-limit option of the billing-sim contract command: the limit is exceeded only on request',
     );
     expect(text).toContain(
-      'needs the option --scopeless-token of the command billing-sim contract: no such token was given',
+      'needs the --scopeless-token option of the billing-sim contract command: no such token was given',
     );
   });
 

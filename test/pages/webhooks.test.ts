@@ -137,7 +137,7 @@ describe('a signature check', () => {
   test('with the right secret lists the attempts that it matches, and when they were sent', async () => {
     const { status, text, sentSignature } = await checkSignature((secret) => secret);
     expect(status).toBe(200);
-    expect(visibleText(text)).toContain('The secret matches every attempt. The header X-Service-Signature contains');
+    expect(visibleText(text)).toContain('The secret matches every attempt. The X-Service-Signature header contains');
     expect(visibleText(text)).toContain(`1 2026-03-01 09:00:00 matches ${sentSignature} the same`);
     expect(text).not.toMatch(secretPattern);
   });
@@ -163,7 +163,7 @@ describe('a signature check', () => {
       event: 'payment.succeeded',
       laterProfile,
     });
-    expect(visibleText(text)).toContain(`The secret matches every attempt. The header ${headers} contains`);
+    expect(visibleText(text)).toContain(`The secret matches every attempt. The ${headers} header contains`);
     expect(visibleText(text)).toContain(`matches ${sentSignature} the same`);
   });
 

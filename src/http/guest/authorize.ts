@@ -15,12 +15,12 @@ import { htmlResponse, seeOther } from '../dashboard/routing/responses.js';
 import type { ResponseData } from '../service/response.js';
 import { type CardFormState, cardForm } from './components/card-form.js';
 import { challengePage } from './components/challenge.js';
-import { bookingOf, holdPage } from './components/hold.js';
+import { bookingFacts, holdPage } from './components/hold.js';
 import { merchantName } from './components/merchant-name.js';
 import { type GuestPage, type GuestRequest, textNotice } from './guest-page.js';
 
 /** The authorization page of a deposit. */
-export const authorizationPages: GuestPage = {
+export const authorizationPage: GuestPage = {
   show(request) {
     const deposit = depositOf(request);
     if (deposit.status !== 'pending') return showHold(request, deposit);
@@ -39,7 +39,7 @@ export const authorizationPages: GuestPage = {
     const decline = (notice: Notice): ResponseData => {
       const { status } = declineDeposit(account, deposit.id);
       // Whether the deposit fails depends on the profile. The page of a failed deposit already says that the card was
-      // declined.
+      // declined, but not that it is unknown.
       const needsNotice = status === 'pending' || notice === unknownCardNotice;
       return seeOther(needsNotice ? `${path}?notice=${keepNotice(notice)}` : path);
     };
@@ -85,7 +85,7 @@ function showForm(
 <p>${texts.holdExplanation}</p>
 ${facts([
   [texts.for, merchantName(account.id)],
-  ...bookingOf(deposit, texts),
+  ...bookingFacts(deposit, texts),
   [texts.heldUntil, localizedTime(holdExpiry, texts.dateLocale)],
   [texts.authorizeBefore, linkExpiry === undefined ? null : localizedTime(formatInstant(linkExpiry), texts.dateLocale)],
 ])}

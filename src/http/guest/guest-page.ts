@@ -20,11 +20,11 @@ export interface GuestRequest {
   readonly notice: Notice | undefined;
 }
 
-/** A page for guests. @throws ServiceError if there is nothing to show */
+/** A page for guests. Its methods throw a ServiceError if there is nothing to show, or if the form is not valid. */
 export interface GuestPage {
   /** Renders the page. */
   show(request: GuestRequest): ResponseData;
-  /** Handles a submitted form. @param keepNotice keeps a notice that the next page shows, and returns its id */
+  /** Handles a submitted form. @param keepNotice keeps a notice for the next page, and returns the notice's id */
   submit(request: GuestRequest, params: URLSearchParams, keepNotice: (notice: Notice) => string): ResponseData;
 }
 
@@ -38,7 +38,7 @@ const reloadSeconds = 5;
 
 /**
  * Makes the browser reload a page, even without JavaScript. Uses the Refresh header instead of `<meta http-equiv>`,
- * because the tests take any `<meta http-equiv>` in a page for unescaped input.
+ * because the tests treat any `<meta http-equiv>` in a page as unescaped input.
  */
 export function withReload({ headers, ...responseData }: ResponseData): ResponseData {
   return { ...responseData, headers: { ...headers, Refresh: reloadSeconds } };

@@ -40,8 +40,8 @@ const unpayableStatuses: Readonly<Record<UnpayableReason, number>> = {
   'payment-in-progress': 200,
 };
 
-/** The payment pages of payment links and invoices. */
-export const payPages: GuestPage = {
+/** The page on which a payment link or an invoice is paid. */
+export const payPage: GuestPage = {
   show(request) {
     const payable = payableOf(request);
     const payment = paymentOfForm(request.account, payable, request.query.get('form') ?? '');
@@ -49,16 +49,16 @@ export const payPages: GuestPage = {
     const reason = whyNotPayableNow(request.account, payable);
     if (reason) return showUnpayable(request, payable, reason, unpayableStatuses[reason]);
     // An invoice counts as viewed once a person has opened its page, not if the page is only loaded in a frame.
-    const viewed =
+    const shownPayable =
       request.isOpenedByPerson && payable.resource === 'invoice'
         ? { ...payable, record: markInvoiceViewed(request.account, payable.record) }
         : payable;
-    const { headers, ...responseData } = showForm(request, viewed, randomUUID(), {
+    const { headers, ...responseData } = showForm(request, shownPayable, randomUUID(), {
       // A link in the list of test cards names a card by its outcome.
       prefilledOutcome: request.query.get('card') ?? undefined,
     });
-    // Unlike `no-store`, lets the back button show the same form instead of a new one. A form pays only once, so it pays
-    // nothing if it is sent again.
+    // Unlike `no-store`, lets the back button show the same form instead of a new one. A form pays only once, so
+    // sending it again pays nothing.
     return { ...responseData, headers: { ...headers, 'Cache-Control': 'private, no-cache' } };
   },
 
@@ -85,7 +85,7 @@ export const payPages: GuestPage = {
     }
     const method = params.get('method') ?? 'card';
     if (method !== 'card') {
-      checkOut(account, payable, { formId, method, outcome: chosenOutcome(params) });
+      checkOut(account, payable, { formId, method, outcome: outcomeOf(params) });
       return redirectToOutcome();
     }
     const number = params.get('number') ?? '';
@@ -116,10 +116,10 @@ function formIdOf(params: URLSearchParams): string {
 }
 
 /** @throws ServiceError invalid */
-function chosenOutcome(params: URLSearchParams): TestOutcome {
-  const chosen = outcomesWithoutCard.find((known) => known === params.get('outcome'));
-  if (!chosen) throw invalid('outcome', 'enum');
-  return chosen;
+function outcomeOf(params: URLSearchParams): TestOutcome {
+  const chosenOutcome = outcomesWithoutCard.find((outcome) => outcome === params.get('outcome'));
+  if (!chosenOutcome) throw invalid('outcome', 'enum');
+  return chosenOutcome;
 }
 
 /** The page on which a guest pays a payment link, or a customer pays an invoice. */
@@ -200,6 +200,7 @@ function showUnpayable(
   const openPayment = reason === 'payment-in-progress' ? openPaymentOf(account, payable) : undefined;
   const challengePath = openPayment?.form === undefined ? undefined : outcomePath(path, openPayment.form);
   const responseData = htmlResponse(unpayablePage({ texts, payable, reason, challengePath }), status);
+  // While the bank's approval is awaited, the page has a link to approve the payment instead of reloading.
   return reason === 'payment-in-progress' && challengePath === undefined ? withReload(responseData) : responseData;
 }
 

@@ -9,16 +9,16 @@ import { suggestedLinks } from '../dashboard/routing/suggested-links.js';
 import { errorText } from '../service/errors.js';
 import type { ResponseData } from '../service/response.js';
 import { queryParamsOf } from '../service/validation.js';
-import { authorizationPages } from './authorize.js';
+import { authorizationPage } from './authorize.js';
 import type { GuestPage, GuestRequest } from './guest-page.js';
-import { payPages } from './pay.js';
+import { payPage } from './pay.js';
 import type { GuestErrorCode } from './texts/guest-texts.js';
 import { textsOf } from './texts/texts-of.js';
 
 /** The guest pages, each with the first part of its path. */
 const pages: readonly (readonly [segment: string, page: GuestPage])[] = [
-  ['pay', payPages],
-  ['authorize', authorizationPages],
+  ['pay', payPage],
+  ['authorize', authorizationPage],
 ];
 
 /** Serves the guest pages, which need no token. */
@@ -52,7 +52,7 @@ export function createGuestPages(world: World): Router {
     }
   }
   router.use((error: unknown, request: Request, _response: Response, next: NextFunction) => {
-    const code = error instanceof ServiceError ? linkErrors.find((known) => known === error.code) : undefined;
+    const code = error instanceof ServiceError ? linkErrors.find((linkError) => linkError === error.code) : undefined;
     if (code === undefined || !(error instanceof ServiceError)) {
       next(error);
       return;
@@ -69,7 +69,7 @@ export function createGuestPages(world: World): Router {
 /** Errors caused by a wrong or outdated link. Guests see them in their language. */
 const linkErrors: readonly GuestErrorCode[] = ['account-unknown', 'deposit-unknown', 'payment-link-unknown'];
 
-/** Adds headers that name the language of a page, which depends on `Accept-Language`. */
+/** Adds the language of a page to its headers, and that the language depends on `Accept-Language`. */
 function withLanguageHeaders(responseData: ResponseData, { texts }: Pick<GuestRequest, 'texts'>): ResponseData {
   return {
     ...responseData,
@@ -77,7 +77,7 @@ function withLanguageHeaders(responseData: ResponseData, { texts }: Pick<GuestRe
   };
 }
 
-/** @throws ServiceError account-unknown */
+/** Reads a request, and runs the due agenda items of its account. @throws ServiceError account-unknown */
 function guestRequestOf(world: World, request: Request): GuestRequest {
   const { account: id, slugOrId } = request.params;
   const account = id === undefined ? world.accounts.default() : world.accounts.get(String(id));

@@ -12,14 +12,14 @@
     target.showModal();
   });
 
-  // Before this event, htmx returns the focus to the pressed button. A success message gets the focus only if the button
-  // is gone, so that the button can be pressed again.
+  // Before this event, htmx returns the focus to the pressed button. A success message gets the focus only if the
+  // button is gone, so that the button can be pressed again.
   document.addEventListener('htmx:afterSwap', () => {
     const { activeElement, body } = document;
     if (activeElement !== body) document.querySelector('main .done[autofocus]')?.removeAttribute('autofocus');
   });
 
-  // The message that a contract run was started is outdated when the run has ended.
+  // Removes the message that a contract run was started, once the run has ended and its section no longer reloads.
   document.addEventListener('htmx:afterSwap', () => {
     const message = document.getElementById('run-started')?.closest('.toast');
     if (!message || document.querySelector('[hx-trigger="every 1s"]')) return;
@@ -39,7 +39,7 @@
     true,
   );
 
-  /** Adds a copy button after every element with the attribute `data-copy`. */
+  /** Adds a copy button after every element with a `data-copy` attribute. */
   function addCopyButtons() {
     for (const source of document.querySelectorAll('[data-copy]')) {
       if (source.nextElementSibling?.classList.contains('copy')) continue;
@@ -63,7 +63,7 @@
   addCopyButtons();
   document.addEventListener('htmx:afterSettle', addCopyButtons);
 
-  /** The time of this machine when a running clock was loaded, by the element of the clock. */
+  /** The time of this machine when a running clock was loaded, keyed by the element of the clock. */
   const loadedAt = new WeakMap();
 
   function updateClocks() {
@@ -75,7 +75,7 @@
   }
   setInterval(updateClocks, 1_000);
 
-  /** True after the key `g`: the next key opens a section. */
+  /** True after the `g` key, when the next key opens a section. */
   let isAfterG = false;
 
   document.addEventListener('keydown', (event) => {

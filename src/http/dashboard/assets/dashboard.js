@@ -11,8 +11,8 @@
   /** Number of change events received from the stream. */
   let changeCount = 0;
   /**
-   * The change count when a request was sent, by request. If the count is higher after the response, the page is out of
-   * date.
+   * The change count when a request was sent, keyed by request. If the count is higher after the response, the page is
+   * out of date.
    */
   const changeCountWhenSent = new WeakMap();
   let isDisconnected = false;
@@ -33,7 +33,7 @@
 
   const isLiveSection = (element) => element.getAttribute?.('hx-trigger') === 'sse:change';
 
-  /** True for sections that are replaced without an action of the user: live ones, and that of a contract run. */
+  /** True for sections that are replaced without an action of the user: live sections, and that of a contract run. */
   const isReplacedSection = (element) => isLiveSection(element) || element.getAttribute?.('hx-trigger') === 'every 1s';
 
   /** Reloads all live sections of the page. */
@@ -79,22 +79,22 @@
     );
   }
 
-  /** The HTML of live sections, by their ids. The clock in the header is not included: its reload is not a page. */
+  /** The HTML of each section that is reloaded as a part of its page, by id. The status bar has a URL of its own. */
   function sectionsOf(page) {
     return new Map([...page.querySelectorAll('[hx-trigger][hx-select]')].map(({ id, innerHTML }) => [id, innerHTML]));
   }
 
-  /** The live sections as they were received: an update that changes nothing would only close what the user has opened. */
+  /** The sections as last received. An update without changes is skipped, since it would close what the user opened. */
   let receivedSections = sectionsOf(document);
   document.addEventListener('htmx:historyRestore', () => receivedSections.clear());
 
-  /** Elements of the same kind, for links also with the same address. The last is first, since lists grow at the top. */
+  /** Elements with the same tag and address as another. The last comes first, since lists grow at the top. */
   function similarElements(section, element) {
     const isSimilar = (other) => other.getAttribute('href') === element.getAttribute('href');
     return [...section.querySelectorAll(element.localName)].filter(isSimilar).reverse();
   }
 
-  /** Returns a function that finds the focused element after its section is replaced. htmx finds those with an id. */
+  /** Returns a function that finds the focused element after its section is replaced. htmx itself does this for an id. */
   function focusFinder(section) {
     const { activeElement } = document;
     if (activeElement.id !== '' || !section.contains(activeElement)) return () => undefined;
@@ -236,7 +236,7 @@
     if (isRunning && !isDisconnected && document.getSelection().isCollapsed) reloadLiveSections();
   }, relativeTimesIntervalMs);
 
-  /** Requests a stream again to get the status of the response, which browsers do not tell. */
+  /** Requests a stream again to get the status of the response, which an `EventSource` does not report. */
   async function statusOfRefused({ readyState, url }) {
     // Without a response, the browser reconnects by itself.
     if (readyState !== EventSource.CLOSED) return undefined;

@@ -7,13 +7,13 @@ import { addressOf, runAddress } from './sections.js';
 
 type AgendaItem = components['schemas']['AgendaItem'];
 
-/** The webhook, email or scenario run of an agenda item, since its id says little. */
+/** Describes the webhook, email or scenario run of an agenda item, whose id alone says little. */
 export interface AgendaItemDetails {
   /** An event, the subject of an email, or the name of a scenario. */
   readonly name: string;
-  /** The record that it is about. */
+  /** The record that the webhook, email or run is about. */
   readonly record: RecordReference;
-  /** True if an attempt to send it has failed. */
+  /** True if an attempt to send the webhook or email has failed. */
   readonly isRetry: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface ChainBlock {
   readonly dueChains: readonly Chain[];
 }
 
-/** A list of blocks: in each, the chains of due items are below their cause. */
+/** A list of blocks: in each, the chains of due items are below the advance that ran them. */
 export function blockList(location: DashboardLocation, blocks: readonly ChainBlock[]): SafeHtml {
   return html`<ol class="chains">
 ${blocks.map(({ chain, dueChains }) => html`<li class="block">${chainContent(location, chain)}${dueChains.length === 0 ? '' : chainList(location, dueChains)}</li>\n`)}</ol>`;
@@ -124,7 +124,7 @@ function attemptOutcomes(attempts: readonly Attempt[], now: string | undefined):
   return html`${outcomes}${next === null || now === undefined ? '' : html`retry ${timeUntil(next, now)}`}`;
 }
 
-/** The status of a response of the service. */
+/** The status of a response of the service as a badge; `no response` for null. */
 export function httpStatus(status: number | null): SafeHtml {
   if (status === null) return html`<span class="status bad">no response</span>`;
   return html`<span class="status ${status < 400 ? 'good' : 'bad'}">${status}</span>`;

@@ -9,8 +9,8 @@ type ValueSchema = NonNullable<DescribedChoice['takes']>;
 const extraFields = 3;
 
 /**
- * Form fields for the value of a choice for a gap of the specification, built from the JSON Schema of the value. In
- * their names, a dot stands for a member of an object, `[]` for a list, and `:number` for a number (routing/form.ts).
+ * Form fields for the value of an account's choice for a gap, built from the JSON Schema of the value. In the names of
+ * the fields, a dot stands for a member of an object, `[]` for a list, and `:number` for a number (routing/form.ts).
  * @param value the current value
  */
 export function valueFields(fields: FormFields, gap: string, schema: ValueSchema, value: unknown): SafeHtml {

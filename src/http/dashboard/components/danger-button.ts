@@ -5,7 +5,7 @@ import { confirmationAddress } from './sections.js';
 interface DangerButtonOptions {
   /** The id or name of the record that the operation acts on. */
   readonly id?: number | string;
-  /** The id of the button, if the page has another one for the same operation. */
+  /** The HTML id of the button. Only needed if the page has another button for the same operation and record. */
   readonly buttonId?: string;
 }
 

@@ -19,8 +19,8 @@ export interface DashboardLocation {
   readonly counts: SectionCounts;
   readonly status: AccountStatus;
   /**
-   * Sequence number of the last log entry before the latest reset or restore; 0 if there was none. The records of entries
-   * up to it no longer exist.
+   * Sequence number of the last log entry before the latest reset or restore; 0 if there was none. The records of this
+   * entry and of earlier ones no longer exist.
    */
   readonly outdatedUpTo: number;
   /** The search text; only set on the search page, which belongs to no section. */
@@ -88,11 +88,11 @@ export function noticeBlock({ kind, content, form }: Notice, page: SafeHtml = ht
 }
 
 /**
- * A section of a page that reloads whenever the account changes. Its links and forms replace the whole page, not only the
- * section.
+ * A section of a page that reloads whenever the account changes. Its links and forms replace the whole page, not only
+ * the section.
  */
 export function liveSection({ path, notice }: DashboardLocation, id: string, content: SafeHtml): SafeHtml {
-  // The notice holds what the user has entered into a form, so the URL names it: otherwise, a reload would clear the form.
+  // The notice holds what the user has entered into a form. Without its id in the URL, a reload would clear the form.
   const reloadUrl =
     notice?.form === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}notice=${notice.form.noticeId}`;
   return html`<section id="${id}" hx-get="${reloadUrl}" hx-sync="this:replace" hx-trigger="sse:change" hx-select="#${id}" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap hx-sync">
@@ -100,7 +100,7 @@ ${content}
 </section>`;
 }
 
-/** A button that calls an operation and returns to its page. */
+/** A button that calls an operation, and then shows the same page again. */
 export function actionButton(
   location: Pick<DashboardLocation, 'account' | 'path'>,
   operation: string,

@@ -7,13 +7,13 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 export interface FilledForm {
   /** The key of the form on its page. */
   readonly key: string;
-  /** The id of the notice (the message that the page shows, see `Notices`) with which the form is stored until then. */
+  /** The id of the notice with which the form is stored until it is shown again (see `Notices`). */
   readonly noticeId: string;
   /** The values that the user entered, without secrets. */
   readonly values: URLSearchParams;
   /** Errors, keyed by the path of the field: `items.0.quantity`. */
   readonly errors: ReadonlyMap<string, BuildErrorMessage>;
-  /** Labels of fields and groups, keyed by path. Rendering the form adds them. */
+  /** Labels of fields and groups, keyed by path. Empty until the form is rendered, which adds them. */
   readonly labels: Map<string, string>;
 }
 

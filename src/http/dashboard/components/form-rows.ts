@@ -4,8 +4,8 @@
  */
 
 /**
- * The name of the buttons that only show the form again, with what was entered: they add or remove rows, update a total,
- * or check the input, but do not call the operation. No operation has a field of this name.
+ * The name of the buttons that only show the form again, with what was entered: they add or remove rows, update a
+ * total, or check the input, but do not call the operation. No operation has a field of this name.
  */
 export const redisplayButtonName = 'form-step';
 

@@ -26,7 +26,7 @@ interface HeaderOptions {
   readonly searchText?: string | undefined;
 }
 
-/** The first line of every page: account switch, search, and links. */
+/** The first line of every page: account switcher, search, and links. */
 export function header({ account, accounts, section, searchText = '' }: HeaderOptions): SafeHtml {
   return html`<header>
 <p class="brand"><a href="${addressOf(account, '')}">billing-sim</a></p>

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 /**
- * The configuration of htmx. It turns off eval and inline styles, which the content security policy forbids; requests to
- * other hosts; and the cache of visited pages, which may show a token. Without a settle delay, new forms work immediately:
- * by default, a form that is submitted within 20 ms of being loaded is sent without htmx.
+ * The configuration of htmx. It turns off eval and inline styles, which the content security policy forbids; requests
+ * to other hosts; and the cache of visited pages, which may show a token. Without a settle delay, new forms work
+ * immediately: by default, a form that is submitted within 20 ms of being loaded is sent without htmx.
  */
 const htmx = JSON.stringify({
   allowEval: false,

@@ -8,8 +8,8 @@ export interface Column<Row> {
   /** True for numbers, which are aligned right. */
   readonly isNumeric?: boolean;
   /**
-   * True for a column of checkboxes; only screen readers show its heading. The first other column contains the row
-   * headers.
+   * True for a column of checkboxes, whose heading is only for screen readers. The first column without checkboxes
+   * contains the row headers.
    */
   readonly isSelection?: boolean;
   /** The field that a click on the heading sorts by. */
@@ -17,7 +17,7 @@ export interface Column<Row> {
   readonly show: (row: Row) => SafeHtml | string | number | null;
 }
 
-/** A search, and the page of its results. */
+/** A search, and the page of the results that is shown. */
 export interface Search {
   readonly text: string;
   /** Empty for all statuses. */
@@ -53,7 +53,7 @@ export interface List<Row> extends ListPage<Row> {
   /** Placeholder of the search field: the fields that are searched. */
   readonly searchPlaceholder: string;
   readonly statuses: readonly string[];
-  /** `mail` for the statuses of emails, some of which are shown as other texts than those of other records. */
+  /** `mail` for the statuses of emails, which `statusText` shows in their own way. */
   readonly statusesOf?: 'mail';
   /** Shown for an empty list: how to create the first row. */
   readonly empty: SafeHtml;
@@ -124,8 +124,8 @@ export function rangeText(page: number, total: number): string {
 
 /** The query of a URL with the parameters that are not empty; empty if all of them are. */
 function queryOf(params: Readonly<Record<string, string>>): string {
-  const given = Object.entries(params).filter(([, value]) => value !== '');
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  const nonEmpty = Object.entries(params).filter(([, value]) => value !== '');
+  return nonEmpty.length === 0 ? '' : `?${new URLSearchParams(nonEmpty)}`;
 }
 
 /** The URL parameters for the order of a list. */
@@ -162,8 +162,8 @@ function exportLinks(
   filters: Readonly<Record<string, string>>,
   total: number,
 ): SafeHtml {
-  const link = (ending: string): SafeHtml =>
-    html`<a href="${addressOf(account, section)}.${ending}${queryOf(filters)}" download hx-boost="false">${ending.toUpperCase()}</a>`;
+  const link = (format: string): SafeHtml =>
+    html`<a href="${addressOf(account, section)}.${format}${queryOf(filters)}" download hx-boost="false">${format.toUpperCase()}</a>`;
   const limit = total > maxExported ? html` (the first ${maxExported.toLocaleString('en')})` : '';
   return html`<p class="hint">Export ${link('csv')} ${link('json')}${limit}</p>`;
 }

@@ -9,13 +9,13 @@ interface NavigationOptions {
   readonly account: string;
   readonly section: Section;
   readonly counts: SectionCounts;
-  /** The search text; only set on the search page, which belongs to no section, so that `section` does not count. */
+  /** The search text; only set on the search page, which belongs to no section, so that `section` is ignored. */
   readonly searchText?: string | undefined;
 }
 
 /**
- * Links to the sections, in groups. On phones, the style sheet shows them only while the `details` element before them is
- * open, so the menu button needs no script.
+ * Links to the sections, in groups. On phones, the style sheet shows them only while the `details` element before them
+ * is open, so the menu button needs no script.
  */
 export function navigation(options: NavigationOptions): SafeHtml {
   return html`<details class="menu"><summary>Menu</summary></details>

@@ -63,7 +63,7 @@ ${content}</details>`;
 }
 
 function amountAndCurrency(text: ReturnType<typeof formFields>['text'], amount: string, currency: string): SafeHtml {
-  // The suffix `:number` makes the amount a JSON number.
+  // The `:number` suffix makes the amount a JSON number.
   return html`${text({
     name: 'amount:number',
     label: 'Amount',

@@ -66,12 +66,12 @@ export function findSection(name: string): { readonly name: Section; readonly la
 
 /** The URL path of a section, or of a record in it. */
 export function addressOf(account: string, section: Section, record?: number | string): string {
-  return pathOf('dashboard', account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record]));
+  return urlPath('dashboard', account, ...(section === '' ? [] : [section]), ...(record === undefined ? [] : [record]));
 }
 
 /** The URL path of the page of a scenario run. */
 export function runAddress(account: string, id: number | string): string {
-  return pathOf('dashboard', account, 'scenarios', 'runs', id);
+  return urlPath('dashboard', account, 'scenarios', 'runs', id);
 }
 
 /**
@@ -83,7 +83,7 @@ export function actionAddress(
   operation: string,
   id?: number | string,
 ): string {
-  return pathOf('dashboard', account, 'do', operation, ...(id === undefined ? [] : [id]));
+  return urlPath('dashboard', account, 'do', operation, ...(id === undefined ? [] : [id]));
 }
 
 /** The URL path of the page that asks for confirmation of an operation. */
@@ -92,9 +92,9 @@ export function confirmationAddress(
   operation: string,
   id?: number | string,
 ): string {
-  return pathOf('dashboard', account, 'confirm', operation, ...(id === undefined ? [] : [id]));
+  return urlPath('dashboard', account, 'confirm', operation, ...(id === undefined ? [] : [id]));
 }
 
-function pathOf(...parts: readonly (string | number)[]): string {
+function urlPath(...parts: readonly (string | number)[]): string {
   return `/${parts.map(encodeURIComponent).join('/')}`;
 }

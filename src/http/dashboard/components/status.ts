@@ -42,7 +42,7 @@ export function variantOf(status: string, resource?: 'mail'): Variant {
   return resource === 'mail' && status === 'sent' ? 'good' : (variantByStatus[status] ?? 'plain');
 }
 
-/** A status as text. The status `stored` of an email says little, so the reason is shown. */
+/** A status as text. For an email, `stored` says little, so the reason is shown instead. */
 export function statusText(status: string, resource?: 'mail'): string {
   return resource === 'mail' && status === 'stored' ? 'not sent: no SMTP server is set' : status;
 }
@@ -53,8 +53,8 @@ export function statusBadge(status: string, resource?: 'mail'): SafeHtml {
 }
 
 /**
- * The outcome of an attempt to deliver a webhook: the status that the receiver responded with, or the reason why there is
- * none. A rejected forged message is good, and an accepted one is bad.
+ * The outcome of an attempt to deliver a webhook: the status that the receiver responded with, or the reason why there
+ * is none. If a fault has forged the message, a rejection is good, and an acceptance is bad.
  */
 export function attemptBadge(attempt: Pick<Attempt, 'status' | 'error' | 'applied_faults'>): SafeHtml {
   const { status, error } = attempt;

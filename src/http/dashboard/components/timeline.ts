@@ -3,6 +3,7 @@ import { countOf, formatDuration } from '../../../text/format.js';
 import type { Variant } from './status.js';
 import { timestamp } from './timestamp.js';
 
+/** The rows of the drawing. `Steps` is only for the preview of a scenario. */
 const lanes = ['State', 'Steps', 'Payments', 'Webhooks', 'Emails'] as const;
 type Lane = (typeof lanes)[number];
 
@@ -26,7 +27,7 @@ const maxEntries = 60;
 interface Column {
   /** Unix time in milliseconds. */
   readonly at: number;
-  /** The entries, keyed by their lane. The column of the current time has the key `now`, without an entry. */
+  /** The entries, keyed by their lane. The column of the current time has only the key `now`, without an entry. */
   readonly entries: Map<Lane | 'now', TimelineEntry | undefined>;
   /** Horizontal position in pixels. */
   x: number;

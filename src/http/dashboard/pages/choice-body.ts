@@ -2,9 +2,9 @@ import { ServiceError } from '../../../domain/service-error.js';
 import { invalidChoices } from '../../../openapi/profile.js';
 
 /**
- * Combines the fields of a form for a choice into the body of the operation, as profile files do:
- * `{ choice: { name: value } }`.
- * @throws ServiceError invalid for the field with the part of the value that is not valid
+ * Combines the fields `choice` and `value` of a form into the body of the operation, in the format of profile files:
+ * `{ choice: { name: value } }`. A form without a value is returned unchanged.
+ * @throws ServiceError invalid, for the field with the invalid part of the value
  */
 export function choiceBody(gap: string, form: { readonly choice?: unknown; readonly value?: unknown }): object {
   const { choice, value, ...others } = form;

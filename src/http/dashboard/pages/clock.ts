@@ -14,8 +14,8 @@ import type { PageHandler, PageRoute } from '../routing/page.js';
 const maxAgendaItems = 25;
 
 /**
- * The clock, forms to advance it, and the agenda. All these forms have the operation `advanceClock`. Their `part` tells
- * them apart, so that an error is shown in the form that was sent.
+ * The clock, forms to advance it, and the agenda. All these forms call `advanceClock`. Their `part` tells them apart,
+ * so that an error is shown in the form that was sent.
  */
 const showClock: PageHandler = ({ account, location }) =>
   dashboardPage(
@@ -91,7 +91,7 @@ function agendaSheet(account: Account, { status }: DashboardLocation): SafeHtml 
   // Reads one more than shown to learn whether there are more, since counting all items would take long.
   const upcoming = nextAgendaEntries(account, maxAgendaItems + 1);
   const items = upcoming.slice(0, maxAgendaItems);
-  // The ids of deliveries; `email 3` for an email.
+  // `inProgress` contains the ids of deliveries, and names of emails such as `email 3`.
   const messages = account.inProgress.map((id, index) => {
     const separator = index === 0 ? '' : ', ';
     const event = account.deliveries.get(id)?.event;

@@ -5,8 +5,8 @@ import type { ContractRuns } from '../../contract-runs.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
 /**
- * The actions of the contract page. The control API does not have them: programs use the command `contract` or the
- * library.
+ * The actions of the contract page. The control API does not have them, because programs use the `contract` command or
+ * the library instead.
  */
 export function contractActions(runs: ContractRuns) {
   return {

@@ -13,9 +13,9 @@ import { readSearch } from '../routing/search.js';
 import { tokenField } from './contract-actions.js';
 
 /**
- * The statuses of clauses, in the order of the table: problems first, skipped clauses last. `broken`: not checked, since
- * the driver or the suite failed. `warned`: differs from what the specification suggests. `observed`: shows the choice for a gap of the
- * specification.
+ * The statuses of clauses, in the order of the table: problems first, skipped clauses last. `broken`: not checked,
+ * since the driver or the suite failed. `warned`: differs from what the specification suggests. `observed`: shows the
+ * choice for a gap of the specification.
  */
 const statuses = ['failed', 'broken', 'warned', 'waived', 'observed', 'passed', 'skipped'];
 
@@ -146,13 +146,16 @@ ${table<CheckedClause>(
 ${pageLinks(location, { status: filter.status }, { page, total: matchingClauses.length })}`;
 }
 
-/** The detail of a clause. If it was skipped for lack of an option of the command, names the box or the command. */
+/**
+ * The detail of a clause. For a clause that was skipped because the run lacks an option of the `contract` command, the
+ * detail names the checkbox for the option, or the command if the page has none.
+ */
 function detailOf({ detail, missing }: CheckedClause): string {
   if (missing === undefined || !missing.startsWith('--')) return detail;
   const need =
     missing === '--write'
       ? `the box ${changesLabel}`
-      : `the option \`${missing}\` of the command \`billing-sim contract\``;
+      : `the \`${missing}\` option of the \`billing-sim contract\` command`;
   return detail.replace(missing, `needs ${need}`);
 }
 

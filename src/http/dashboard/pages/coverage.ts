@@ -18,7 +18,7 @@ type FaultCount = components['schemas']['FaultCoverage'];
 type LostResponse = components['schemas']['LostResponse'];
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
 
-/** The coverage of the API by the clients of the account. Lost responses come first, since an unsafe retry costs money. */
+/** The parts of the API that clients have used. Lost responses come first, since an unsafe retry costs money. */
 const showCoverage: PageHandler = async (context) => {
   const { location } = context;
   const coverage = await context.controlApi.getCoverage(operationInput(context));
@@ -36,7 +36,7 @@ ${liveSection(
     'Lost responses',
     retries.lost === 0 ? '' : `${retries.safe.length} of ${retries.lost} handled safely`,
     retries.lost === 0
-      ? html`<p class="empty">No fault has lost a response yet. The fault <code>lose-response</code> shows whether clients retry safely.</p>`
+      ? html`<p class="empty">No fault has lost a response yet. The <code>lose-response</code> effect shows whether clients retry safely.</p>`
       : lostResponses(location, retries),
   )}
 ${topicSheet(
@@ -136,7 +136,7 @@ ${topicSheet('faults', 'Fault effects', faults, effectLists(faults.all))}`,
   );
 };
 
-const noForgery = html`No webhook has been forged yet. The fault <code>tamper-body</code> shows whether the receiver checks signatures.`;
+const noForgery = html`No webhook has been forged yet. The <code>tamper-body</code> effect shows whether the receiver checks signatures.`;
 
 /** A section with the number of covered items in its heading. */
 function topicSheet(
@@ -203,8 +203,8 @@ function effectLists(effects: readonly FaultCount[]): SafeHtml {
 }
 
 /**
- * Operations by status. A cell has the number of responses, or a dash if a documented status never occurred; it is empty
- * if an undocumented status never occurred.
+ * Operations by status. A cell has the number of responses with the status. If there are none, it has a dash for a
+ * documented status, and is empty for any other.
  */
 function operationMatrix(operations: readonly Operation[]): SafeHtml {
   const statuses = new Set(

@@ -166,7 +166,7 @@ function checkResult(attempts: readonly CheckedAttempt[]): SafeHtml {
     : matching.length === 0
       ? 'The secret matches no attempt.'
       : `The secret matches ${matching.length} of ${attempts.length} attempts.`;
-  return html`<p class="notice ${allMatch ? 'done' : 'refused'}" role="status">${summary} The header ${[...headers].join(' or ')} contains the HMAC-SHA256 of the raw body.</p>
+  return html`<p class="notice ${allMatch ? 'done' : 'refused'}" role="status">${summary} The ${[...headers].join(' or ')} header contains the HMAC-SHA256 of the raw body.</p>
 ${table<CheckedAttempt>(
   [
     { label: 'Attempt', show: ({ number }) => number },

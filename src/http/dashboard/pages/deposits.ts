@@ -132,7 +132,7 @@ ${table<(typeof captures)[number]>(
   });
 };
 
-/** The button for each action or event that changes the status. */
+/** The button for each cause of a transition. */
 const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Deposit) => SafeHtml> = {
   authorize: (location, { id }) => actionForm(location, { operation: 'authorizeDeposit', id, label: 'Authorize' }),
   decline: (location, { id }) =>
@@ -144,7 +144,7 @@ const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Depos
     actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isSecondary: true }),
 };
 
-/** Buttons for the transitions that are possible now and, during a hold, one that advances the clock past its end. */
+/** Buttons for the transitions that are possible now and, during a hold, for an advance past its default end. */
 function depositActions(location: DashboardLocation, deposit: Deposit, profile: Profile): SafeHtml[] {
   const allowed = allowedCauses(depositLifecycle, deposit.status, profile);
   const isHeld = deposit.status === 'authorized' || deposit.status === 'partially_captured';

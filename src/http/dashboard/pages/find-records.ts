@@ -15,11 +15,11 @@ import { paymentList } from './payments.js';
 import { requestList } from './requests.js';
 import { deliveryList } from './webhooks.js';
 
-/** A search result. */
-export interface FoundRecord {
+/** A result of a search: a record, an event, an email or a request. */
+export interface SearchResult {
   readonly href: string;
   readonly name: string;
-  /** Further texts to tell records apart, such as the customer; null if a record has none. */
+  /** Further texts to tell results apart, such as the name of the customer; null for a missing value. */
   readonly details: readonly (string | null)[];
   readonly status?: string;
 }
@@ -27,7 +27,7 @@ export interface FoundRecord {
 /** The search results in a section. */
 export interface SectionResults {
   readonly section: Section;
-  readonly records: readonly FoundRecord[];
+  readonly results: readonly SearchResult[];
   /** True if there may be more results, which the list of the section can find. */
   readonly hasMore: boolean;
 }
@@ -44,10 +44,10 @@ interface SearchedList<Row> {
   readonly source: ListSource<Row>;
   /** Finds rows by a complete identifier, such as an id or a slug. Unlike the text search, it also finds old rows. */
   readonly findExact: (text: string) => readonly (Row | undefined)[];
-  readonly show: (row: Row) => Omit<FoundRecord, 'href'> & { readonly id: number | string };
+  readonly show: (row: Row) => Omit<SearchResult, 'href'> & { readonly id: number | string };
 }
 
-/** The section of a record, by the noun that names the record; the noun `payment link` is the key `payment_link`. */
+/** The section of a record, keyed by the noun of the record; `payment_link` for a payment link. */
 const sectionByNoun: Readonly<Record<string, Section>> = {
   ...sectionByResource,
   delivery: 'webhooks',
@@ -61,7 +61,7 @@ function parseName(text: string): { readonly section: Section | undefined; reado
   return { section: sectionByNoun[noun.toLowerCase().replace(' ', '_')], id };
 }
 
-/** Finds records, events, emails and requests by their names and identifiers, and by the texts that their lists search. */
+/** Finds records, events, emails and requests by name or identifier, and by the texts that their lists search. */
 export function findRecords(account: Account, text: string): SectionResults[] {
   if (text === '') return [];
   const name = parseName(text);
@@ -79,14 +79,14 @@ export function findRecords(account: Account, text: string): SectionResults[] {
       const row = rows[index];
       if (row !== undefined && isMatch(row)) found.add(row);
     }
-    const records = [...found].map((row) => {
-      const { id, ...record } = show(row);
-      return { ...record, href: addressOf(account.id, section, id) };
+    const results = [...found].map((row) => {
+      const { id, ...result } = show(row);
+      return { ...result, href: addressOf(account.id, section, id) };
     });
-    return { section, records, hasMore: index >= 0 };
+    return { section, results, hasMore: index >= 0 };
   }
 
-  const results = [
+  const sections = [
     searchList({
       section: 'invoices',
       source: invoiceList(account),
@@ -164,10 +164,10 @@ export function findRecords(account: Account, text: string): SectionResults[] {
       },
     }),
   ];
-  return results.filter(({ records }) => records.length > 0);
+  return sections.filter(({ results }) => results.length > 0);
 }
 
-/** Finds a row by its id, which may be written with `#`. */
+/** Finds a row by its id, which may be written with `#`. @returns a list of one element, as `findExact` does */
 function byId<Row extends { readonly id: number | string }>(table: Table<Row>, text: string): (Row | undefined)[] {
   const id = text.replace(/^#/, '');
   return [table.get(integerOrText(id))];

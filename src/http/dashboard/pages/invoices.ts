@@ -6,9 +6,7 @@ import { type Invoice, type InvoiceItem, invoiceStatuses } from '../../../domain
 import type { Account } from '../../../simulation/account.js';
 import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
 import { dueTimes } from '../../../simulation/state/apply-changes.js';
-
 import { formatNumber, longDate, moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
-
 import type { Views } from '../../service/views.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';

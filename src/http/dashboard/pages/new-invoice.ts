@@ -80,8 +80,8 @@ function formContent(location: DashboardLocation, fields: FormFields, view: NewI
   const wasRowAdded = enteredFields?.get(redisplayButtonName)?.startsWith('add ') === true;
   const options = customers.map(({ id, name, email }) => ({ value: String(id), label: `${name} (${email})` }));
   const rowIndexes = Array.from({ length: itemCount }, (_, row) => row);
-  // The Enter key presses the first button of a form, which must not be one that removes a row. The value of the button
-  // that adds one names the field that the new row begins with.
+  // The Enter key presses the first button of a form. Without the hidden button, that could be one that removes a row.
+  // The value of the `Add row` button, `add items.description`, names the field that the new row begins with.
   return html`<button name="${redisplayButtonName}" value="update" formnovalidate hidden>Update the total</button>
 ${select({
   name: 'customer_id:number',
@@ -145,8 +145,8 @@ function itemRow({ text, group }: FormFields, { row, itemCount, isNew }: ItemRow
 }
 
 /**
- * The total. It is updated while the user types; without scripts, the button updates it. Only the text is replaced, since
- * a replaced element would lose the input during the request.
+ * The total. It is updated while the user types; without scripts, the button updates it. Only the text is replaced: if
+ * the element that listens for input were replaced, it would miss what is typed during the request.
  */
 function totalSection(location: DashboardLocation, { total, currency }: NewInvoiceView): SafeHtml {
   const updateButton = JSON.stringify({ [redisplayButtonName]: 'update' });

@@ -25,8 +25,8 @@ const example: Scenario = {
 };
 
 /**
- * The page for writing a scenario, with a preview of its steps. It starts with the scenario of the parameter `from`, or
- * with an example.
+ * The page for writing a scenario, with a preview of its steps. The text is initially that of the scenario that the
+ * query parameter `from` names, or an example.
  */
 export const showNewScenario: PageHandler = async ({ account, query, location }) => {
   const enteredText =

@@ -6,7 +6,7 @@ import { faultContextOf } from '../../../simulation/faults/faults.js';
 
 /** Parses the text of a scenario file. The error names the line. @throws ServiceError invalid */
 export async function parseScenarioText(text: string, account: Account): Promise<Scenario> {
-  // Loaded on first use: a start without scenario files does not need it.
+  // Loaded on first use, since most pages do not need it.
   const { parseScenario } = await import('../../../files/scenario-files.js');
   try {
     return await parseScenario(text, '', faultContextOf(account));

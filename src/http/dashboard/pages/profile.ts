@@ -20,7 +20,7 @@ interface GapView {
   readonly current: ChoiceWithValue;
 }
 
-/** The page of all gaps: for each the choice of the account and the other choices. */
+/** The page of all gaps: for each, the choice of the account and the other choices. */
 const showProfile: PageHandler = ({ account, location, query }) => {
   const { text } = readSearch(query);
   const onlyChanged = query.get('changed') === 'yes';
@@ -74,7 +74,7 @@ function textsOf({ id, section, question, choices }: GapView): string[] {
 
 /** The choices of the account as a profile file. */
 const showProfileFile: PageHandler = async ({ account: { id, record } }) => {
-  // Imported only when needed, since loading it would slow down every start.
+  // Loaded on first use, since most pages do not need it.
   const { stringify } = await import('yaml');
   return textResponse(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
 };

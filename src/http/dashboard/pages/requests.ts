@@ -47,7 +47,8 @@ export const requestList = (account: Account): ListSource<LoggedRequest> => ({
 });
 
 /**
- * The log of requests to the service, in order of arrival and not of time: a reset or a restore can set the clock back.
+ * The log of requests to the service, the last received first. They are not sorted by time, since a reset or a restore
+ * can set the clock back.
  */
 const showRequests: PageHandler = (context) => {
   const { account, location } = context;
@@ -181,7 +182,7 @@ function curlHint({ sent }: RequestDetails): string {
 
 type RefusedField = NonNullable<RequestDetails['error_details']>['fields'][number];
 
-/** The reason why a request was refused, with the fields that caused it; empty HTML if it was not refused. */
+/** The reason for an error, with the fields that caused it; empty HTML if the request caused no error. */
 function errorSection({ error_details: details }: RequestDetails): SafeHtml {
   if (!details) return html``;
   const { code, message, hint, fields } = details;

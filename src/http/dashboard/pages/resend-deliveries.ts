@@ -23,15 +23,15 @@ export function failedDeliveries(account: Account): Delivery[] {
 }
 
 /**
- * Resends the selected deliveries or all that failed, oldest first. Stops when the receiver answers none of a batch,
- * so that the user does not wait for many timeouts.
+ * Resends the selected deliveries or all that failed, oldest first, up to `maxResendsPerClick`. Stops when the receiver
+ * answers none of a batch, so that the user does not wait for many timeouts.
  * @throws ServiceError invalid, delivery-unknown
  */
 export async function resendDeliveries({ account, body }: ActionRequest): Promise<ActionOutcome> {
   const deliveries = selectedDeliveries(account, body);
   const statuses: (number | null)[] = [];
-  for (let first = 0; first < Math.min(deliveries.length, maxResendsPerClick); first += batchSize) {
-    const batch = deliveries.slice(first, Math.min(first + batchSize, maxResendsPerClick));
+  for (let start = 0; start < Math.min(deliveries.length, maxResendsPerClick); start += batchSize) {
+    const batch = deliveries.slice(start, Math.min(start + batchSize, maxResendsPerClick));
     const outcomes = await Promise.all(batch.map((delivery) => resend(account, delivery)));
     statuses.push(...outcomes);
     if (outcomes.every((status) => status === null)) break;

@@ -122,7 +122,7 @@ function scenarioSheet(location: DashboardLocation, scenario: Scenario, ids: rea
   const noun = resource.replace('_', ' ');
   const datalistId = fieldId('records', name);
   const runFields = ({ text }: FormFields): SafeHtml => html`${text({
-    // The suffix makes the form parser convert the value. Deposits have none, since their ids may be strings.
+    // The suffix makes the form parser convert the value. It is left out for deposits, whose ids may be strings.
     name: resource === 'deposit' ? resource : `${resource}:number`,
     label: `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`,
     value: ids[0] ?? '',

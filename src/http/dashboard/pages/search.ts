@@ -3,36 +3,36 @@ import { addressOf, type DashboardLocation, dashboardPage } from '../components/
 import { findSection } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { type FoundRecord, findRecords, type SectionResults } from './find-records.js';
+import { findRecords, type SearchResult, type SectionResults } from './find-records.js';
 
 /** The results of a search through all sections. */
 const showSearchResults: PageHandler = ({ account, location, query }) => {
   const text = (query.get('q') ?? '').trim();
-  const results = findRecords(account, text);
+  const sections = findRecords(account, text);
   return dashboardPage(
     { ...location, searchText: text },
     'Search',
-    results.length === 0
+    sections.length === 0
       ? html`<p class="empty">${text === '' ? 'Enter an id, a number, a reference, a name, an email address, an event or a path.' : html`Nothing matches <strong>${text}</strong>.`}</p>`
-      : html`${results.map((result) => resultSection(location, text, result))}`,
+      : html`${sections.map((section) => resultSection(location, text, section))}`,
   );
 };
 
 function resultSection(
   { account }: DashboardLocation,
   text: string,
-  { section: name, records, hasMore }: SectionResults,
+  { section: name, results, hasMore }: SectionResults,
 ): SafeHtml {
   const sectionSearchUrl = `${addressOf(account, name)}?${new URLSearchParams({ q: text })}`;
   return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${findSection(name)?.label}</h2>
 <ul class="search-results">
-${records.map(resultItem)}</ul>
+${results.map(resultItem)}</ul>
 ${hasMore ? html`<p><a href="${sectionSearchUrl}">Show all matching ${findSection(name)?.label.toLowerCase()}</a></p>` : ''}
 </section>
 `;
 }
 
-function resultItem({ href, name, details, status }: FoundRecord): SafeHtml {
+function resultItem({ href, name, details, status }: SearchResult): SafeHtml {
   const presentDetails = details.filter((detail) => detail !== null && detail !== '');
   return html`<li><a href="${href}">${name}</a> <span class="hint">${presentDetails.join(' · ')}</span>${status === undefined ? '' : html` ${statusBadge(status)}`}</li>\n`;
 }

@@ -46,7 +46,7 @@ ${form(
   location,
   'importSnapshot',
   ({ text }) => html`${text({
-    // The form parser parses the content of the file as JSON, for the field `file` of the operation.
+    // The `:json` suffix makes the form parser parse the content of the file, for the operation's `file` field.
     name: 'file:json',
     label: 'File',
     attributes: html`type="file" accept=".json,application/json" required`,

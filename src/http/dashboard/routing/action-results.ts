@@ -108,7 +108,7 @@ export function resultUrlOf<Id extends HandledId>(id: Id, result: ResultOf<Id>, 
   return resultUrls[id]?.(result, account);
 }
 
-/** The notice after an operation without an error. */
+/** The notice after an operation that succeeded; `refused` if the operation did not do what the user wanted. */
 export function successNotice<Id extends HandledId>(id: Id, result: ResultOf<Id>, context: ActionContext): Notice {
   const failure = failures[id]?.(result);
   if (failure !== undefined) return { kind: 'refused', content: html`<p>${failure}</p>` };

@@ -26,7 +26,7 @@ type BuildConfirmation = (account: Account, idOrName: string) => Confirmation;
 const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
   resetCoverage: () => ({
     title: 'Reset coverage?',
-    consequences: html`<p>Resets all counters of this account to zero, also for the command <code>coverage</code> and the library.</p>`,
+    consequences: html`<p>Resets all counters of this account to zero, also for the <code>coverage</code> command and the library.</p>`,
     button: 'Reset coverage',
   }),
 
@@ -52,14 +52,14 @@ const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
     if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
     return {
       title: `Revoke token ${token.name}?`,
-      consequences: html`<p>After that, clients that use the token <strong>${token.name}</strong> get 401. A new token would be a different string.</p>`,
+      consequences: html`<p>After that, clients that use the token <strong>${token.name}</strong> get 401 until you give them another token.</p>`,
       button: 'Revoke token',
     };
   },
 
   rotateWebhookSecret: () => ({
     title: 'Rotate webhook secret?',
-    consequences: html`<p>Webhooks are signed with the new secret from then on. Receivers reject them until they know it. The current secret is not shown again.</p>`,
+    consequences: html`<p>Webhooks are signed with the new secret from then on. Receivers reject webhooks until they know the new secret. The current secret is not shown again.</p>`,
     button: 'Rotate secret',
   }),
 
@@ -86,6 +86,7 @@ const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
 
   clearFault(account, id) {
     const fault = account.faults.get(integerOrText(id));
+    // True for an unknown fault, too: then the left side is undefined.
     if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
     return {
       title: `Clear fault ${fault.id}?`,

@@ -25,7 +25,7 @@ const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
 /** Fields that stay empty when a form is shown again: the file to import, which a page cannot fill in, and a secret. */
 const fieldsLeftEmpty = ['file:json', tokenField];
 
-/** Form fields whose errors have another key. An error in a choice for a gap has the key `profile`. */
+/** Form fields, keyed by the keys of their errors, where the two differ. An error in a choice has the key `profile`. */
 const fieldsByErrorKey: Readonly<Record<string, string>> = { profile: 'value' };
 
 /** The notice after an error: the values of the form, and the errors of its fields. */
@@ -39,7 +39,7 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
     if (sentFields.has(field)) errors.set(field, () => text);
   }
   const formKey = params.get(formKeyField);
-  // A button is a form without fields and without a key: nothing to show again, so the errors become the notice.
+  // A form without a key is only a button, so there is nothing to show again, and the errors become the notice.
   if (formKey === null) {
     const messages = [...errors.values()].map((buildMessage) => buildMessage(undefined)).join(' ');
     return { kind: 'refused', content: html`<p>${messages || text}</p>` };
@@ -73,15 +73,15 @@ function fieldErrors(
       fieldsByErrorKey[key] ?? key,
       (label) => {
         const messages = new Set(fieldViolations.map((violation) => labeledMessage(violation, key, label)));
-        // Text is all that a user can enter into the field of a number.
-        const ending = params.has(`${key}:number`) ? ', not a string' : '';
-        return [...messages].map((message) => asSentence(message.replace(ending, ''))).join(' ');
+        // A user can only enter text, so a message about a number need not say that the input is a string.
+        const redundantPart = params.has(`${key}:number`) ? ', not a string' : '';
+        return [...messages].map((message) => asSentence(message.replace(redundantPart, ''))).join(' ');
       },
     ]),
   );
 }
 
-/** The message about a violation. Messages about faults begin with the key of the field, which the label replaces. */
+/** The message about a violation. If it begins with the key of the field, the label replaces the key. */
 function labeledMessage(violation: FieldViolation, key: string, label: string | undefined): string {
   const message = violationMessage(violation, label ?? fieldName(key));
   const prefix = `${key}: `;

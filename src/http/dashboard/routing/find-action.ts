@@ -17,7 +17,7 @@ import { ownerOperations } from './owner-operations.js';
 type PerformAction = (request: ActionRequest) => ActionOutcome | Promise<ActionOutcome>;
 
 /**
- * Creates a function that finds the action of a form by its id: an action of the pages, an operation of the control
+ * Creates a function that finds an action by its id: an action that only the dashboard has, an operation of the control
  * API, or an operation of the service that changes data. The created function returns undefined for an unknown id.
  */
 export function createActionFinder(
@@ -47,8 +47,8 @@ export function createActionFinder(
       const body = operation.id === 'chooseForGap' ? choiceBody(name, form) : form;
       const invoke = () => invokeOperation(controlApi, operation, { account, query: {}, body, name });
       const saving = saveUndoSnapshot(operation.id, account, name);
-      // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are correlated with
-      // the action.
+      // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are correlated
+      // with the action.
       const result = await (saving ? saving.then(invoke) : invoke());
       const undoSnapshot = await saving;
       const redirectTo = resultUrlOf(operation.id, result, account.id);

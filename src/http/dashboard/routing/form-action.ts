@@ -8,7 +8,7 @@ export interface ActionRequest {
   readonly body: object;
   /** The name or id of the record, from the path; empty if the operation has none. */
   readonly name: string;
-  /** The page to show afterwards, without the host, as the form names it. */
+  /** The page to show afterwards, without the host: the value of the form's `return_to` field. */
   readonly returnTo: string;
 }
 

@@ -52,7 +52,7 @@ function readValue(name: string, text: string, type: string | undefined): unknow
   }
 }
 
-/** Reads a decimal number; other numbers of JavaScript, such as `0x10`, are NaN. */
+/** Reads a decimal number. @returns NaN for any other text, including `0x10`, which `Number` would accept */
 export function readNumber(text: string): number {
   return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
 }

@@ -6,9 +6,8 @@ import type { PageContext, PageRoute } from './page.js';
 import { download } from './responses.js';
 
 /**
- * Creates the routes that download the first `maxExported` rows of a list as CSV and as JSON, with the search and the order
- * of the page.
- * @param sourceOf returns the rows of the list
+ * Creates the routes that download the first `maxExported` rows of a list as CSV and as JSON, with the search and the
+ * order of the page.
  */
 export function createExportRoutes<Row>(
   section: Section,
@@ -21,7 +20,7 @@ export function createExportRoutes<Row>(
       Object.fromEntries(fields.map(([name, read]) => [name, read(row)])),
     );
   };
-  const fileNameOf = ({ account }: PageContext, ending: string): string => `${account.id}-${section}.${ending}`;
+  const fileNameOf = ({ account }: PageContext, extension: string): string => `${account.id}-${section}.${extension}`;
   return [
     [
       `/${section}.csv`,

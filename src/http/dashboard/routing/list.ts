@@ -10,15 +10,15 @@ export type FieldValue = string | number | null;
 export interface ListSource<Row> {
   /** In order of insertion. */
   readonly rows: readonly Row[];
-  /** Returns the positions in `rows` sorted by time of creation, earliest first. Left out if `rows` is in this order. */
+  /** Returns the positions in `rows` sorted by time of creation, earliest first. Left out if `rows` has this order. */
   readonly rowPositionsInTimeOrder?: () => readonly number[];
   /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
   /** The status of a row, for the status filter; left out for lists without statuses. */
   readonly statusOf?: (row: Row) => string;
   /**
-   * Creates a function that finds rows through related records: an invoice through the name of its customer. Called
-   * once for each search, so that the related records are searched once and not again for every row.
+   * Creates a function that tests whether a related record matches the search, such as the customer of an invoice.
+   * Called once for each search, so that the related records are searched once and not again for every row.
    * @param isFound tests whether one of the texts of a related record contains the search text
    */
   readonly createRelatedMatcher?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
@@ -67,7 +67,7 @@ function readListSearch<Row>(query: URLSearchParams, { exportedFields }: ListSou
   return { ...readSearch(query), sort: isKnown ? sort : '', isDescending: isKnown && query.get('order') === 'desc' };
 }
 
-/** Creates a function that finds the rows with a text, in a row itself or in a related record. */
+/** Creates a function that tests whether a row or a related record contains a text. */
 export function rowMatcher<Row>(
   { searchTextsOf, createRelatedMatcher }: ListSource<Row>,
   text: string,
@@ -157,16 +157,16 @@ function sortedPositions<Row>(
 }
 
 /**
- * Maximum number of different texts that get a rank. Ranks are numbers, which are compared faster than texts, but the
- * texts have to be sorted first to rank them.
+ * Maximum number of different strings that get a rank. Ranks are numbers, which are compared faster than strings, but
+ * the strings have to be sorted first to rank them.
  */
 const maxRankedTexts = 5_000;
 
 type SortKey = number | string;
 
 /**
- * Creates a function that compares two values by their indexes. Texts are compared regardless of case, and by their
- * ranks if there are few different ones. Missing values come last, whether the list is ascending or descending.
+ * Creates a function that compares two values, given their indexes. Strings are compared regardless of case, and by
+ * their ranks if there are few different ones. Missing values come last, whether the list is ascending or descending.
  */
 function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a: number, b: number) => number {
   const last = direction * Number.POSITIVE_INFINITY;
@@ -187,7 +187,7 @@ function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a:
   };
 }
 
-/** The rank of each text, ignoring case; undefined if there are too many different texts. */
+/** The rank of each string, ignoring case; undefined if there are too many different strings. */
 function ranksOf(values: readonly FieldValue[]): Map<string, number> | undefined {
   const texts = new Set<string>();
   for (const value of values) {

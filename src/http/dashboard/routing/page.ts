@@ -20,10 +20,10 @@ export interface PageContext {
   readonly views: Views;
   /** The handlers of the control API, which pages call directly, without HTTP: `controlApi.listTokens(…)`. */
   readonly controlApi: ControlRoutes;
-  /** Runs the contract suite in the background, for the page `Contract`. */
+  /** Runs the contract suite in the background, for the Contract page. */
   readonly contractRuns: ContractRuns;
   readonly request: Request;
-  /** The query parameters of the page, without the one that has the id of the notice to show. */
+  /** The query parameters of the page, without `notice`, the id of the notice to show. */
   readonly query: URLSearchParams;
 }
 
@@ -31,9 +31,9 @@ export interface PageContext {
 export type PageHandler = (context: PageContext) => string | ResponseData | Promise<string | ResponseData>;
 
 /**
- * The route of a page or a download: its path below the path of the account, and its handler. The parameter `:idOrName`
- * is the id of the record that the page shows, or the name of a snapshot, which has no id. A page that shows the result
- * of a form gets it by POST, so that its input does not appear in a URL.
+ * The route of a page or a download: its path below the path of the account, and its handler. The `:idOrName` parameter
+ * is the id of the row that the page shows, or the name of a snapshot, which has no id. A page that shows the result of
+ * a form receives the form by POST, so that the input does not appear in a URL.
  */
 export type PageRoute = readonly [path: string, handler: PageHandler, method?: 'post'];
 
@@ -78,8 +78,8 @@ function countsOf(account: Account, activeFaultCount: number): DashboardLocation
 
 /**
  * The input of a handler of the control API, as if it came from a request. Its body is empty, so it is only for
- * operations that read. `name` and `id` are both the parameter `:idOrName` of the page; a list is read in one page of up
- * to 10,000 rows.
+ * operations that read. `name` and `id` are both the `:idOrName` parameter of the page; a list is read in one page of
+ * up to 10,000 rows.
  */
 export function operationInput({ account, request }: PageContext): {
   readonly account: Account;

@@ -1,6 +1,6 @@
 /**
- * Returns the positions of the rows with the ranks `from` to `to` (exclusive), in order. Selects them by quickselect, in
- * linear time on average, and sorts only them.
+ * Returns the positions of the rows with the ranks `from` to `to` (exclusive), in order. Selects them by quickselect,
+ * in linear time on average, and sorts only them.
  * @param compare compares the rows at two positions; it must never return 0 for different positions
  */
 export function rankedPositions(
@@ -19,8 +19,8 @@ export function rankedPositions(
 }
 
 /**
- * Reorders the positions from `first` to `last`, so that the position with this rank is at the index `rank`. Those with
- * lower ranks are before it, and those with higher ranks after it.
+ * Reorders the positions at the indexes `first` to `last`, so that the position with the rank `rank` is at the index of
+ * the same number, after all positions with lower ranks and before all with higher ranks.
  */
 function quickselect(
   positions: Uint32Array,

@@ -106,7 +106,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const returnTo = localPath(formParams.get(returnToName));
     const params = withoutBlankRows(formParams);
     const { notice, redirectTo } = await catchServiceError(request, params, () => {
-      // A button such as `Add item` shows the form again, without performing the action.
+      // A button such as `Add row` shows the form again, without performing the action.
       if (formParams.has(redisplayButtonName)) return { notice: draftNotice(formParams) };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
       return account.activity.duringAction(loggedAction, account.now(), () =>

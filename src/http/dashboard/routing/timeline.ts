@@ -28,7 +28,10 @@ export function depositEntries(account: Account, deposit: Deposit): TimelineEntr
   ]);
 }
 
-/** The history of a deposit. That of a deposit of a seed lacks its first changes, which follow from its times. */
+/**
+ * The history of a deposit. A deposit of a seed has no history from before it was loaded, so those changes of status
+ * are reconstructed from its timestamps.
+ */
 function historyOf(deposit: Deposit): readonly StatusChange<DepositStatus>[] {
   const { history, captures, authorized_at, released_at, expires_at } = deposit;
   const [first] = history;
@@ -57,7 +60,7 @@ export function paymentEntries(account: Account, payment: Payment): TimelineEntr
 export function invoiceEntries(account: Account, invoice: Invoice): TimelineEntry[] {
   return sortByTime([
     ...statusEntries(invoice),
-    ...entriesOfPayments(account, account.paymentsOfInvoice.all(invoice.id)),
+    ...relatedPaymentEntries(account, account.paymentsOfInvoice.all(invoice.id)),
     ...mailEntries(account, invoice),
     ...scenarioEntries(account, { resource: 'invoice', id: invoice.id }),
     ...plannedEntries('becomes overdue', dueTimes['invoice-falls-due'].dueAt(account, invoice)),
@@ -68,7 +71,7 @@ export function invoiceEntries(account: Account, invoice: Invoice): TimelineEntr
 export function linkEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): TimelineEntry[] {
   return sortByTime([
     { at: link.created_at, lane: 'State', variant: 'plain', text: 'created', state: 'active' },
-    ...entriesOfPayments(account, payments),
+    ...relatedPaymentEntries(account, payments),
     ...scenarioEntries(account, { resource: 'payment_link', id: link.id }),
   ]);
 }
@@ -101,7 +104,8 @@ function plannedEntries(text: string, at: number | undefined): TimelineEntry[] {
   return at === undefined ? [] : [{ at: formatInstant(at), lane: 'State', variant: 'planned', text }];
 }
 
-function entriesOfPayments(account: Account, rows: readonly Payment[]): TimelineEntry[] {
+/** An entry for each payment, with its current status, and the entries of the webhooks about the payments. */
+function relatedPaymentEntries(account: Account, rows: readonly Payment[]): TimelineEntry[] {
   const paymentEvents = rows.map(({ id, status, amount, currency, history, created_at }): TimelineEntry => {
     const text = `payment ${id} of ${moneyIn(currency)(amount)}: ${status}`;
     const at = history.at(-1)?.at ?? created_at;

@@ -11,8 +11,8 @@ interface TestCard {
 }
 
 /**
- * How the form is shown: with the reason why the entered number was refused, or with a test card filled in. A number that
- * was entered is not shown again: it may be a real one.
+ * How the form is shown: with the reason why the entered number was refused, or with a test card filled in. An entered
+ * number is not shown again, because it may be that of a real card.
  */
 export interface CardFormState {
   readonly invalidReason?: InvalidCardReason;

@@ -4,13 +4,13 @@ import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface ChallengeView {
   readonly texts: GuestTexts;
-  /** The URL of the page, without the host and the query. Its form is sent there, too. */
+  /** The URL that the form is sent to, without the host and the query. It is also that of the page. */
   readonly path: string;
   /** The amount and what it is for: `€149.90 for Room 7`. */
   readonly amountAndPurpose: string;
   /**
-   * The id of the checkout form that created the payment: the payment to approve is found by it. Omitted for a deposit,
-   * which the path identifies.
+   * The id of the checkout form that created the payment, which identifies the payment. Omitted for a deposit, which
+   * the path identifies.
    */
   readonly checkoutFormId?: string;
 }

@@ -9,7 +9,7 @@ import type { GuestTexts } from '../texts/guest-texts.js';
 import { merchantName } from './merchant-name.js';
 
 /** The rows of `facts` that describe the booking of a deposit. */
-export function bookingOf(deposit: Deposit, texts: GuestTexts): (readonly [string, SafeHtml | string | null])[] {
+export function bookingFacts(deposit: Deposit, texts: GuestTexts): (readonly [string, SafeHtml | string | null])[] {
   const { booking_reference: booking, customer, check_in_date: from, check_out_date: to } = deposit;
   return [
     [texts.booking, booking],
@@ -30,7 +30,7 @@ export function holdPage(account: string, deposit: Deposit, texts: GuestTexts, n
     html`${notice ? noticeBlock(notice) : ''}<p>${text}</p>
 ${facts([
   [texts.for, merchantName(account)],
-  ...bookingOf(deposit, texts),
+  ...bookingFacts(deposit, texts),
   [texts.amount, money(deposit.amount)],
   [texts.charged, captured === 0 ? null : money(captured)],
   [texts.heldUntil, isHeld && until !== null ? localizedTime(until, texts.dateLocale) : null],

@@ -6,7 +6,7 @@ const brands = { ideal: 'iDEAL', paypal: 'PayPal' };
 
 /** The label of a payment method: `Bank transfer` for `bank_transfer`. */
 export function methodName(method: string, { methods }: GuestTexts): string {
-  const known = memberOf({ ...brands, ...methods }, method);
+  const name = memberOf({ ...brands, ...methods }, method);
   const words = method.replaceAll('_', ' ');
-  return typeof known === 'string' ? known : words.charAt(0).toUpperCase() + words.slice(1);
+  return typeof name === 'string' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }

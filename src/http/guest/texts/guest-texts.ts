@@ -48,12 +48,13 @@ export interface GuestTexts {
   readonly testCards: string;
   /** Explains that a click on a test card fills in its number. */
   readonly fillIn: string;
-  /** Head of the column with the numbers of test cards. */
+  /** Heading of the column with the numbers of test cards. */
   readonly number: string;
   readonly invalidCard: Readonly<Record<InvalidCardReason, string>>;
   readonly enterAgain: string;
-  /** Errors for a number that is not a test card, or not one for holds. */
+  /** Error for the number of a card that is not a test card. */
   readonly unknownCard: string;
+  /** Error for the number of a card that is not a test card for holds. */
   readonly unknownHoldCard: string;
   readonly declinedCard: string;
 
