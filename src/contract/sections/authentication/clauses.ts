@@ -67,9 +67,8 @@ const unauthorizedTokens = ({ operation }: OperationRequests): readonly TestedTo
 ];
 
 /**
- * Makes sure that an operation has been requested with each token that it must refuse, as far as the run has such a
- * token.
- * @throws Blocked if one of them is accepted, which other clauses report as a violation
+ * Sends the requests for an operation with the tokens that it must refuse, as far as the run has these tokens.
+ * @throws Blocked unless all these requests are refused; other clauses report that as a violation
  */
 async function requireUnauthorizedRefused(context: ClauseContext, id: OperationId): Promise<void> {
   for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
@@ -83,12 +82,15 @@ async function requireUnauthorizedRefused(context: ClauseContext, id: OperationI
   }
 }
 
-/** Creates a check that a list contains no record whose creation was refused. */
+/**
+ * Creates a check that a list contains no record whose creation was refused.
+ * @param field the field of the records that has the marker of refused requests
+ */
 function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireUnauthorizedRefused(context, id);
     const found = await findRow(context, path, (row) => row[field] === refusedRequestMarker(context));
-    // Otherwise `found` says why there is no record: `absent` or `unknown`.
+    // `unknown` is no violation either: the record may be on a page that was not read.
     if (isFound(found)) {
       throw new Violation('no record of a refused request in the list', refusedRequestMarker(context), found.page);
     }
@@ -124,7 +126,7 @@ const expectStillHeld =
 
 /**
  * Expects that a request is accepted with a token that has only the scope of its operation.
- * @throws Skip if the token is not the reason for the refusal, since the request is also refused with both scopes
+ * @throws Violation if it is refused; Skip if it is also refused with both scopes, so that the scope is not the reason
  */
 async function expectTokenAccepted(context: ClauseContext, { operation, requestBy }: OperationRequests): Promise<void> {
   const exchange = await context.use(requestBy[operation.scope]);
@@ -140,15 +142,15 @@ async function expectTokenAccepted(context: ClauseContext, { operation, requestB
   expectSuccess(exchange);
 }
 
-/** Expects that a payment link is not created, unless the run may not write. */
+/** Expects that a request to create a payment link is refused. Does nothing if the run may not write. */
 async function expectCreationRefused(context: ClauseContext, call: Pick<Call, 'token' | 'tokenStyle'>): Promise<void> {
   const body = { description: refusedRequestMarker(context), amount: 12.5, currency: 'EUR' };
   const exchange = await ifPossible(context.post('/payment-links', body, call));
   if (exchange) expectClientError(exchange);
 }
 
-/** Ids of the operations to request with a token that has no scope: for each kind of record, one or two. */
-const triedWithoutScope: readonly OperationId[] = [
+/** Operations that are requested with a token that has no scope: for each kind of record, one or two. */
+const idsTriedWithoutScope: readonly OperationId[] = [
   'getInvoiceStats',
   'listPaymentLinks',
   'listPayments',
@@ -158,9 +160,9 @@ const triedWithoutScope: readonly OperationId[] = [
   'createDeposit',
 ];
 
-/** Reads come first: without such a token, the clause is skipped before it tries to write. */
-const operationsWithoutScope = operations
-  .filter(({ id }) => triedWithoutScope.includes(id))
+/** Reads come first, so that the clause is skipped before it tries to write if the run has no such token. */
+const operationsTriedWithoutScope = operations
+  .filter(({ id }) => idsTriedWithoutScope.includes(id))
   .sort((a, b) => a.method.localeCompare(b.method));
 
 /** Clauses stating that a refused request has no effect, for the operations whose effects can be observed. */
@@ -212,7 +214,7 @@ const malformedTokens: readonly (readonly [number: string, level: Level, title: 
   ['08', 'documented', 'A token in a cookie, or in a header other than `Authorization`, is refused.', 'other headers'],
 ];
 
-/** Values of the header `Authorization` that clients with a bug send if they have no token. */
+/** Values of the `Authorization` header that clients with a bug send if they have no token. */
 const valuesWithoutToken: readonly (readonly [number: string, title: string, authorization: string])[] = [
   ['09', 'The word `Bearer` without a token is refused.', 'Bearer '],
   ['10', 'The word `undefined` in place of a token is refused.', 'Bearer undefined'],
@@ -220,8 +222,8 @@ const valuesWithoutToken: readonly (readonly [number: string, title: string, aut
 ];
 
 /**
- * Tokens with which the response to a repeated create request must not be replayed. A faulty server may look up its
- * `Idempotency-Key` before it checks the token.
+ * Tokens with which a repeated create request must be refused. A faulty service may look up the `Idempotency-Key`, and
+ * return the stored response, before it checks the token.
  */
 const refusedReplays: readonly (readonly [number: string, quote: string, title: string, token: TokenKind])[] = [
   ['01', tokenSentence, 'Repeating a create request with its `Idempotency-Key` also requires a token.', 'none'],
@@ -337,9 +339,9 @@ export const authenticationClauses: readonly Clause[] = [
     quote: scopeSentence,
     title: 'A token without a scope is refused.',
     check: async (context) => {
-      for (const operation of operationsWithoutScope) {
+      for (const operation of operationsTriedWithoutScope) {
         const request = sendValidRequest(context, operation, { token: 'scopeless' }, refusedRequestMarker(context));
-        // The run may not be allowed to write, or have no deposit.
+        // The run may not be allowed to write, or have no customer for an invoice.
         const exchange = operation.method === 'GET' ? await request : await ifPossible(request);
         if (exchange) expectClientError(exchange);
       }

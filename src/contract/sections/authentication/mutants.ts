@@ -15,7 +15,7 @@ import { otherScope } from './setups.js';
 
 /** An operation of the API, with what its mutants need. */
 export interface OperationCase {
-  /** Position in the OpenAPI document, counted from 1. The ids of clauses that exist for each operation end with it. */
+  /** Position in the OpenAPI document, counted from 1. Clauses that exist for each operation have ids that end with it. */
   readonly number: number;
   /** Method and path template: `POST /invoices`. */
   readonly name: string;
@@ -54,7 +54,7 @@ export const isRefused = ({ status }: InterceptedResponse): boolean => status >=
 /** True if a request has the token with both scopes. */
 export const hasFullToken = ({ token }: InterceptedRequest): boolean => token === 'full';
 
-/** Adds a record whose creation was refused to a list. @param field field of the record that holds its text */
+/** Lists a record although its creation was refused. @param field field with the text by which the suite finds it */
 function listRefusedRecord(path: string, field: string): Interceptor {
   let text: unknown;
   return combine(
@@ -70,7 +70,7 @@ function listRefusedRecord(path: string, field: string): Interceptor {
 }
 
 /** Makes a deposit show the status that it would have if a refused action had been performed. */
-function performRefusedAction(pathSuffix: string, status: string): Interceptor {
+function showRefusedActionAsPerformed(pathSuffix: string, status: string): Interceptor {
   let path: string | undefined;
   return combine(
     onResponse(
@@ -85,18 +85,18 @@ function performRefusedAction(pathSuffix: string, status: string): Interceptor {
   );
 }
 
-/** Accepts tokens that are similar to the token with both scopes, which it learns from the requests with that token. */
+/** Accepts tokens that are similar to the token with both scopes. Learns that token from the requests that have it. */
 function acceptSimilarTokens(isSimilar: (presented: string, accepted: string) => boolean): Interceptor {
   const acceptedTokens = new Set<string>();
   return onResponse(({ token, headers: { authorization = '' } }) => {
     const presented = authorization.replace(/^Bearer /, '');
-    // With a space, it is not only the token: another scheme comes before the token, or a word after it.
+    // A value with a space has more than the token: another scheme before it, or a word after it.
     if (token === 'full' && !presented.includes(' ')) acceptedTokens.add(presented);
     return [...acceptedTokens].some((accepted) => accepted !== presented && isSimilar(presented, accepted));
   }, replaceWithSuccess);
 }
 
-/** Accepts a repeated request to create a deposit with a kind of token. */
+/** Accepts a repeated request to create a deposit if it has this kind of token. */
 function acceptReplays(tokenKind: TokenKind): Interceptor {
   const usedKeys = new Set<string>();
   return onResponse(
@@ -154,12 +154,12 @@ export const authenticationMutants: readonly Mutant[] = [
     [
       'AUTH-UNCHANGED-04',
       'A deposit is captured although the unauthorized request is refused.',
-      () => performRefusedAction('/capture', 'captured'),
+      () => showRefusedActionAsPerformed('/capture', 'captured'),
     ],
     [
       'AUTH-UNCHANGED-05',
       'A deposit is released although the unauthorized request is refused.',
-      () => performRefusedAction('/release', 'released'),
+      () => showRefusedActionAsPerformed('/release', 'released'),
     ],
     [
       'AUTH-TOKEN-01',
@@ -246,7 +246,7 @@ export const authenticationMutants: readonly Mutant[] = [
     ],
     [
       'AUTH-HEADER-01',
-      'A token is also accepted with the scheme `Basic`.',
+      'A token is also accepted with the `Basic` scheme.',
       onResponse(
         ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
         replaceWithSuccess,

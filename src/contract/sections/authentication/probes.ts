@@ -6,7 +6,7 @@ import type { ClauseContext, Setup } from '../../engine/session.js';
 import { requestsOf } from './setups.js';
 
 const listRequests = requestsOf('listInvoices');
-const creationRequests = requestsOf('createPaymentLink');
+const linkCreationRequests = requestsOf('createPaymentLink');
 
 interface CommonError {
   readonly status: number;
@@ -14,8 +14,10 @@ interface CommonError {
 }
 
 /**
- * Returns the status and error that two refused requests have in common; NoMatchingChoice if they differ, or are not
- * an error with a status of 4xx. If the run lacks the token for one of the requests, only the other counts.
+ * Returns the status and error that the responses to two requests have in common; NoMatchingChoice if they differ, or
+ * if they are not 4xx responses with an `error`. If the run lacks the token for one of the requests, only the other
+ * counts.
+ * @throws Skip if the run lacks the tokens for both
  */
 async function commonError(
   context: ClauseContext,
@@ -44,8 +46,8 @@ function isErrorStatus(status: number | undefined): status is number {
 }
 
 /**
- * Returns the choice for the error of refused requests; the two gaps below have the same choices. It is the status,
- * `401` or `403`, if the error is the default text; otherwise it is `answer` with status and text.
+ * Returns the choice that describes the error of refused requests: the status, `401` or `403`, if the text is the
+ * default one; otherwise `answer`, with status and text. The two gaps that use this function have the same choices.
  */
 function choiceForError(
   found: CommonError | NoMatchingChoice,
@@ -69,7 +71,7 @@ export const authenticationProbes: readonly Probe[] = [
     gap: 'auth.scope',
     findChoice: async (context) =>
       choiceForError(
-        await commonError(context, listRequests.write, creationRequests.read),
+        await commonError(context, listRequests.write, linkCreationRequests.read),
         'Invalid scope(s) provided.',
       ),
   }),

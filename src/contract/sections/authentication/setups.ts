@@ -27,21 +27,21 @@ function authorizedDeposit(name: string): Setup<Deposit> {
  * a calibration, a probe also tries to capture more than that amount.
  */
 export const heldDeposit = authorizedDeposit('to be held');
-/** An authorized deposit that valid requests may capture: one that another setup has authorized, if there is one. */
+/** An authorized deposit that valid requests may capture. Reuses one of another setup if it is still `authorized`. */
 const depositToCapture = setup('a deposit to be captured', async (context) => {
   const untouched = await ifPossible(context.use(untouchedDeposit));
-  return untouched?.status === 'authorized' ? untouched.deposit : context.use(newlyAuthorizedDeposit);
+  return untouched?.status === 'authorized' ? untouched.deposit : context.use(newDepositToCapture);
 });
-const newlyAuthorizedDeposit = authorizedDeposit('capture');
+const newDepositToCapture = authorizedDeposit('to capture');
 /**
  * An authorized deposit that valid requests may release. It is not `depositToCapture`, because the specification does
- * not say whether a deposit can be released after a capture. If another setup has authorized one, it is that one.
+ * not say whether a deposit can be released after a capture. Reuses one of another setup if it is still `authorized`.
  */
 const depositToRelease = setup('a deposit to be released', async (context) => {
   const notCaptured = await ifPossible(context.use(depositAfterInvalidCaptures));
-  return notCaptured?.status === 'authorized' ? notCaptured.deposit : context.use(authorizedDepositToRelease);
+  return notCaptured?.status === 'authorized' ? notCaptured.deposit : context.use(newDepositToRelease);
 });
-const authorizedDepositToRelease = authorizedDeposit('release');
+const newDepositToRelease = authorizedDeposit('to release');
 
 /**
  * Text for the records that unauthorized requests try to create. No record on the target may contain it. The texts of
@@ -70,7 +70,7 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
     body: { description, amount: 12.5, currency: 'EUR' },
   }),
   listPaymentLinks: async () => ({ path: '/payment-links?per_page=1' }),
-  // A filtered list needs the scope as well.
+  // With a filter, because a filtered list needs the scope as well.
   listPayments: async () => ({ path: '/payments?status=paid&per_page=1' }),
   createDeposit: async (context, reference) => ({
     path: '/deposits',
@@ -118,7 +118,15 @@ export async function sendValidRequest(
 /** Kinds of tokens to test every operation with. `unknown` was never issued; `read` and `write` have one scope. */
 export type TestedTokenKind = 'none' | 'unknown' | 'read' | 'write';
 
-/** An operation, and for each kind of token a setup that sends a request with it, which is otherwise valid. */
+/** Names the token of a request. */
+const tokenPhrases: Readonly<Record<TestedTokenKind, string>> = {
+  none: 'without a token',
+  unknown: 'with an unknown token',
+  read: 'with a token for reading',
+  write: 'with a token for writing',
+};
+
+/** An operation, and for each kind of token a setup that sends an otherwise valid request with such a token. */
 export interface OperationRequests {
   readonly operation: Operation;
   readonly requestBy: Readonly<Record<TestedTokenKind, Setup<Exchange>>>;
@@ -127,7 +135,7 @@ export interface OperationRequests {
 /** All operations, in the order of the OpenAPI document. */
 export const operationRequests: readonly OperationRequests[] = operations.map((operation) => {
   const requestWith = (token: TestedTokenKind): Setup<Exchange> =>
-    setup(`${operation.id} with the token ${token}`, (context) =>
+    setup(`${operation.id} ${tokenPhrases[token]}`, (context) =>
       sendValidRequest(
         context,
         operation,

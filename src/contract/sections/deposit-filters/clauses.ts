@@ -22,7 +22,7 @@ import {
   depositStatuses,
   depositsIn,
   digitReference,
-  digitReferenceDeposit,
+  digitReferenceCreation,
   filteredDeposits,
   getDeposits,
   listEndpoint,
@@ -69,7 +69,8 @@ function isSameId({ id }: JsonObject, deposit: Deposit): boolean {
 }
 
 /**
- * Runs the steps of all other deposits: to expire one, a driver may advance the target's clock, which expires them all.
+ * Runs the steps of all other deposits, before one is expired: for that, a driver may advance the target's clock, and
+ * then all of them expire.
  */
 async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
   // These searches come first, because one of the steps releases the deposit that they are about.
@@ -82,13 +83,13 @@ async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
 /**
  * Creates a setup that reads the deposits in a status. If the suite can, it first creates a new deposit, and brings
  * another one into that status, so that there is one to leave out and one to find.
- * @param likelyStatus reads the status of a deposit that is likely to have this one
+ * @param bringIntoStatus tries to bring a deposit into the status
  */
-function depositsInStatus(status: DepositStatus, likelyStatus?: Setup<ObservedStatus>): Setup<Exchange> {
+function depositsInStatus(status: DepositStatus, bringIntoStatus?: Setup<ObservedStatus>): Setup<Exchange> {
   return setup(`deposits that are ${status}`, async (context) => {
     await context.runIfPossible(newDeposit);
     if (status === 'expired') await runStepsBeforeExpiry(context);
-    if (likelyStatus) await context.runIfPossible(likelyStatus);
+    if (bringIntoStatus) await context.runIfPossible(bringIntoStatus);
     return getDeposits(context, { status });
   });
 }
@@ -123,9 +124,9 @@ function expectEach({ page, rows }: DepositsPage, expected: string, matches: (ro
 }
 
 /**
- * Checks that `status` finds a deposit. If the first page for the status lacks the deposit, also checks that `status`
- * and `booking_reference` together find it.
- * @param status status that the deposit had when it was last read; it may have changed since: deposits expire
+ * Checks that the `status` filter finds a deposit. If the first page for the status lacks the deposit, also checks that
+ * `status` and `booking_reference` together find it.
+ * @param status status that the deposit had when it was last read; it may have changed since, because deposits expire
  * @throws Violation
  */
 async function expectFoundByStatus(context: ClauseContext, deposit: Deposit, status: DepositStatus): Promise<void> {
@@ -175,14 +176,14 @@ function expectFound(deposit: Deposit, found: DepositsPage): void {
 function searchByStatus(observedStatus: Setup<ObservedStatus>): Setup<Deposit> {
   return setup(`the search by ${observedStatus.name}`, async (context) => {
     const { deposit, status, exchange } = await context.use(observedStatus);
-    const knownStatus = depositStatuses.find((known) => known === status);
-    if (knownStatus === undefined) throw new Blocked('the deposit has no known status', exchange);
-    await expectFoundByStatus(context, deposit, knownStatus);
+    const documentedStatus = depositStatuses.find((documented) => documented === status);
+    if (documentedStatus === undefined) throw new Blocked('the deposit has no documented status', exchange);
+    await expectFoundByStatus(context, deposit, documentedStatus);
     return deposit;
   });
 }
 
-/** Searches for deposits that are likely to have the status by which they are keyed. */
+/** Searches for deposits, each keyed by the status that its deposit is likely to have. */
 const searches = {
   partiallyCaptured: searchByStatus(statusAfterTwoCaptures),
   captured: searchByStatus(statusAfter.capturedInFull),
@@ -274,6 +275,7 @@ export const depositFilterClauses: readonly Clause[] = [
     title: 'A `_` in `booking_reference` is matched literally.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
+      // As a wildcard, the `_` would match the space in the booking reference.
       await expectNoDeposits(context, reference.replace(' ', '_'));
     },
   },
@@ -283,7 +285,7 @@ export const depositFilterClauses: readonly Clause[] = [
     ...listEndpoint,
     title: '`booking_reference` is compared as a string, not as a number.',
     check: async (context) => {
-      await context.use(digitReferenceDeposit);
+      await context.use(digitReferenceCreation);
       await expectNoDeposits(context, `0${digitReference(context)}`);
     },
   },
@@ -324,7 +326,8 @@ export const depositFilterClauses: readonly Clause[] = [
     operation: listEndpoint.operation,
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.data,
-    title: 'The list of deposits holds its records in an array, also with filters, and if there are none.',
+    title:
+      'The list of deposits holds its records in an array, with and without filters, and even if it has no records.',
     readsEarlierResponses: true,
     check: async (context) => {
       await context.runIfPossible(depositsOfBooking);

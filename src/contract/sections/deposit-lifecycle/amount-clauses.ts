@@ -8,7 +8,7 @@ import { sources } from './sources.js';
 import { secondCaptureAmount, statusAfterTwoCaptures } from './two-deposits.js';
 
 /**
- * A clause about what a partial capture captures. The status `captured` is not in itself a violation: the
+ * A clause about what a partial capture captures. A `captured` status alone does not violate it, because the
  * specification does not say whether the rest can still be captured.
  */
 const partialCaptureClause: Clause = {
@@ -22,7 +22,7 @@ const partialCaptureClause: Clause = {
     if (status === 'captured' && captured === undefined) {
       throw new Skip({
         missing: '`captured_amount`',
-        reason: 'the deposit is `captured`, but does not show how much of it',
+        reason: 'the deposit is `captured`, but does not show how much of it is captured',
       });
     }
     if (status === 'captured' && decimalOf(captured) === heldAmount) {

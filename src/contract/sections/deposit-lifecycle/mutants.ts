@@ -20,15 +20,15 @@ type Action = 'capture' | 'release';
 
 const actionPath = (action: Action): RegExp => new RegExp(`/${action}$`);
 
-/** Deposits with a partial capture, which is any capture with an amount that `interceptor` has seen. */
+/** Knows which deposits had a partial capture: any capture with an amount that passed `interceptor`. */
 interface PartialCaptures {
   /** @param path path of the deposit, or of an action on it */
   readonly hadPartialCapture: (path: string) => boolean;
   readonly interceptor: Interceptor;
 }
 
-/** Starts to record partial captures. Each mutant needs a record of its own. */
-function recordPartialCaptures(): PartialCaptures {
+/** Starts to observe partial captures. Each mutant observes its own. */
+function observePartialCaptures(): PartialCaptures {
   const capturedPaths = new Set<string>();
   const depositPath = (path: string): string => path.replace(/\/(capture|release)$/, '');
   return {
@@ -53,7 +53,7 @@ const refuseAction =
     matchesBody: (body: JsonObject) => boolean = () => true,
   ): (() => Interceptor) =>
   () => {
-    const { hadPartialCapture, interceptor } = recordPartialCaptures();
+    const { hadPartialCapture, interceptor } = observePartialCaptures();
     const hasHistory = (path: string): boolean =>
       captureHistory === 'any' || hadPartialCapture(path) === (captureHistory === 'partial capture');
     return combine(
@@ -74,7 +74,7 @@ const refuseAction =
 const showFields =
   (status: string, captureHistory: CaptureHistory | 'any', fields: JsonObject): (() => Interceptor) =>
   () => {
-    const { hadPartialCapture, interceptor } = recordPartialCaptures();
+    const { hadPartialCapture, interceptor } = observePartialCaptures();
     return combine(
       onData('GET', detailPath, (deposit, { path }) => {
         if (deposit['status'] !== status) return;
@@ -235,7 +235,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'DEP-CAPTURE-20',
-    'The remaining amount after two captures lacks only the second of them.',
+    'Only the second of two captures is subtracted from the remaining amount.',
     showFields('partially_captured', 'any', { remaining_amount: heldAmount - secondCaptureAmount }),
   ],
   [

@@ -34,7 +34,7 @@ async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<
   return status === 'captured' ? 'capped' : undefined;
 }
 
-/** Returns the choice that is named like the observed status; NoMatchingChoice if there is none. */
+/** Returns the choice whose name is the observed status; NoMatchingChoice if there is none. */
 function choiceForStatus<Name extends string>(status: unknown, ...names: readonly Name[]): Name | NoMatchingChoice {
   return names.find((name) => name === status) ?? new NoMatchingChoice(status);
 }
@@ -70,10 +70,10 @@ export const depositLifecycleProbes: readonly Probe[] = [
       const aboveHeld = isAccepted(excessiveCapture)
         ? await cappedIfCaptured(context, held)
         : errorStatusOf(excessiveCapture);
-      // A pending and a released deposit gave the same status, which stands for all other states.
+      // A pending and a released deposit gave the same error, which is taken as that of all states without a hold.
       const inOtherStates = errorStatusOf(whilePending);
       if (inOtherStates === 400 && aboveHeld === 400) return '400';
-      // This choice means 409 in other states, and 422 for more than is held.
+      // `409` means a 409 in other states, and a 422 for more than is held.
       if (inOtherStates === 409 && aboveHeld === 422) return '409';
       // Names in profiles: `above` is for a capture of more than is held, `otherwise` for one in other states.
       return inOtherStates === undefined || aboveHeld === undefined
@@ -95,7 +95,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
       if (status !== 'released') throw new Blocked('a deposit that was released is not `released`', exchange);
       // Names in profiles: `again` is for the release of a released deposit, `otherwise` for one in other states.
       const secondRelease = await postAction(context, deposit, 'release');
-      // The choice `repeated` means that a second release is accepted, and 409 in other states.
+      // `repeated` means that a second release is accepted, and that a release in other states gets a 409.
       if (isAccepted(secondRelease))
         return otherwise === 409 ? 'repeated' : { answers: { otherwise, again: 'accepted' } };
       if (secondRelease.status !== otherwise)

@@ -96,7 +96,7 @@ export const refusalClauses: readonly Clause[] = [
       if (capturedAmountOf(observed) === undefined && observed.status === 'captured')
         throw new Skip({
           missing: '`captured_amount`',
-          reason: 'the deposit is `captured`, but does not show how much of it',
+          reason: 'the deposit is `captured`, but does not show how much of it is captured',
         });
       expectNothingCaptured(observed);
     },

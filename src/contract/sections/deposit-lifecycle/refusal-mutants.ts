@@ -36,12 +36,12 @@ function showAfterRefused(action: Action, isSelected: Selection, fields: JsonObj
   );
 }
 
-/** Creates an interceptor whose selection knows the status that each deposit has shown last. */
+/** Creates an interceptor whose selection knows the status that each deposit last showed. */
 function withStatuses(create: (hasStatus: (path: string, status: string) => boolean) => Interceptor): Interceptor {
   const statuses = new Map<string, unknown>();
   return combine(
     create((path, status) => statuses.get(path) === status),
-    // A repeated create request shows the status of the first response.
+    // The response to a repeated create request shows the initial status, which must not replace a later one.
     onData('POST', '/deposits', ({ id, status }) => {
       const path = `/deposits/${id}`;
       if (!statuses.has(path)) statuses.set(path, status);

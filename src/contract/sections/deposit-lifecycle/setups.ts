@@ -116,7 +116,7 @@ function requestStep(
 function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
   return setup(`the status after ${step.name}`, async (context) => {
     const { deposit, observed } = await requireStep(context, step);
-    // Another expected status is read again: the target may not have completed the step yet.
+    // Any other status is read again, because the target may not have completed the step yet.
     if (observed && observed.status === expected[0]) return observed;
     return waitForStatus(context, deposit, (status) => expected.some((other) => other === status));
   });

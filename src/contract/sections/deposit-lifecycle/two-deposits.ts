@@ -137,7 +137,7 @@ export const unicodeDepositDelivery = setup(
 );
 
 /** The creation of a deposit in a currency other than EUR. @throws Skip if the target refuses the currency */
-export const usdDeposit = setup('a deposit in another currency', async (context): Promise<Exchange> => {
+export const usdDepositCreation = setup('a deposit in another currency', async (context): Promise<Exchange> => {
   const reference = context.withRunPrefix('in dollars');
   const body = { ...depositBody(reference), currency: 'USD' };
   const exchange = await postDeposit(context, reference.replaceAll(' ', '-'), body);

@@ -4,7 +4,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import { aUrl, nonEmptyString, requireSuccess, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { depositPair, depositPairPage, usdDeposit } from '../deposit-lifecycle/two-deposits.js';
+import { depositPair, depositPairPage, usdDepositCreation } from '../deposit-lifecycle/two-deposits.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { depositQuotes, quoteOf } from '../field-quotes.js';
 import { successesSoFar } from '../responses.js';
@@ -16,7 +16,7 @@ import {
   depositCreation,
   depositRecordIn,
   digitReference,
-  digitReferenceDeposit,
+  digitReferenceCreation,
   idOf,
   newDepositDetails,
 } from './setups.js';
@@ -76,7 +76,7 @@ const creationClauses: readonly Clause[] = [
   },
 ];
 
-/** Clauses about deposits other than the first: a pair, one in US dollars, and one whose reference consists of digits. */
+/** Clauses about deposits with unusual fields: a pair, one in US dollars, and one whose reference consists of digits. */
 const furtherDepositClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-05',
@@ -126,7 +126,7 @@ const furtherDepositClauses: readonly Clause[] = [
     quote: depositQuotes.currency,
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
-      const creation = await context.use(usdDeposit);
+      const creation = await context.use(usdDepositCreation);
       let isShown = false;
       for (const exchange of await creationAndDetails(context, creation)) {
         const currency = depositRecordIn(exchange)['currency'];
@@ -145,7 +145,7 @@ const furtherDepositClauses: readonly Clause[] = [
     quote: depositQuotes.metadata,
     title: 'Where a deposit shows its `metadata`, they have every key and value that was sent.',
     check: async (context) => {
-      const creation = await context.use(digitReferenceDeposit);
+      const creation = await context.use(digitReferenceCreation);
       let isShown = false;
       for (const exchange of await creationAndDetails(context, creation)) {
         const shown = depositRecordIn(exchange)['metadata'] ?? null;
@@ -167,7 +167,7 @@ const furtherDepositClauses: readonly Clause[] = [
     quote: depositQuotes.booking_reference,
     title: 'Where a deposit shows a `booking_reference` of digits, it is the string that was sent.',
     check: async (context) => {
-      const creation = await context.use(digitReferenceDeposit);
+      const creation = await context.use(digitReferenceCreation);
       const shown = depositRecordIn(creation)['booking_reference'];
       if (shown === undefined) throw new Blocked('the response shows no `booking_reference`', creation);
       const sentReference = digitReference(context);

@@ -77,7 +77,11 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     }),
     { runsAfter: 'AUTH-ADMITS-11' },
   ],
-  ['DEP-FIELD-13', 'A deposit is read without its `check_out_date`.', onRead(fieldSetter({ check_out_date: null }))],
+  [
+    'DEP-FIELD-13',
+    'A deposit is read with null as its `check_out_date`.',
+    onRead(fieldSetter({ check_out_date: null })),
+  ],
   [
     'DEP-FIELD-09',
     'In the response to a create request, non-ASCII characters of the booking reference become question marks.',

@@ -36,8 +36,8 @@ const responsesWithoutField = setup('deposits that each lack one field', async (
 });
 
 /**
- * Named choices of the gap `deposit.required`, and the fields that each requires. The choice `all` does not require
- * `metadata`, because a deposit may have none.
+ * Named choices of the `deposit.required` gap, and the fields that each requires. `all` does not require `metadata`,
+ * because a deposit may have none.
  */
 const requirements = [
   ['reference-and-amount', 'booking_reference, amount'],
@@ -45,7 +45,7 @@ const requirements = [
   ['amount', 'amount'],
 ] as const;
 
-/** Choices of the gap `deposit.id`, each with the pattern of its ids. */
+/** Choices of the `deposit.id` gap, each with the pattern of its ids. */
 const idFormats = [
   ['integer', /^\d+$/],
   ['uuid', /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i],
@@ -64,7 +64,7 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
 /**
  * Finds the fields of deposits in responses, in the order of `depositFields`. Some timestamps are set later, so it
  * looks for those in authorized and released deposits as well.
- * @throws Skip if no deposit has been authorized, or none released, and new deposits do not show the timestamp of that
+ * @throws Skip if new deposits lack a timestamp, and no deposit with a status in which it is set was found
  */
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
   const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetails)));
@@ -75,7 +75,7 @@ async function findShownFields(context: ClauseContext): Promise<(typeof depositF
   ]);
   const otherRecords: readonly JsonObject[] = [
     ...rows,
-    // A record need not show the status that was observed.
+    // The record may lack the status, which is then known from the `status` filter.
     ...observedDeposits.flatMap((observed) => (observed ? [{ ...observed.record, status: observed.status }] : [])),
   ];
   for (const timestamp of depositTimestamps) {

@@ -36,7 +36,7 @@ export type CreationField = (typeof creationFields)[number];
 /** Timestamps that a deposit gets after its creation. */
 export const depositTimestamps = ['authorized_at', 'expires_at', 'released_at'] as const;
 
-/** All fields that a deposit may have in responses, in the order in which the gap `deposit.fields` lists them. */
+/** All fields that a deposit may have in responses, in the order in which the `deposit.fields` gap lists them. */
 export const depositFields = [
   'id',
   ...creationFields,
@@ -63,9 +63,9 @@ export interface Deposit {
   readonly id: number | bigint | string;
   /** Booking reference. */
   readonly reference: string;
-  /** `Idempotency-Key` of the creation. */
+  /** `Idempotency-Key` of the create request. */
   readonly key: string;
-  /** Body of the creation. */
+  /** Body of the create request. */
   readonly body: JsonObject;
   /** Time at which the request was sent, in milliseconds since 1970. */
   readonly sentAt: number;
@@ -137,8 +137,8 @@ export async function createDeposit(context: ClauseContext, name: string): Promi
 }
 
 /**
- * Finds the deposit in a response; an empty record if there is none. The specification does not say whether it is `data`
- * itself or a field of `data`.
+ * Finds the deposit in a response: `data` itself or a field of `data`, because the specification does not say which.
+ * Returns `data` if it does not look like a deposit, and an empty record if it is not an object.
  */
 export function depositRecordIn({ json }: Exchange): JsonObject {
   const data = valueAt(json, 'data');
@@ -278,7 +278,10 @@ export function waitForStatus(
   );
 }
 
-/** Reads the status of a deposit once. @param isExpected true for the statuses to filter by first, to save requests */
+/**
+ * Reads the status of a deposit once, from its record or else by filtering the list by each status.
+ * @param isExpected true for the statuses to try first, to save requests
+ */
 export async function readStatus(
   context: ClauseContext,
   deposit: Deposit,
@@ -295,7 +298,6 @@ async function statusByFilter(
   deposit: Deposit,
   isExpected: (status: unknown) => boolean,
 ): Promise<ObservedStatus> {
-  // Tries the expected statuses first, to send fewer requests.
   const expectedFirst = [...depositStatuses].sort((a, b) => Number(isExpected(b)) - Number(isExpected(a)));
   for (const status of expectedFirst) {
     const found = await filteredDeposits(context, { booking_reference: deposit.reference, status });
@@ -332,10 +334,10 @@ export function digitReference({ session }: ClauseContext): string {
 }
 
 /**
- * A deposit with a booking reference of digits, and with metadata of several keys and types.
+ * The creation of a deposit with a booking reference of digits, and with metadata of several keys and types.
  * @throws Skip if the target refuses it: the specification does not say which metadata are accepted
  */
-export const digitReferenceDeposit = setup(
+export const digitReferenceCreation = setup(
   'a deposit with a reference of digits',
   async (context): Promise<Exchange> => {
     const body = {

@@ -5,7 +5,7 @@ import { isSuccess, valueAt } from '../../engine/expect.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { usdDeposit } from '../deposit-lifecycle/two-deposits.js';
+import { usdDepositCreation } from '../deposit-lifecycle/two-deposits.js';
 import { depositRecordIn, idOf } from '../deposits/setups.js';
 import { eventQuotes } from '../field-quotes.js';
 import { laterReplays, replay } from '../idempotency/setups.js';
@@ -86,7 +86,7 @@ export const creationEventClauses: readonly Clause[] = [
     title: '`deposit.created` is sent about each deposit, also about one in a currency other than EUR.',
     check: async (context) => {
       const { receiver } = await context.use(webhookReceiver);
-      for (const creation of [usdDeposit, depositDeliveries]) await context.runIfPossible(creation);
+      for (const creation of [usdDepositCreation, depositDeliveries]) await context.runIfPossible(creation);
       const bookings = await depositsByBooking(context);
       const textsAbout = ({ reference }: DepositsOfBooking): ReadonlySet<string> =>
         new Set(
