@@ -100,3 +100,16 @@ test.each(Object.entries(bugs))('%s', async (_bug, [ids, interceptor]) => {
     expect.stringMatching(`^${detector} failed: expected `),
   ]);
 });
+
+test('if only the list shows a wrong text, the list is the first evidence', async () => {
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    onRows('/deposits', (row) => setFields(row, { metadata: { run: 'another' } })),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-FIELD-09'),
+  );
+  const { status, evidence } = outcome.resultOf('DEP-FIELD-09');
+  expect([status, evidence[0]?.call.path]).toEqual(['warned', expect.stringMatching(/^\/deposits\?/)]);
+});

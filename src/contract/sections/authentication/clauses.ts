@@ -90,7 +90,7 @@ function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireUnauthorizedRefused(context, id);
     const found = await findRow(context, path, (row) => row[field] === refusedRequestMarker(context));
-    // `unknown` is no violation either: the record may be on a page that was not read.
+    // `absent` passes, and so does `unknown`, although the record may be on a page that was not read.
     if (isFound(found)) {
       throw new Violation('no record of a refused request in the list', refusedRequestMarker(context), found.page);
     }

@@ -102,16 +102,20 @@ const furtherDepositClauses: readonly Clause[] = [
     title: 'Where a deposit shows text, it equals the text that was sent, in any writing system.',
     check: async (context) => {
       const [deposit] = await context.use(depositPair);
-      const listed = (await context.use(depositPairPage)).rows.find(({ id }) => String(id) === String(deposit.id));
+      const { page, rows } = await context.use(depositPairPage);
+      const listed = rows.find(({ id }) => String(id) === String(deposit.id));
       let isShown = false;
-      for (const record of [deposit.record, listed]) {
+      for (const [record, exchange] of [
+        [deposit.record, deposit.exchange],
+        [listed, page],
+      ] as const) {
         for (const field of ['booking_reference', 'customer.name', 'metadata.run']) {
           const shown = valueAt(record, field);
           if (shown === undefined || shown === null) continue;
           isShown = true;
           const sentValue = valueAt(deposit.body, field);
           if (!isSameText(shown, sentValue)) {
-            throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown, deposit.exchange);
+            throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown, exchange);
           }
         }
       }

@@ -23,6 +23,7 @@ import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar 
 import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
+/** Common to clauses that read the responses to earlier requests. */
 const commonOfReaders = { ...common, readsEarlierResponses: true } as const;
 
 const anyData: Matcher = {
@@ -203,7 +204,7 @@ export const envelopeClauses: readonly Clause[] = [
   },
   {
     ...commonOfReaders,
-    // The specification says that it is a description, and not that it has a minimum length.
+    // The specification says that `error` is a description, but not that it must not be empty.
     level: 'inferred',
     id: 'ENV-ERRORS-03',
     operation: null,
@@ -228,7 +229,11 @@ export const envelopeClauses: readonly Clause[] = [
       const withData = (['sendInvoiceReminder', 'captureDeposit', 'releaseDeposit'] as const)
         .flatMap((id) => successesSoFar(context, id))
         .filter((exchange) => (valueAt(exchange.json, 'data') ?? null) !== null);
-      if (withData.length === 0) throw new Skip({ missing: 'such a response with `data`', reason: 'there was none' });
+      if (withData.length === 0)
+        throw new Skip({
+          missing: 'a reminder, capture or release whose response has `data`',
+          reason: 'there was none',
+        });
       expectEachResponse(context, withData, (exchange) => expectField(exchange, 'data', anyData));
     },
   },

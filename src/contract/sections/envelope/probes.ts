@@ -122,13 +122,13 @@ function choiceByStatus<Status extends string>(
   return statuses.find((name) => name === String(status));
 }
 
-/** Choices of the gap `validation.messages`, each with the pattern of its messages about a missing string. */
+/** Choices of the `validation.messages` gap, each with the pattern of its messages about a missing string. */
 const wordings = [
   ['laravel', /^The description field is required\./],
   ['json-schema', /^(is required|must have required property|must NOT have fewer than)/],
 ] as const;
 
-/** Posts a text as the body of a create request for a link. @param type content type */
+/** Posts a text as the body of a request to create a link. @param type content type */
 function postLinkText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }
@@ -191,7 +191,7 @@ export const validationProbes: readonly Probe[] = [
   activeProbe({
     gap: 'request.not-found',
     findChoice: async (context) => {
-      // If the target makes the choice `named`, errors begin with these words, as in `Invoice not found`.
+      // With the choice `named`, errors begin with these words, as in `Invoice not found`.
       const paths = {
         Invoice: `/invoices/${nonexistentInteger}`,
         Deposit: depositPath(await context.use(nonexistentDeposit)),

@@ -10,8 +10,8 @@ import { usedKeyCreation } from '../idempotency/setups.js';
 const invalid = { isInvalid: true } as const;
 
 /**
- * Invalid requests by operation. The specification does not demand that they are refused, so no clause expects it; they
- * only show which errors the target returns. The requests of other clauses show the errors of other operations.
+ * Invalid requests by operation. The specification does not say that they must be refused, so no clause expects it.
+ * They only show which errors the target returns. For the other operations, the requests of other clauses show this.
  */
 const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Exchange>[]>>> = {
   listInvoices: [setup('page 0 of the invoices', (context) => context.get('/invoices?per_page=0&page=0', invalid))],
@@ -55,7 +55,7 @@ const invalidRequests: Readonly<Partial<Record<OperationId, readonly Setup<Excha
   ],
 };
 
-/** Sends the invalid requests of an operation, unless they have been sent. Default: those of all operations. */
+/** Sends the invalid requests of an operation, unless they have been sent. @param id default: all operations */
 export async function sendInvalidRequests(context: ClauseContext, id?: OperationId): Promise<void> {
   const requests = id === undefined ? Object.values(invalidRequests).flat() : (invalidRequests[id] ?? []);
   for (const request of requests) await context.runIfPossible(request);

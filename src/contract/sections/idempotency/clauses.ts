@@ -50,7 +50,10 @@ function expectOriginal({ original, exchange }: SecondCreation): void {
     throw new Violation(`the original deposit, with ${String(originalUrl)}`, replayedUrl, exchange);
 }
 
-/** @throws Violation if a create request with another key returned the original deposit; Blocked if it shows no `id` */
+/**
+ * @throws Violation if a create request with another key returned the original deposit; Blocked if it failed, or if the
+ * response shows no `id`
+ */
 function expectOtherDeposit({ original, exchange }: SecondCreation): void {
   const id = idOf(requireSuccess(exchange));
   if (id === undefined) throw new Blocked('the response shows no `id`', exchange);
@@ -223,7 +226,7 @@ const partialCaptureClause: Clause = {
 const keyCaseClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-11',
-    // The client chooses a string, and strings that differ in case are not the same.
+    // The specification says "the same `Idempotency-Key`", but not whether keys that differ in case are the same.
     level: 'inferred',
     ...common,
     title: 'The same request with an `Idempotency-Key` that differs only in case creates another deposit.',
@@ -239,7 +242,7 @@ const longKeyClause: Clause = {
   check: async (context) => expectOtherDeposit(await context.use(longKeyCreation)),
 };
 
-/** `Idempotency-Key` of creations. */
+/** `Idempotency-Key` of create requests. */
 export const idempotencyClauses: readonly Clause[] = [
   ...repeatedCreationClauses,
   ...concurrentKeyClauses,

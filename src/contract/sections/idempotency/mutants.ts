@@ -77,7 +77,7 @@ function createConcurrentDuplicates(): Interceptor {
  * Makes a repeated create request create another deposit once the first is forgotten.
  * @param observe creates an interceptor that calls `forget` with the id of a deposit
  */
-function forgetKeyOnce(observe: (forget: (id: unknown) => void) => Interceptor): Interceptor {
+function forgetKeyWhen(observe: (forget: (id: unknown) => void) => Interceptor): Interceptor {
   const idsByKey = new Map<string, string>();
   const forgottenIds = new Set<string>();
   return combine(
@@ -94,16 +94,16 @@ function forgetKeyOnce(observe: (forget: (id: unknown) => void) => Interceptor):
 const forgetKeyAfter =
   (action: 'capture' | 'release', isSelected: (body: JsonObject) => boolean = () => true) =>
   (): Interceptor =>
-    forgetKeyOnce((forget) =>
+    forgetKeyWhen((forget) =>
       onSuccess('POST', new RegExp(`^${depositsPath}/[^/]+/${action}$`), (_response, { path, body }) => {
         const [, , id = ''] = path.split('/');
         if (isSelected(body)) forget(decodeURIComponent(id));
       }),
     );
 
-/** Makes a repeated request create another deposit once a read has returned the first with the status `failed`. */
-const forgetKeyOnceFailed = (): Interceptor =>
-  forgetKeyOnce((forget) =>
+/** Makes a repeated request create another deposit once a read has shown the first as `failed`. */
+const forgetKeyWhenFailed = (): Interceptor =>
+  forgetKeyWhen((forget) =>
     onData('GET', new RegExp(`^${depositsPath}/[^/]+$`), ({ id, status }) => {
       if (status === 'failed') forget(id);
     }),
@@ -163,7 +163,7 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-05',
     'A key is forgotten once its deposit is authorized.',
-    () => forgetKeyOnce((forget) => ({ onAuthorize: ({ id }) => forget(id) })),
+    () => forgetKeyWhen((forget) => ({ onAuthorize: ({ id }) => forget(id) })),
   ],
   ['DEP-IDEM-06', 'Simultaneous requests with the same key each create a deposit.', createConcurrentDuplicates],
   ['DEP-IDEM-08', 'Only the last key is remembered.', rememberOnlyLastKey],
@@ -179,7 +179,7 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
     'A key is forgotten once part of its deposit is captured.',
     forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
   ],
-  ['DEP-IDEM-14', 'A key is forgotten once the card for its deposit was declined.', forgetKeyOnceFailed],
+  ['DEP-IDEM-14', 'A key is forgotten once the card for its deposit was declined.', forgetKeyWhenFailed],
   [
     'DEP-IDEM-15',
     'Keys are cut after 128 characters.',

@@ -31,8 +31,8 @@ export const replay = setup('a create request that is repeated', async (context)
 });
 
 /**
- * Creates another deposit with the key of `newDeposit`. Whether the target has to refuse this, the specification does not
- * say, so the request counts as invalid.
+ * Creates another deposit with the key of `newDeposit`. The specification does not say whether the target must refuse
+ * this, so the request counts as invalid.
  */
 export const usedKeyCreation = setup(
   'another create request with a used key',
@@ -80,7 +80,7 @@ export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 /** Creates a setup that repeats a create request after a step of the deposit. */
 function replayAfter(step: Setup<DepositStep>): Setup<SecondCreation> {
   return setup(`a create request that is repeated after: ${step.name}`, async (context): Promise<SecondCreation> => {
-    // `replayAfterAuthorization` needs an authorized deposit, which `steps.released` may release. It therefore runs first.
+    // Comes first, because it needs an authorized deposit: the one that `steps.released` releases.
     await context.runIfPossible(replayAfterAuthorization);
     const { deposit: original } = await requireStep(context, step);
     return { original, exchange: await postDeposit(context, original.key, original.body) };
@@ -161,7 +161,7 @@ export const longKeyCreation = setup(
 /** Ensures that there are at least three deposits. */
 export const threeDeposits = setup('three deposits', async (context) => {
   await context.use(newDeposit);
-  // Creates two: the earlier deposit, and the one with another key.
+  // Creates two deposits: one with two concurrent requests, and one with another key.
   await context.use(otherKeyCreation);
 });
 

@@ -52,7 +52,7 @@ export const invalidBodies: readonly (readonly [
     afterValidItem({ unit_price: undefined }),
   ],
   ['08', 'items', 'An invoice without any item is refused.', { items: [] }],
-  // By month and day alone, the due date would be the later of the two.
+  // A target that compares only month and day would accept these dates.
   [
     '09',
     'due_date',
@@ -173,8 +173,8 @@ export const invalidBodies: readonly (readonly [
 ];
 
 /**
- * Returns the id of a customer with a fraction, which a target may drop by mistake. In place of an id so large that a
- * floating-point number has no fraction, returns a word.
+ * Returns the id of a customer with a fraction, which a target may drop by mistake. If the id is too large for a
+ * floating-point number with a fraction, returns a word.
  */
 function fractionAbove(id: number | bigint): number | string {
   const fraction = Number(id) + 0.5;

@@ -57,7 +57,7 @@ const onCreation = (change: RecordChange): Interceptor => onData('POST', invoice
 /** True if a value is in the format `YYYY-MM-DD`. */
 const isDate = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
 
-/** Gives the invoices of the setup `concurrentInvoices` the number of the first one. */
+/** Gives both invoices of `concurrentInvoices` the number of the first one. */
 function repeatNumberOfConcurrentInvoice(): Interceptor {
   const repeatNumber = repeatFirstValue('invoice_number');
   return onData('POST', invoicesPath, (invoice) => {
@@ -351,7 +351,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ],
 ]);
 
-/** Shows an invoice that was created without a number with the number that was given to the one before it. */
+/** Gives an invoice that was created without a number the number that was given to the previous invoice. */
 function repeatGivenNumber(): Interceptor {
   let givenNumber: unknown;
   return onData('POST', invoicesPath, (invoice, { body }) => {

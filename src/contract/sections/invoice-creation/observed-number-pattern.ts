@@ -10,14 +10,14 @@ interface GeneratedNumber {
 /** Part of an invoice number: text without digits, or digits, which may be a year or a counter. */
 type Part = { readonly text: string } | { readonly digits: string };
 
-/** The year with which a run of digits is assumed to begin, such as that in `20260001`; `none` for no year. */
+/** The year with which consecutive digits such as `20260001` are assumed to begin; `none` for no year. */
 type LeadingYear = 'year' | 'creationYear' | 'none';
 
 /**
  * Finds the pattern of generated invoice numbers, such as `R-{number:3}/{year}`, where the counter has at least three
  * digits. The counter is the only part in which the numbers differ, apart from years.
  * @param generatedNumbers in the order in which the invoices were created
- * @returns undefined if there is no such pattern, for example if they differ in no part, or in more than one
+ * @returns undefined if there is no such pattern, for example if the numbers differ in no part, or in more than one
  */
 export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber[]): string | undefined {
   // Braces mark the placeholders of patterns, so no pattern can express a number that contains them.
@@ -49,7 +49,7 @@ function patternOf(generatedNumbers: readonly GeneratedNumber[], leadingYear: Le
     const digits = partsAtIndex.flatMap((other) => (other && 'digits' in other ? [other.digits] : []));
     if (digits.length < partsAtIndex.length) return undefined;
     varyingParts.push(digits);
-    // If no counter has a leading zero, it is unknown whether they are padded.
+    // If no counter has a leading zero, it is unknown whether counters are padded.
     const width = Math.max(...digits.map((counter) => (counter.startsWith('0') ? counter.length : 0)));
     return width === 0 ? '{number}' : `{number:${width}}`;
   });
@@ -71,7 +71,7 @@ function isIncreasingInEachSeries(counters: readonly string[], seriesOf: (index:
   });
 }
 
-/** Splits a number into text and digits, and digits that begin with the year into the year and the digits after it. */
+/** Splits a number into parts: text, and digits. Digits that begin with the year become two parts. */
 function splitNumber(generated: GeneratedNumber, leadingYear: LeadingYear): Part[] {
   const year = leadingYear === 'none' ? '' : generated[leadingYear];
   // The capture group keeps the digits in the result of `split`.

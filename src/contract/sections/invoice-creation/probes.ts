@@ -14,7 +14,7 @@ import { createdInvoice, validItems } from './setups.js';
 /** Statuses of invoices whose amounts, or a part of them, may count as outstanding. */
 const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
 
-/** Sums up the amounts of the unpaid invoices among some invoices. */
+/** Sums up the amounts of those invoices that are unpaid. */
 function sumOfUnpaid(rows: readonly JsonObject[]): number {
   return rows
     .filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status))
@@ -63,12 +63,12 @@ export const statisticsProbes: readonly Probe[] = [
       context.recordEvidence(listExchange, statsAfter);
       const sum = sumOfUnpaid(rows);
       if (isSameAmount(shown, sum)) return 'whole-amount';
-      // The sums may leave out invoices in other currencies.
+      // `total_outstanding` may leave out invoices in other currencies.
       if (isSameAmount(shown, sumOfUnpaid(rowsInCurrency))) {
         if (rowsInCurrency.some(isPartiallyPaid)) return 'whole-amount';
         throw new Skip({
           missing: 'an invoice paid in part',
-          reason: `none in ${currency} is on the first page, and the sums leave out other currencies`,
+          reason: `none in ${currency} is on the first page, and \`total_outstanding\` leaves out other currencies`,
         });
       }
       return shown < sum

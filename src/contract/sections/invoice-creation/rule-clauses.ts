@@ -10,7 +10,7 @@ import { invalidBodies } from './invalid-bodies.js';
 import { createdInvoice, createInvoice } from './setups.js';
 
 /**
- * Rows of the specification, keyed by field. Invoices and items can share one object, because they have no field name
+ * Rows of the specification's tables, keyed by field. Invoices and items can share one object, because they have no field name
  * in common.
  */
 const bodyRows = { ...newInvoiceQuotes, ...newItemQuotes };

@@ -36,7 +36,7 @@ export const customerId = setup('a customer', async (context) => {
   });
 });
 
-/** Id of a second customer, created after `customerId`, who is the customer of most of the suite's invoices. */
+/** Id of a second, newer customer. Most of the suite's invoices are for the older one, that of `customerId`. */
 export const newerCustomerId = setup('a newer customer', async (context) => {
   await context.use(customerId);
   return customerIdIn(await context.drive('createCustomer'));
@@ -108,7 +108,7 @@ function invoiceCreation(name: string, changes: (context: ClauseContext) => Json
 /** Digits that are different in each run. A target may confuse a text that consists of digits with a number. */
 const runDigits = ({ session }: ClauseContext): string => String(Number.parseInt(session.runId, 16)).padStart(10, '0');
 
-/** Returns the first 29 February after this many years, and after the current year. */
+/** Returns the first 29 February that is in the year this many years from now, or later. */
 function leapDayAfterYears(years: number): string {
   const earliest = Number(dateInDays(0).slice(0, 4)) + years;
   return `${Math.ceil(earliest / 4) * 4}-02-29`;

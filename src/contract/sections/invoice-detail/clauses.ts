@@ -211,16 +211,16 @@ export const invoiceDetailClauses: readonly Clause[] = [
       // The texts of this invoice contain characters of several scripts.
       const { body } = await context.use(recentlyDueInvoice);
       const { page, path } = await context.use(recentlyDueDetail);
-      const view = valueAt(page.json, path);
+      const invoice = valueAt(page.json, path);
       expectSameText(page, `${path}.reference`, body['reference']);
       // INV-DETAIL-49 checks the line break between the two lines of the notes.
-      const [notes, shownNotes] = [body['notes'], valueAt(view, 'notes')].map((text) => String(text).normalize());
+      const [notes, shownNotes] = [body['notes'], valueAt(invoice, 'notes')].map((text) => String(text).normalize());
       if (!notes?.split('\n').every((line) => shownNotes?.includes(line))) {
-        throw new Violation(`\`${path}.notes\` to be ${notes}`, valueAt(view, 'notes'), page);
+        throw new Violation(`\`${path}.notes\` to be ${notes}`, valueAt(invoice, 'notes'), page);
       }
       const { description } = fractionalItem(context);
-      if (!recordsAt(view, 'invoice_items').some((line) => isSameText(line['description'], description))) {
-        throw new Violation(`a line with the description ${description}`, valueAt(view, 'invoice_items'), page);
+      if (!recordsAt(invoice, 'invoice_items').some((line) => isSameText(line['description'], description))) {
+        throw new Violation(`a line with the description ${description}`, valueAt(invoice, 'invoice_items'), page);
       }
     },
   },

@@ -110,8 +110,8 @@ export const invoiceListClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, path } = await context.use(detailedInvoice);
       const id = valueAt(page.json, `${path}.id`);
-      // The detail view is of the invoice that the suite has created, possibly on the last page of the list, or, if it has
-      // created none, of the first one in the list.
+      // The detail view shows the invoice that the suite created, which may be on the last page of the list. If the suite
+      // cannot create one, it shows the first invoice of the list.
       const locations = [await ifPossible(context.use(newInvoiceLocation)), ...(await context.use(listedInvoices))];
       const listed = locations.find((row) => row && valueAt(row.page.json, `${row.path}.id`) === id);
       if (!listed)
