@@ -25,7 +25,8 @@ test.each([
 
 const depositClauseIds = paymentAndDepositClauses.map(({ id }) => id).filter((id) => /^(DEP|HOOK)/.test(id));
 
-// DEP-FILTER-08 expires a deposit, while DEP-CAPTURE-08 needs one of which DEP-IDEM-13 has captured a part.
+// DEP-FILTER-08 expires a deposit. The advance of the clock would also expire the one that DEP-CAPTURE-08 needs, of
+// which DEP-IDEM-13 has captured a part.
 test.each([
   ['all', depositClauseIds],
   ['some', ['DEP-IDEM-13', 'DEP-FILTER-08', 'DEP-CAPTURE-08', 'DEP-STATE-02']],

@@ -15,7 +15,7 @@ import { checkClauses, describeResults, openSecondImplementation } from './suppo
  */
 const smallLimit = 60;
 
-/** Rate limits for faults that show only after a window has ended, which then must be short. */
+/** Rate limits with a short window, for faults that show only after the window has ended. */
 const rateLimits: Partial<Record<FaultId, Options>> = {
   'rate-never-resets': { limit: smallLimit, windowSeconds: 2 },
 };

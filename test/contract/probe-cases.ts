@@ -68,9 +68,9 @@ export const unobservable: Readonly<Record<string, string>> = {
   'invoice.other-currencies added': wayToObserve,
   'invoice.reminder-cancelled refused': wayToObserve,
   'invoice.reminder-cancelled sent': wayToObserve,
-  // When the payment link of an overdue invoice is null.
+  // The gap is about unfinished payments, but a driver completes each payment that it starts.
   'overdue.link-null open-or-pending': wayToObserve,
-  // The account is in UTC.
+  // In this account, whose time zone is UTC, both choices look the same.
   'invoice.overdue-moment utc-day': 'another time of day',
   'invoice.overdue-moment account-day': 'another time of day',
   'link.slug-scope account': wayToObserve,

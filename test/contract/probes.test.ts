@@ -154,7 +154,7 @@ describe('an observation is shown in the words of the registry', () => {
 });
 
 describe('a webhook about a payment is not taken for one about the paid invoice', () => {
-  /** Observes the webhooks of an invoice's payment on a target that sends none, and numbers its invoices 1, 2 and so on. */
+  /** Observes the webhooks of an invoice's payment on a target that sends none, and numbers its invoices from 1. */
   async function observeInvoicePayment(
     prepare: (context: ClauseContext, subject: Implementation) => Promise<Driver>,
   ): Promise<unknown> {
@@ -174,7 +174,7 @@ describe('a webhook about a payment is not taken for one about the paid invoice'
 
   test('if it arrived before the payment of the invoice', async () => {
     const observed = await observeInvoicePayment(async (context) => {
-      // Its payload contains the number 2 of the invoice, for example in a year.
+      // The payload of such a webhook contains the number 2 of the invoice, for example in a year.
       expect(await context.use(paymentDeliveries)).not.toHaveLength(0);
       return {};
     });

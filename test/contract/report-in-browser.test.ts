@@ -190,7 +190,7 @@ test.for([
   await page.evaluate(expandAllScript);
   const text = (await page.locator('body').innerText()).replace(/\s+/g, ' ');
   for (const hostile of hostileStrings) expect(text).toContain(hostile.replace(/\s+/g, ' '));
-  // Would run a handler that a text had injected with `onfocus`.
+  // If a text had injected a handler with `onfocus`, focusing the control would run it.
   for (const control of await page.locator('input, select').all()) await control.focus();
   expect(await page.evaluate('window.hurt')).toBeUndefined();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);

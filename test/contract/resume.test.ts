@@ -86,9 +86,9 @@ test('a run whose target stopped can be completed once the target responds again
 });
 
 test.each([
-  ['before', '/invoices/stats'],
-  ['after', '/payments'],
-])('a violation that only responses %s the stop of the target show, those of GET %s, is found', async (_when, path) => {
+  ['/invoices/stats', 'before'],
+  ['/payments', 'after'],
+])('a violation in responses to GET %s, all from %s the target stopped, is found', async (path) => {
   const service = await serveSecondImplementation();
   let remainingRequests = 14;
   const baseUrl = await serve(async (request, response) => {

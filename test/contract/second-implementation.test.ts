@@ -22,7 +22,7 @@ const maxReportBytes = 700_000;
 
 const inRepo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-test('with a driver, the only documented clauses that are skipped exceed the rate limit or cannot be observed from outside', async () => {
+test('with a driver, a documented clause is skipped only if it exceeds the rate limit or cannot be observed from outside', async () => {
   const service = await serveSecondImplementation();
   const backOffice = await openBackOffice(service);
   onTestFinished(() => backOffice.close());

@@ -31,8 +31,8 @@ export function storePayment(world: World, fields: NewPayment): Payment {
 }
 
 /**
- * Reads a query parameter. Returns undefined if it is absent, or if it is invalid and the variant (see `variants.ts`) ignores
- * invalid ones; throws if the variant refuses them.
+ * Reads a query parameter. Returns undefined if it is absent, or if it is invalid and the variant (see `variants.ts`)
+ * ignores invalid parameters. Throws if the variant refuses them.
  */
 function filterParameter(
   { choices }: World,
@@ -93,7 +93,8 @@ function isDateFilterIgnored({ fault }: World, name: 'from' | 'to', description:
 
 /**
  * Faults that treat a character as a wildcard, each with the character and a regular expression for what it matches.
- * The character is escaped as in a regular expression, since it is searched in a filter text that is escaped in this way.
+ * The character is escaped as in a regular expression, since it is searched in a filter text that is escaped in this
+ * way.
  */
 const wildcards: Partial<Record<FaultId, readonly [wildcard: string, pattern: string]>> = {
   'filter-description-percent': ['%', '.*'],

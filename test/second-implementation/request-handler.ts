@@ -51,7 +51,7 @@ export class RequestHandler {
       if (!allowed) throw serviceError(choices, 429, 'tooManyRequests');
       if (route === undefined) throw this.#routeError(candidates);
       this.#authorize(route, request, tokenText);
-      // With `lagMs`, lists are read from a copy of the records that is at least so old.
+      // With `lagMs`, lists are read from a copy of the records that is at least that old.
       this.#laggingIndex?.save();
       const worldOfLists = isListRoute(route) ? this.#laggingIndex?.laggingWorld() : undefined;
       response = route.handle(worldOfLists ?? this.#world, {

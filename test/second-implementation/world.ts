@@ -106,7 +106,7 @@ export interface Deposit extends DepositRequest {
   captured: number;
 }
 
-/** The record that the service stores for an `Idempotency-Key`. */
+/** The entry that the service stores for an `Idempotency-Key`. */
 interface KeyedResponse {
   /** The body of the first request with the key, as JSON. */
   readonly requestBody: string;

@@ -34,7 +34,7 @@ const onRequestBody = (change: (body: JsonObject) => unknown): Interceptor =>
   });
 /** Changes each link of the list. */
 const onListed = (change: (row: JsonObject) => unknown): Interceptor => onRows(linksPath, change);
-/** Changes only links that the suite did not create, since other clauses compare the suite's links with the requests. */
+/** Changes only links that the suite did not create, since other clauses check those that the suite created. */
 const onForeignLinks = (change: (row: JsonObject) => void): Interceptor =>
   onListed((row) => {
     if (!isCreatedBySuite(row)) change(row);
