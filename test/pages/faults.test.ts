@@ -67,8 +67,8 @@ describe('a fault', () => {
 
 describe('a preset', () => {
   test.each([
-    ['Next request 503', 'status=503 every request, once'],
-    ['Slow 2 s', 'latency=2s every request'],
+    ['Fail next request', 'status=503 every request, once'],
+    ['Delay responses', 'latency=2s every request'],
     ['Rate limit', 'rate-limited=30s every request, until 2026-03-01 09:00:30'],
     ['Drop connection', 'reset every request, once'],
     ['Receiver down', 'receiver-fails=503 every webhook'],

@@ -25,7 +25,7 @@ async function openTestPage(context: TestContext) {
 test('one click makes the next request fail, and the header shows the fault until then', async (context) => {
   const { page, pageErrors, client, dashboardUrl } = await openTestPage(context);
   await page.goto(`${dashboardUrl}/faults`);
-  await page.getByRole('button', { name: 'Next request 503' }).click();
+  await page.getByRole('button', { name: 'Fail next request' }).click();
   const banner = page.getByRole('region', { name: 'Clock and faults' }).getByText('1 fault active');
   await banner.waitFor();
   expect((await client.GET('/deposits')).response.status).toBe(503);

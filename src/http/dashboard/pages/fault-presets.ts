@@ -11,14 +11,15 @@ interface Preset {
 
 const presets: readonly Preset[] = [
   {
-    label: 'Next request 503',
-    hint: 'once, for any operation',
+    label: 'Fail next request',
+    hint: 'with 503, for any operation',
     fields: { effect: 'status=503', 'times:number': '1' },
   },
-  { label: 'Slow 2 s', hint: 'every response, until cleared', fields: { effect: 'latency=2s' } },
+  { label: 'Delay responses', hint: 'each by 2 s, until cleared', fields: { effect: 'latency=2s' } },
   {
     label: 'Rate limit',
     hint: 'every request gets 429, for 30 s of the account’s clock',
+    // The first duration is the one in Retry-After, and the second is how long the fault is active.
     fields: { effect: 'rate-limited=30s', for: '30s' },
   },
   {
