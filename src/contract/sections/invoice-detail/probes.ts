@@ -48,7 +48,7 @@ export async function observeInvoicePayment(
 
 /**
  * True if a delivery contains the number of an invoice, and is not about another record of the run. A short number, such
- * as `7`, may also be an id, the amount of a link, or a part of any text, so these do not count.
+ * as `7`, may also be an id, the amount of a link, or a part of any text or of the URL of a link, so these do not count.
  */
 function isAboutInvoice(
   delivery: Delivery,
@@ -59,17 +59,18 @@ function isAboutInvoice(
   if (hasText(leaves, context.session.runId) && !hasText(leaves, reference)) return false;
   const runLinks = successesSoFar(context, 'createPaymentLink').map(({ json }) => valueAt(json, 'data'));
   if (runLinks.some((record) => isRecord(record) && hasLinkId(delivery, { record }))) return false;
-  return leaves.some(({ name, text }) => !/(^|_)id$/.test(name) && hasWord(text, number));
+  return leaves.some(({ name, text }) => !/(^|_)id$|^payment_link_url$/.test(name) && hasWord(text, number));
 }
 
-/** True if the text contains the word with no letter or digit directly before or after it. */
+/** True if the text contains the word, unless empty, with no letter or digit directly before or after it. */
 function hasWord(text: string, word: string): boolean {
   const isLetterOrDigit = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
-  const parts = text.split(word);
-  return parts.slice(1).some((after, index) => {
-    const before = parts[index] ?? '';
-    return !isLetterOrDigit(before.slice(-1)) && !isLetterOrDigit(after.slice(0, 1));
-  });
+  if (word === '') return false;
+  for (let start = text.indexOf(word); start !== -1; start = text.indexOf(word, start + 1)) {
+    const end = start + word.length;
+    if (!isLetterOrDigit(text.slice(0, start).slice(-1)) && !isLetterOrDigit(text.slice(end, end + 1))) return true;
+  }
+  return false;
 }
 
 /**

@@ -32,7 +32,10 @@ const creationDelivery = setup('the webhook of a new deposit', async (context): 
   return found;
 });
 
-/** The two attempts to deliver a webhook whose first attempt was refused. @throws Skip if there was no second one */
+/**
+ * The two attempts to deliver a webhook whose first attempt was refused. In the suite, each received attempt is a
+ * `Delivery`. @throws Skip if there was no second one
+ */
 async function readBothAttempts(context: ClauseContext): Promise<{ first: Delivery; second: Delivery }> {
   const { first, second } = await context.use(retriedDelivery);
   if (!second) {
@@ -44,22 +47,24 @@ async function readBothAttempts(context: ClauseContext): Promise<{ first: Delive
   return { first, second };
 }
 
+interface SignatureFormat {
+  /** Name of the header with the signature, in lower case. */
+  readonly header: string;
+  readonly encoding: Choice<'event.digest'>;
+}
+
 /**
- * Name of the header with the signature of a delivery, and encoding of its digest; NoMatchingChoice if the signature is
- * in no header.
+ * Format of the signature of a delivery; NoMatchingChoice if no header has its digest in a known encoding.
  * @throws Skip if the secret is unknown
  */
-function signatureOf({
-  headers,
-  digest,
-}: Delivery): readonly [header: string, encoding: Choice<'event.digest'>] | NoMatchingChoice {
+function signatureFormatOf({ headers, digest }: Delivery): SignatureFormat | NoMatchingChoice {
   if (digest === undefined)
     throw new Skip({ missing: '--webhook-secret', reason: 'without it, signatures cannot be computed' });
   const encodings = { hex: digest, base64: Buffer.from(digest, 'hex').toString('base64') };
   for (const [header, value] of Object.entries(headers)) {
-    if (value === `sha256=${encodings.hex}`) return [header, 'hex'];
-    if (value === `sha256=${encodings.base64}`) return [header, 'base64'];
-    if (value === `sha256=${digest.toUpperCase()}`) return [header, 'hex-upper'];
+    if (value === `sha256=${encodings.hex}`) return { header, encoding: 'hex' };
+    if (value === `sha256=${encodings.base64}`) return { header, encoding: 'base64' };
+    if (value === `sha256=${digest.toUpperCase()}`) return { header, encoding: 'hex-upper' };
   }
   return new NoMatchingChoice(Object.values(headers).filter((value) => value.startsWith('sha256=')));
 }
@@ -82,7 +87,10 @@ async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): P
   return positions.some((position, index) => position < Math.max(-1, ...positions.slice(0, index)));
 }
 
-/** True for the record of a deposit: it has a `booking_reference` or the deposit's id. Events have ids of their own. */
+/**
+ * True for the record of a deposit: it has a `booking_reference` or the deposit's id. An envelope has neither: its id is
+ * that of the event.
+ */
 function isRecordOf({ id }: Deposit, value: unknown): boolean {
   return isRecord(value) && ('booking_reference' in value || String(value['id']) === String(id));
 }
@@ -110,6 +118,12 @@ function memberNamesOf(body: Readonly<Record<string, unknown>>): MemberNames | u
     ...(event === undefined ? {} : { event }),
     ...(created_at === undefined ? {} : { created_at }),
   };
+}
+
+/** Name of the member that has the id of the event; undefined if the body is a deposit, or an envelope without this id. */
+function eventIdNameIn(body: Readonly<Record<string, unknown>>): string | undefined {
+  if ('booking_reference' in body) return undefined;
+  return 'id' in body ? 'id' : memberNamesOf(body)?.id;
 }
 
 /** Members of the envelope in the choice `envelope` of the gap `event.payload`. */
@@ -168,17 +182,17 @@ export const eventProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const [payment] = await context.use(paymentDeliveries);
       if (!payment) throw new Blocked('no webhook about a payment has arrived');
-      const signature = signatureOf(payment);
-      if (signature instanceof NoMatchingChoice) return signature;
-      const [header] = signature;
+      const format = signatureFormatOf(payment);
+      if (format instanceof NoMatchingChoice) return format;
+      const { header } = format;
       return header === 'x-service-signature' ? 'service-signature' : { header: toHeaderCase(header) };
     },
   }),
   passiveProbe({
     gap: 'event.digest',
     findChoice: async (context) => {
-      const signature = signatureOf(await context.use(creationDelivery));
-      return signature instanceof NoMatchingChoice ? signature : signature[1];
+      const format = signatureFormatOf(await context.use(creationDelivery));
+      return format instanceof NoMatchingChoice ? format : format.encoding;
     },
   }),
   passiveProbe({
@@ -211,12 +225,10 @@ export const eventProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const { first, second } = await readBothAttempts(context);
       const [firstBody, secondBody] = [first, second].map(({ text }) => parseExactJson(text));
-      if (!isRecord(firstBody) || !('event' in firstBody))
-        throw new Skip({ missing: 'an envelope', reason: 'payloads do not contain the id of the event' });
-      const [firstId, secondId] = [valueAt(firstBody, 'id'), valueAt(secondBody, 'id')];
-      return firstId !== undefined && firstId === secondId
-        ? 'same'
-        : new NoMatchingChoice(`${firstId}, then ${secondId}`);
+      const idName = isRecord(firstBody) ? eventIdNameIn(firstBody) : undefined;
+      if (idName === undefined) throw new Skip({ missing: 'the id of an event', reason: 'payloads do not contain it' });
+      const [firstId, secondId] = [valueAt(firstBody, idName), valueAt(secondBody, idName)];
+      return firstId === secondId ? 'same' : new NoMatchingChoice(`${firstId}, then ${secondId}`);
     },
   }),
 ];
