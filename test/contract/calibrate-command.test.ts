@@ -109,6 +109,10 @@ test('with --no-write, calibrate observes gaps that are visible without writing'
     }),
   );
   expect(findings).toContainEqual(
-    expect.objectContaining({ gap: 'list.order', why: '--write: off, so the target is only read', evidence: [] }),
+    expect.objectContaining({
+      gap: 'list.order',
+      why: '--write: without it, the suite only reads from the target',
+      evidence: [],
+    }),
   );
 });

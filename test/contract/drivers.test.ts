@@ -219,7 +219,7 @@ describe('a driver method', () => {
   test('is not called in a read-only run', async () => {
     const session = await sessionWith({ payLink: () => Promise.reject(new Error('called')) }, { write: false });
     await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toThrow(
-      '--write: off, so the target is only read',
+      '--write: without it, the suite only reads from the target',
     );
   });
 
@@ -266,5 +266,16 @@ describe('a driver method', () => {
     session.onClose(() => Promise.reject(new Error('stuck')));
     await expect(session.close()).rejects.toThrow('stuck');
     expect(isClosed).toBe(true);
+  });
+
+  test('a cleanup that fails does not prevent other cleanups, and its error is thrown even if `close` fails, too', async () => {
+    const session = await sessionWith({ close: () => Promise.reject(new Error('no way')) });
+    let isCleanedUp = false;
+    session.onClose(async () => {
+      isCleanedUp = true;
+    });
+    session.onClose(() => Promise.reject(new Error('stuck')));
+    await expect(session.close()).rejects.toThrow('stuck');
+    expect(isCleanedUp).toBe(true);
   });
 });

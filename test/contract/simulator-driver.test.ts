@@ -179,7 +179,7 @@ describe('the driver of the simulator', async () => {
     const before = await readSettings();
     const session = await openSession({ baseUrl, token: account.tokens.full, write: false });
     await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toThrow(
-      '--write: off, so the target is only read',
+      '--write: without it, the suite only reads from the target',
     );
     expect(session.target.options.pace).toBe('auto');
     await session.close();

@@ -221,7 +221,7 @@ describe('writing', () => {
     });
     const target = createTarget({ baseUrl, token, write: false });
     await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(
-      new Skip({ missing: '--write', reason: 'off, so the target is only read' }),
+      new Skip({ missing: '--write', reason: 'without it, the suite only reads from the target' }),
     );
     await target.send({ method: 'GET', path: '/deposits' });
     expect(received).toEqual(['GET']);

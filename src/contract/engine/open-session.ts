@@ -8,7 +8,7 @@ import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
 import { type OnWait, type PaceOption, requestsPerMinute, type TargetPace } from './pace.js';
 import { checkCustomer, checkWriteAccess, preflight } from './preflight.js';
-import { noDriverName, Session } from './session.js';
+import { noDriver, Session } from './session.js';
 import { Target } from './target.js';
 
 /** Options of a run: the target, its tokens and driver, and limits for the suite. */
@@ -158,6 +158,9 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
   return session;
 }
 
+/** Shown in reports in place of the driver's name if there is no driver. */
+const noDriverName = 'no driver';
+
 interface NamedDriver {
   readonly driver: LoadedDriver;
   /** Name in messages and reports. */
@@ -171,7 +174,7 @@ async function prepareDriver(
   { options: { baseUrl, mayWrite } }: Target,
 ): Promise<NamedDriver> {
   const { driver, token, controlToken } = options;
-  if (driver === 'none') return { driver: {}, name: noDriverName };
+  if (driver === 'none') return { driver: noDriver, name: noDriverName };
   if (typeof driver === 'object') return { driver, name: 'the driver' };
   if (driver !== undefined) {
     return {
@@ -179,7 +182,7 @@ async function prepareDriver(
       name: typeof driver === 'string' ? `the driver ${driver}` : 'the driver',
     };
   }
-  if (!(await isSimulator(baseUrl))) return { driver: {}, name: noDriverName };
+  if (!(await isSimulator(baseUrl))) return { driver: noDriver, name: noDriverName };
   const name = 'the driver of the simulator';
   // A read-only run changes nothing, not even settings.
   if (!mayWrite) return { driver: rejectingDriver, name };

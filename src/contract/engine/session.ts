@@ -47,7 +47,7 @@ export interface SentRequest {
   /** Id of the clause, or name of the setup, that sent the request. */
   readonly sender: string;
   readonly call: Call;
-  /** Undefined until a response arrives; stays undefined if sending fails, also because the rate limit is used up. */
+  /** Undefined until a response arrives; stays undefined if sending fails, for example because the rate limit is used up. */
   exchange?: Exchange;
 }
 
@@ -60,8 +60,8 @@ export interface DriverCall {
   hasSucceeded: boolean;
 }
 
-/** Shown in reports in place of the driver's name if there is no driver. */
-export const noDriverName = 'no driver';
+/** The driver of a run that has none. */
+export const noDriver: LoadedDriver = {};
 
 /** The state of one run of the suite against a target, which all clauses of the run share. */
 export class Session {
@@ -124,8 +124,8 @@ export class Session {
   }
 
   /**
-   * Adds the exchange of a Blocked error to `blockingExchanges`, unless the error is Unanswered: a response about a
-   * used-up rate limit does not show how the target handles the request.
+   * Adds the exchange of a Blocked error to `blockingExchanges`. Ignores Unanswered errors: if one has an exchange, the
+   * rate limit was used up, so the exchange does not show how the target handles the request.
    */
   recordIfBlocked(error: unknown): void {
     if (error instanceof Blocked && !(error instanceof Unanswered) && error.exchange)
@@ -150,14 +150,14 @@ export class Session {
     }
   }
 
-  /** Runs the registered actions in reverse order, and closes the driver. @throws DriverError */
+  /** Runs the registered actions in reverse order, then closes the driver. @throws the first error, after all have run */
   async close(): Promise<void> {
-    try {
-      for (const close of this.#onClose.splice(0).reverse()) await close();
-    } finally {
-      const { driver } = this;
-      if (driver.close) await this.callDriver('close', () => driver.close?.());
-    }
+    const { driver } = this;
+    const actions = this.#onClose.splice(0).reverse();
+    if (driver.close) actions.push(() => this.callDriver('close', () => driver.close?.()));
+    const errors: unknown[] = [];
+    for (const action of actions) await action().catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
   }
 }
 
@@ -248,10 +248,10 @@ export class ClauseContext {
     if (!driverMethod)
       throw new Skip({
         missing: method,
-        reason: driverName === noDriverName ? 'there is no driver' : `${driverName} has no such method`,
+        reason: driver === noDriver ? 'there is no driver' : `${driverName} has no such method`,
       });
     if (!this.session.target.options.mayWrite)
-      throw new Skip({ missing: '--write', reason: 'off, so the target is only read' });
+      throw new Skip({ missing: '--write', reason: 'without it, the suite only reads from the target' });
     const call: DriverCall = { method, record, hasSucceeded: false };
     this.session.driverCalls.push(call);
     const result = await this.session.callDriver(method, () =>
@@ -274,7 +274,7 @@ export interface Setup<Value> {
  * @param run called once per session; every clause that uses the setup gets its value or its error
  */
 export function setup<Value>(name: string, run: (context: ClauseContext) => Promise<Value>): Setup<Value> {
-  // A setup is a constant that all sessions share, so its outcomes are kept by session.
+  // A setup is a constant that all sessions share, so it keeps one outcome per session.
   const outcomes = new WeakMap<Session, { readonly value: Promise<Value>; readonly context: ClauseContext }>();
   return {
     name,

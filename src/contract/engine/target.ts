@@ -97,7 +97,7 @@ export class Target {
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;
     if (method !== 'GET' && !this.options.mayWrite)
-      throw new Skip({ missing: '--write', reason: 'off, so the target is only read' });
+      throw new Skip({ missing: '--write', reason: 'without it, the suite only reads from the target' });
     const placement = this.#placeToken(call, this.#tokenOf(token));
     for (let attempt = 1; ; attempt++) {
       if (this.#stopReason !== undefined) throw new Unanswered(this.#stopReason);
