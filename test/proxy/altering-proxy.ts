@@ -30,7 +30,12 @@ export async function startAlteringProxy(
           headers: { ...answer.headers },
           body: readJson(text),
         };
-        alter({ method, path: path.replace(/\?.*/, '') }, altered);
+        try {
+          alter({ method, path: path.replace(/\?.*/, '') }, altered);
+        } catch (error) {
+          response.destroy();
+          throw error;
+        }
         const bodyText = typeof altered.body === 'string' ? altered.body : JSON.stringify(altered.body);
         if (altered.status !== 304) altered.headers['content-length'] = String(Buffer.byteLength(bodyText));
         response.writeHead(
@@ -44,13 +49,18 @@ export async function startAlteringProxy(
   return `${url}/api/v1`;
 }
 
-/** Sets a value at a path of a JSON body, such as `data.data.0.amount`; undefined removes the field. */
+/**
+ * Sets a value at a path of a JSON body, such as `data.data.0.amount`; undefined removes the field.
+ * @throws Error if the body has no object or array that could contain it
+ */
 export function setValueAt(body: unknown, path: string, value: unknown): void {
   const names = path.split('.');
   const field = names.pop() ?? '';
-  const record = Object(names.reduce<unknown>((parent, name) => Reflect.get(Object(parent), name), body));
-  if (value === undefined) Reflect.deleteProperty(record, field);
-  else Reflect.set(record, field, value);
+  const parent = names.reduce<unknown>((container, name) => Reflect.get(Object(container), name), body);
+  if (typeof parent !== 'object' || parent === null)
+    throw new Error(`the body has no ${names.join('.')} to set ${field} in`);
+  if (value === undefined) Reflect.deleteProperty(parent, field);
+  else Reflect.set(parent, field, value);
 }
 
 function readJson(text: string): unknown {

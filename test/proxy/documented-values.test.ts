@@ -208,7 +208,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     ['/payments?per_page=100', {}, []],
     ['/invoices?per_page=2&page=2', { 'data.current_page': 1 }, [otherPage]],
     ['/invoices?per_page=2', { 'data.current_page': 2 }, [otherPage]],
-    // A page beyond the last one may be the last one; an empty one has its own number.
+    // For a page beyond the last, a target may return the last page, or an empty page with the requested number.
     ['/invoices?per_page=2&page=99', { 'data.current_page': 5, 'data.last_page': 5 }, []],
     ['/invoices?per_page=2&page=99', {}, []],
     ['/invoices?per_page=2&page=99', { 'data.current_page': 4, 'data.last_page': 5 }, [otherPage]],

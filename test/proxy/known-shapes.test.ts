@@ -285,13 +285,14 @@ function changeJson<Message extends ProxiedRequest | ProxiedResponse>(
 }
 
 /**
- * Sets a value at one of the paths, or, for one in seven selectors, adds a field there. `selector` selects the path.
+ * Sets a value at one of the paths, or, for one in seven selectors, of a field beside it. `selector` selects the path.
  */
 function setSomeValue(json: unknown, selector: number, value: unknown, field: string): void {
+  if (typeof json !== 'object' || json === null) return;
   const allPaths = pathsIn(json);
   const path = allPaths[selector % allPaths.length] ?? '';
-  const addsField = path === '' || selector % 7 === 0;
-  setValueAt(json, addsField ? [path, field].filter((part) => part !== '').join('.') : path, value);
+  const setsOtherField = path === '' || selector % 7 === 0;
+  setValueAt(json, setsOtherField ? [...path.split('.').slice(0, -1), field].join('.') : path, value);
 }
 
 /** Replaces one of the dates. `selector` selects which one. */
@@ -301,10 +302,12 @@ function replaceDate(json: unknown, selector: number, date: string): void {
   if (path !== undefined) setValueAt(json, path, date);
 }
 
-/** Returns the paths of all values within a JSON value, such as `''`, `data` and `data.id`. */
+/** Returns the paths of the values within a JSON value, such as `''`, `data` and `data.id`. No path has a name with a dot. */
 function pathsIn(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path];
-  const inner = Object.entries(value).flatMap(([name, part]) => pathsIn(part, path === '' ? name : `${path}.${name}`));
+  const inner = Object.entries(value).flatMap(([name, part]) =>
+    name.includes('.') ? [] : pathsIn(part, path === '' ? name : `${path}.${name}`),
+  );
   return [path, ...inner];
 }
 
