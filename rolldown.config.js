@@ -172,7 +172,7 @@ const common = {
   external: Object.keys(peerDependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
 };
 
-/** What users import: files of src/, and of dist/. */
+/** The modules that users import: files of src/, and of dist/. */
 const entries = [
   'index',
   'contract/index',
