@@ -99,7 +99,7 @@ describe('billing-sim data check', () => {
     const folder = await copyCrashedFolder();
     rmSync(join(folder, 'db.json'));
     const { stdout } = await runCli('data', 'check', '--data', folder);
-    expect(stdout).toMatch(/\nbilling-sim data repair cannot save any account; restore the files from a backup\n$/);
+    expect(stdout).toMatch(/\nbilling-sim data repair cannot recover any account; restore the files from a backup\n$/);
   });
 
   test.each(['db.json', 'snapshot-000001.json'])('reports once that %s is empty', async (name) => {
@@ -222,7 +222,7 @@ describe('billing-sim data repair', () => {
     await simulator.account.snapshots.restore('before');
   });
 
-  test('exits with 1 and says so if no account could be saved', async () => {
+  test('exits with 1 and says so if no account could be recovered', async () => {
     const folder = await copyCrashedFolder();
     rmSync(join(folder, 'db.json'));
     const repair = (...options: readonly string[]) =>
@@ -230,7 +230,7 @@ describe('billing-sim data repair', () => {
     const { code, stdout } = await repair();
     expect([code, stdout]).toEqual([
       1,
-      expect.stringMatching(/ has 0 accounts, 0 rows, .*\nNo account could be saved\.\n$/),
+      expect.stringMatching(/ has 0 accounts, 0 rows, .*\nNo account could be recovered\.\n$/),
     ]);
     const withJson = await repair('--json');
     expect([withJson.code, JSON.parse(withJson.stdout)]).toMatchObject([1, { accounts: 0 }]);

@@ -241,7 +241,7 @@ describe('billing-sim proxy exits with 2 and prints one line', () => {
       ['--upstream', 'http://me:secret@x'],
       /expected a URL without credentials; let the client send them/,
     ],
-    ['for an upstream with a query', ['--upstream', 'http://x/?a'], /expected a URL without query and fragment/],
+    ['for an upstream with a query', ['--upstream', 'http://x/?a'], /expected a URL without a query or fragment/],
     ['for an invalid port', ['--upstream', 'http://x', '--port', '70000'], /expected a port from 0 to 65535/],
     [
       'for an invalid timeout',

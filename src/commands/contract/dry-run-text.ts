@@ -37,7 +37,7 @@ export function formatDryRun({
   };
   const blocks = [
     `${target} responds. Nothing was changed; ${countOf(requestsSent, 'request')} sent, all of them reads.\n` +
-      'A run on it would check, according to a run on a simulator with the same kinds of tokens and driver methods:',
+      'Judging by a run against a simulator with the same kinds of tokens and driver methods, a run against this target would check:',
     columns([
       ['section', 'would check', 'would skip'],
       ...headingsOf(results.map(({ clause }) => clause)).map((section) => row(section, (spec) => spec === section)),
@@ -47,7 +47,7 @@ export function formatDryRun({
     `would verify ${verified} of ${countOf(documented.length, 'documented clause')}\n` +
       `${formatEstimate({ requests: estimatedRequests, requestsPerMinute })}\n` +
       (mayWrite
-        ? 'Created records would remain; their texts begin with contract-.'
+        ? 'Records that the run creates would remain; most have a description or reference that begins with contract-.'
         : 'It would only read; use --write to let it create records.'),
   ];
   return printable(blocks.join('\n\n'));

@@ -30,7 +30,7 @@ export async function proveSuite({ only, shard, quick }: ProveOptions, progress:
   const chosen = shard ? itemsOfShard(clausesThatCanFail, shard) : clausesThatCanFail;
   if (clausesThatCanFail.length === 0)
     throw new CommandError(
-      'nothing to test: each of the selected clauses is open or untestable, so no mutant can fail it',
+      'nothing to test: each of the selected clauses is open or untestable, so no mutant can make it fail',
     );
   if (chosen.length === 0)
     throw new CommandError('nothing to test: this shard has no clauses; divide the selected clauses into fewer parts');

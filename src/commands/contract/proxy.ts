@@ -38,11 +38,14 @@ export function createCommand(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(repeatable('--allow-host <name>', 'additional host name to accept', readHostName).default([]))
     .addOption(
-      new Option('--timeout <duration>', 'maximum silence of the implementation before the proxy responds with 504')
+      new Option('--timeout <duration>', 'how long to wait for data from the implementation before responding with 504')
         .argParser(readTimeout)
         .default(30_000, '30s'),
     )
-    .option('--profile <file>', 'choices for gaps of the specification (YAML), which are then checked')
+    .option(
+      '--profile <file>',
+      'YAML file with choices for gaps in the specification; exchanges are checked against them, too',
+    )
     .option('--read-token <token>', 'token that has only the billing.read scope')
     .option('--write-token <token>', 'token that has only the billing.write scope')
     .option('--fail', 'exit with 1 if there were errors')
@@ -51,7 +54,7 @@ export function createCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'An error is a deviation from a documented statement, or a missing response. A note is about a gap. An invalid request that was rejected with 4xx is neither. The X-Sim-Deviations header counts the errors and notes of an exchange. Responses of more than 64 kB have it as a trailer, for clients that send `TE: trailers`. Bodies are checked up to 1 MB.',
+        'An error is a deviation from a documented statement, or a missing response. A note is about something that the specification leaves open, an unknown parameter, or a body that was not checked. An invalid request that was rejected with 4xx is neither. The X-Sim-Deviations header counts the errors and notes of an exchange. Responses larger than 64 kB carry it as a trailer, for clients that send `TE: trailers`. Bodies are checked up to 1 MB.',
       ),
     )
     .action(run);
@@ -59,7 +62,7 @@ export function createCommand(): Command {
 
 async function run(flags: ProxyFlags): Promise<void> {
   const stopSignal = stopOnSignalOrClosedOutput();
-  requireOtherUpstream(flags);
+  refuseOwnAddress(flags);
   requirePackage('@stoplight/prism-http', 'the proxy');
   const choices = (await readProfile(flags.profile)) ?? {};
   const print = (line: string, value: object): void =>
@@ -105,7 +108,7 @@ function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary)
     `${countOf(errors.length, 'error')} (seen ${countOf(totalCount(errors), 'time')})`,
     `${countOf(notes.length, 'note')} (seen ${countOf(totalCount(notes), 'time')})`,
     ...(unanswered > 0 ? [`${unanswered} without a response`] : []),
-    ...(unlisted > 0 ? [`${countOf(unlisted, 'deviation')} more than can be listed`] : []),
+    ...(unlisted > 0 ? [`${countOf(unlisted, 'more deviation')} not listed`] : []),
   ];
   const lines = [...errors, ...notes].map(
     (deviation) => `${String(deviation.count).padStart(6)} × ${deviationLine(deviation)}`,
@@ -114,7 +117,7 @@ function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary)
 }
 
 /** @throws CommandError if the upstream is the proxy itself */
-function requireOtherUpstream({ upstream, port }: ProxyFlags): void {
+function refuseOwnAddress({ upstream, port }: ProxyFlags): void {
   if (port !== 0 && portOf(upstream) === port && isOnThisMachine(upstream)) {
     throw new CommandError(
       `${upstream.origin} is the address of the proxy itself; choose another port with --port`,
@@ -135,6 +138,7 @@ function readUpstream(text: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new InvalidArgumentError('expected a URL without credentials; let the client send them');
   }
-  if (url.search !== '' || url.hash !== '') throw new InvalidArgumentError('expected a URL without query and fragment');
+  if (url.search !== '' || url.hash !== '')
+    throw new InvalidArgumentError('expected a URL without a query or fragment');
   return url;
 }

@@ -28,7 +28,7 @@ export function createCommand(): Command {
     .addCommand(
       folderCommand(
         'repair',
-        'copy the valid data of a folder into a new folder; exit with 1 if no account could be saved',
+        'copy the valid data of a folder into a new folder; exit with 1 if no account could be recovered',
       )
         .requiredOption('--to <folder>', 'new folder to write to')
         .addHelpText('after', example('data repair --to repaired'))
@@ -52,7 +52,7 @@ async function check({ data, json }: DataFlags): Promise<void> {
 
 async function repair({ data, to, json }: DataFlags & { readonly to: string }): Promise<void> {
   const repaired = await writeRepairedCopy(data, to);
-  const hasSavedNothing = hasLostAllAccounts(repaired, repaired.problems);
+  const hasRecoveredNothing = hasLostAllAccounts(repaired, repaired.problems);
   if (json) console.log(JSON.stringify({ folder: to, ...countsOf(repaired), problems: repaired.problems }));
   else {
     const skipped = repaired.problems.map((problem) => `  ${describeProblem(problem)}`);
@@ -60,11 +60,11 @@ async function repair({ data, to, json }: DataFlags & { readonly to: string }): 
       [
         ...(skipped.length > 0 ? ['Skipped:', ...skipped, ''] : []),
         `${to} has ${formatCounts(repaired)}`,
-        ...(hasSavedNothing ? ['No account could be saved.'] : []),
+        ...(hasRecoveredNothing ? ['No account could be recovered.'] : []),
       ].join('\n'),
     );
   }
-  if (hasSavedNothing) process.exitCode = 1;
+  if (hasRecoveredNothing) process.exitCode = 1;
 }
 
 function reportOf(folder: string, inspection: Inspection, problems: readonly Problem[]): string {
@@ -74,12 +74,12 @@ function reportOf(folder: string, inspection: Inspection, problems: readonly Pro
     '',
     `${folder}: ${countOf(problems.length, 'problem')}; valid data: ${formatCounts(inspection)}`,
     hasLostAllAccounts(inspection, problems)
-      ? 'billing-sim data repair cannot save any account; restore the files from a backup'
-      : `billing-sim data repair --data ${folder} --to NEW-FOLDER saves the valid data`,
+      ? 'billing-sim data repair cannot recover any account; restore the files from a backup'
+      : `billing-sim data repair --data ${folder} --to NEW-FOLDER copies the valid data`,
   ].join('\n');
 }
 
-/** True if no account is valid because of problems. A folder from which all accounts were removed has no problems. */
+/** True if problems have left no valid account. A folder whose accounts were all deleted has no problems. */
 function hasLostAllAccounts({ accounts }: Inspection, problems: readonly Problem[]): boolean {
   return accounts.size === 0 && problems.length > 0;
 }
