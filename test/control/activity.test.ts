@@ -25,7 +25,7 @@ async function openAccount(options: StartOptions = {}) {
     account,
     token,
     callService: (method: string, path: string, body?: unknown) => sim.callService(token, method, path, body),
-    /** Creates a deposit. The first one gets the id 8, since the seed `demo` has seven. */
+    /** Creates a deposit. The first one gets the id 8, since the `demo` seed has seven. */
     createDeposit: () => sim.callService(token, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 10 }),
     /**
      * Chains of activity entries, newest first. A chain has a cause, such as a request, and its consequences. Its
@@ -380,7 +380,7 @@ describe('a replay', () => {
   const replay = ({ callControl }: OpenAccount, id: string, body = {}) =>
     callControl('POST', `/requests/${id}/replay`, body);
 
-  /** Creates the deposit 8 with an `Idempotency-Key`. @returns the id of the request */
+  /** Creates deposit 8 with an `Idempotency-Key`. @returns the id of the request */
   async function createDepositWithKey({ sim, token }: OpenAccount): Promise<string> {
     const response = await fetch(`${sim.url}/api/v1/deposits`, {
       method: 'POST',

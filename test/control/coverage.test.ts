@@ -138,7 +138,7 @@ describe('operations in the coverage report', () => {
     await callControl('DELETE', '/tokens/2');
     await sim.callService(tokens.read, 'HEAD', '/invoices/stats');
     await get('/invoices/7', tokens.read);
-    // A request with an unknown token is counted in the account `demo`.
+    // A request with an unknown token is counted in the `demo` account.
     await get('/invoices/7', 'wrong');
     // Repeats the request until it exceeds the rate limit.
     while ((await post()) !== 429);

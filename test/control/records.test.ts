@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-/** Creates an account with the seed `demo`, and returns functions that call both APIs. */
+/** Creates an account with the `demo` seed, and returns functions that call both APIs. */
 async function openAccount(profile: Record<string, unknown> = {}) {
   accountCount += 1;
   const body = { id: `records-${accountCount}`, seed: 'demo' as const, now: '2026-03-01T09:00:00Z', profile };

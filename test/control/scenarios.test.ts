@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-/** Creates an account with the seed `demo`, and returns functions that call the control API. */
+/** Creates an account with the `demo` seed, and returns functions that call the control API. */
 async function openAccount() {
   const body = { seed: 'demo' as const, now: '2026-03-01T09:00:00Z' };
   const { id: account, tokens } = requireData(await sim.control.POST('/accounts', { body }));

@@ -129,7 +129,7 @@ describe('a change of the choice for one gap', () => {
     expect({ status, hint: headers.get('x-sim-hint') }).toEqual({ status: 404, hint: 'did you mean list.order?' });
   });
 
-  test('requires the field `choice`', async () => {
+  test('requires the `choice` field', async () => {
     const account = await openAccount();
     const response = await chooseForGap(account, 'list.order', {});
     expect(response).toMatchObject({ status: 422, body: invalidFieldBody('choice', 'choice is required') });

@@ -109,7 +109,7 @@ describe('a snapshot', () => {
     const { callControl, tokens } = await openAccount();
     await callControl('POST', '/snapshots', { name: 'saved' });
     const created = await callControl('POST', '/tokens', { name: 'later', scopes: ['billing.read'] });
-    // The token `read`.
+    // Revokes the `read` token.
     await callControl('DELETE', '/tokens/2');
     const settings = { webhook_url: 'http://receiver.example/', webhook_secret: 'later', rate_limit: false };
     await callControl('PATCH', '/settings', settings);

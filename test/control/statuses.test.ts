@@ -26,7 +26,7 @@ afterAll(() => Promise.all([sim.server.close(), simWithToken.server.close()]));
 
 type OperationSample = (typeof operationSamples)[number];
 
-/** Sends a request that should produce a certain status, on a new account with the seed `demo`. @returns the status */
+/** Sends a request that should produce a certain status, on a new account with the `demo` seed. @returns the status */
 type ProduceStatus = (operationSample: OperationSample, account: string) => Promise<number>;
 
 /** Sends the request of a sample, with another body or other headers if given. @returns the status */

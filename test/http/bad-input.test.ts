@@ -400,7 +400,7 @@ describe('after all these requests', () => {
     expect(status).toBe(200);
   });
 
-  test('the account `demo` has as many records as before', async () => {
+  test('the `demo` account has as many records as before', async () => {
     expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
   });
 

@@ -6,7 +6,7 @@ import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../s
 
 /**
  * Well-formed requests with invalid values, and the valid values next to them. Nearly all requests that must be refused
- * go to the account `demo`, which must stay unchanged. Requests that must create a record go to other accounts.
+ * go to the `demo` account, which must stay unchanged. Requests that must create a record go to other accounts.
  */
 
 const log: string[] = [];
@@ -805,7 +805,7 @@ describe('after all these requests', () => {
     expect(status).toBe(200);
   });
 
-  test('the account `demo` has as many records as before', async () => {
+  test('the `demo` account has as many records as before', async () => {
     expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
   });
 

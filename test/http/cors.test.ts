@@ -219,7 +219,7 @@ test.each([{}, { cors: [] }])('with the options %j, no response has a CORS heade
   expect(corsHeaders(response)).toEqual({});
 });
 
-describe('an origin in the option cors must be written as browsers send it:', () => {
+describe('an origin in the `cors` option must be written as browsers send it:', () => {
   test.each(['http://localhost:3000', 'https://app.example', 'http://[::1]:8080', 'capacitor://localhost', '*'])(
     '%s is accepted',
     async (cors) => {

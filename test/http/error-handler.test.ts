@@ -50,7 +50,7 @@ describe('a request whose account is reset before its body arrives', () => {
       status: 409,
       error: replacedError,
     },
-  ])('$name, which is not stored for the key', async ({ body, status, error }) => {
+  ])('$name, and the error is not stored for the key', async ({ body, status, error }) => {
     const service = await startTestService(withStoredErrors);
     const { accounts } = service.server.world;
     const { body: text, ...response } = await postDeposit(service, body, () => accounts.reset(service.account));

@@ -10,7 +10,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 
 /**
  * "Every response carries the rate-limit headers" (specification, Limits), even if the request is refused before its
- * operation is known. The challenge is the header `WWW-Authenticate`.
+ * operation is known. The challenge is the `WWW-Authenticate` header.
  */
 
 /** Requests that are accepted in a minute without and with a burst (specification, Limits). */

@@ -217,7 +217,7 @@ describe('accounts', () => {
   });
 });
 
-describe('the header X-Sim-Hint', () => {
+describe('the X-Sim-Hint header', () => {
   test('of a 429 names the flag that turns the limit off', async () => {
     const sim = await startSimulator({ now: '2026-03-01T09:00:00Z' });
     const get = () => request(sim.baseUrl).get('/invoices/stats').auth('demo_read', { type: 'bearer' });
@@ -249,7 +249,7 @@ describe('the header X-Sim-Hint', () => {
     ['/_sim/nope/', undefined],
     ['/_sim', 'add the path of an operation, for example /accounts'],
     ['/_sim/', 'add the path of an operation, for example /accounts'],
-  ])('of a 404 for the path %s says how to correct it, if that is known', async (path, hint) => {
+  ])('of a 404 for the path %s says how to correct the path, if that is easy', async (path, hint) => {
     const sim = await startSimulator();
     const { status, headers } = await request(sim.url).get(path).auth('demo_full', { type: 'bearer' });
     expect([status, headers['x-sim-hint']]).toEqual([404, hint]);
@@ -334,7 +334,7 @@ describe('the header X-Sim-Hint', () => {
   );
 });
 
-describe('the account demo', () => {
+describe('the `demo` account', () => {
   test.each(['2026-03-01T00:00:00Z', '2026-03-31T23:30:00Z', '2031-12-31T12:00:00Z'])(
     'seeded at %s has invoices, payments and deposits in every status, and overdue invoices with and without a link',
     async (now) => {

@@ -261,7 +261,7 @@ test('`await using` closes a simulator and removes an account at the end of the 
     used.id = account.id;
     await account.trigger('deposit.created');
   }
-  // Its id is free again only if it has been removed.
+  // The id is free again only if the account has been removed.
   await expect(simulator.createAccount({ id: String(used.id) })).resolves.toMatchObject({ id: used.id });
 });
 

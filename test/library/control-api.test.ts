@@ -39,7 +39,7 @@ const createDelivery = async (account: SimulatorAccount) => {
 };
 const scenario = { name: 'later', description: 'Authorizes after an hour.', for: 'deposit' } as const;
 
-// Actions with ids of records. The last id of a longer list is that of a record whose status does not allow the action.
+// Actions with ids of records. An id after those of `idsLike` is that of a record whose status forbids the action.
 const deposits = [
   ['authorize', [...idsLike(1), 7]],
   ['decline', idsLike(1)],
@@ -407,7 +407,7 @@ async function callOperation(
   const messages = Object.values(content.valueAt('errors') ?? {})
     .flat()
     .join('; ')
-    // The only option with another name.
+    // The only field whose name in the library differs.
     .replace('payment_link', 'paymentLink');
   return {
     status: response.status,

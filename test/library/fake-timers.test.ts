@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
-/** Tests often fake timers and the date. The simulator runs in their process, but uses real timers and the real date. */
+/** Tests often fake timers and the date. The simulator runs in their process, but uses the real timers and date. */
 describe('with fake timers and a fake date', () => {
   beforeEach(() => {
     vi.useFakeTimers({ now: new Date('2020-01-01') });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Scenario, type Simulator, startSimulator } from '../../src/index.js';
 
-/** The library accepts scenarios in the format of scenario files. In addition, a delay may be a number of milliseconds. */
+/** The library accepts scenarios in the format of scenario files, and also delays in milliseconds. */
 
 let simulator: Simulator;
 

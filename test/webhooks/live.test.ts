@@ -18,7 +18,7 @@ const deposit = { booking_reference: 'BK-1', amount: 300 };
 const dayMs = 86_400_000;
 
 interface LiveSimulator {
-  /** The account `demo`, as an object of the server. */
+  /** The `demo` account of the server. */
   readonly account: Account;
   /** Client of the API with the token of `account`. */
   readonly client: ReturnType<typeof clientOf>;

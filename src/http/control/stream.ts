@@ -54,7 +54,7 @@ const heartbeatMs = 15_000;
  */
 const maxBufferedBytes = 1_000_000;
 
-/** @param stopping aborted when the server stops, so that it need not wait for streams */
+/** @param stopping aborted when the server stops, which ends all streams */
 export function createStreams(stopping: AbortSignal): Streams {
   /** Functions that end the open streams. */
   const endFunctions = new Set<() => void>();

@@ -38,7 +38,7 @@ describe('probability', () => {
   });
 });
 
-test('the random numbers of an effect depend on the random seed, and differ from hit to hit', async () => {
+test('the random numbers of an effect depend on the random seed, and differ each time its fault fires', async () => {
   const numbersForSeed = async (randomSeed: string): Promise<number[]> => {
     const { server } = await startTestService({ randomSeed });
     const exchange = new Exchange('req_1', express.request, express.response, {

@@ -15,7 +15,7 @@ export interface TestService {
   /** Internal errors that the simulator has logged. */
   readonly internalErrors: string[];
   addFault(fault: NewFault): Fault;
-  /** `fetch` for a path below `/api/v1`, with the token `demo_full` unless `init` has another. */
+  /** `fetch` for a path below `/api/v1`, with the `demo_full` token unless `init` has another. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Like `fetch`, as a POST with a JSON body. */
   post(path: string, body: object, idempotencyKey?: string): Promise<Response>;
@@ -27,7 +27,7 @@ export interface TestService {
 
 export const headers = { Authorization: 'Bearer demo_full' };
 
-/** Starts a simulator with a frozen clock, and the seed `demo` without its deposits. It stops after the test. */
+/** Starts a simulator with a frozen clock, and the `demo` seed without its deposits. It stops after the test. */
 export async function startTestService(
   settings: Partial<ServerSettings> & { seed?: never } = {},
 ): Promise<TestService> {

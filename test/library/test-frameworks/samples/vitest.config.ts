@@ -10,7 +10,7 @@ export default defineConfig({
     // A busy machine may take long to load the simulator.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // Loads the built package as in a project that has it in `node_modules`: without transforming it, which takes seconds.
+    // Loads the built package as in a project that has it in `node_modules`: not transformed, which would take seconds.
     server: { deps: { external: [/\/dist\//] } },
   },
 });
