@@ -44,12 +44,15 @@ async function parseData(text: string, path: string): Promise<unknown> {
   }
 }
 
-/** Returns the first line of an error message. In the others, the YAML parser quotes the invalid part of the file. */
+/**
+ * Returns the first line of an error message. In further lines, the YAML parser quotes the invalid part of the file,
+ * which may contain tokens.
+ */
 export function parseErrorReason(error: unknown): string {
   return errorMessage(error).replace(/:?\n.*/s, '');
 }
 
-/** Line of a part of a valid JSON or YAML text. JSON is YAML, too, but slow to parse as such. */
+/** Line of a part of a valid JSON or YAML text. JSON is parsed as YAML to get its line numbers. */
 async function lineIn(text: string, path: readonly string[]): Promise<number> {
   const yaml = await import('yaml');
   const { lineAt } = await import('./yaml-lines.js');
@@ -61,8 +64,8 @@ async function lineIn(text: string, path: readonly string[]): Promise<number> {
       path,
     );
   } catch (error) {
-    // The YAML parser is recursive, and overflows the stack for a deep value. The file is JSON then: `parseData` has
-    // already rejected such a YAML file.
+    // The YAML parser is recursive, and overflows the stack for a deep value. The file must be JSON, because
+    // `parseData` has already rejected such a YAML file.
     if (error instanceof RangeError) return 1;
     throw error;
   }

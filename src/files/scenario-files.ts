@@ -85,11 +85,11 @@ export async function parseScenario(text: string, path: string, account?: FaultC
   const document: Document = yaml.parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // JSON only: no dates, sets or merged keys.
+    // Only values that JSON has: no dates, sets or merged keys.
     schema: 'core',
     resolveKnownTags: false,
     stringKeys: true,
-    // Checked below, in linear time.
+    // Checked below in linear time, because the parser's own check takes quadratic time.
     uniqueKeys: false,
   });
   const lineOf = (offset = 0): number => lines.linePos(offset).line;
@@ -195,7 +195,7 @@ function scenarioError(errors: readonly ErrorObject[]): ScenarioError {
   return new ScenarioError(path, prefixOf(at) + (isDuration ? notADuration(error.data) : reason));
 }
 
-/** Names of keys in messages, where the key itself is unclear. */
+/** Names in messages for keys that are unclear by themselves. */
 const keyNames: Readonly<Record<string, string>> = { do: 'verb', for: 'subject' };
 
 function notADuration(value: unknown): string {

@@ -13,13 +13,13 @@ interface Inconsistency {
 }
 
 /**
- * Finds an id that occurs twice in a list, a reference to a record that the seed does not contain, or a record that the
- * API could not have created under the profile, such as a deposit with captures above its amount.
+ * Finds an id or a unique number that occurs twice in a list, a reference to a record that the seed does not contain,
+ * or a record that the API could not have created under the profile, such as a deposit with captures above its amount.
  */
 export function findInconsistency(seed: Seed, profile: Profile): Inconsistency | undefined {
   const { customers, invoices, payment_links, payments, deposits } = seed;
-  for (const [list, rows] of Object.entries({ customers, invoices, payment_links, payments, deposits })) {
-    const ids = rows.map(({ id }) => id);
+  for (const [list, records] of Object.entries({ customers, invoices, payment_links, payments, deposits })) {
+    const ids = records.map(({ id }) => id);
     const repeated = findRepeated(list, 'id', 'id', ids);
     if (repeated) return repeated;
   }

@@ -28,7 +28,7 @@ const maxDepth = 20;
 
 /**
  * Reads a built-in seed (`demo`, `empty`) or a JSON or YAML file.
- * @param choices those of the profile of the account that gets the seed
+ * @param choices the choices of the account that gets the seed
  * @throws FileError, ProfileError
  */
 export async function readSeed(nameOrPath: string, choices: Choices = {}): Promise<Seed> {
@@ -78,7 +78,7 @@ function timeHint(keyword: string, value: unknown): string {
 
 const seedSchema = lazy(() => readSchema('fixtures/accounts/seed.schema.json'));
 
-/** The last compiled validator: most accounts have the same profile and currency. */
+/** The last compiled validator. It is kept because most accounts have the same profile and currency. */
 let lastCompiled: { readonly key: string; readonly isSeed: ValidateFunction<Seed> } | undefined;
 
 /** Compiles the schema of seeds, with the limits of the service's API document under a profile. */
@@ -90,7 +90,8 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
   ajv.addKeyword(stringKeyword('x-relative-time', (text) => relativeTimeMs(text) !== undefined));
   ajv.addKeyword(stringKeyword('x-time-zone', isTimeZone));
   const { $defs: definitions, ...schema } = seedSchema();
-  // Each limit is added to the definition of the schema, which has none itself: stored seeds are validated without them.
+  // Adds each limit to the schema's definition of that name. The schema itself has no limits, because stored seeds are
+  // validated without them.
   const limited = Object.entries(limits).map(([name, limit]) => [
     name,
     { allOf: [limit, memberOf(definitions, name)] },
@@ -110,7 +111,8 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
 function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, object>> {
   const { schemas = {} } = patchedDocument(profile).components ?? {};
   const places = isCurrencyCode(currency) ? { 'x-decimal-places': placesOf(currency, profile) } : {};
-  // Replaced with the decimal places of the seed's currency: the amounts of a seed have no currency beside them.
+  // Replaced with the decimal places of the seed's currency, because the amounts of a seed have no currency beside
+  // them.
   const { 'x-minor-units': _replaced, ...amount }: Readonly<Record<string, unknown>> = { ...schemas['Amount'] };
   return {
     amount: { ...amount, ...places },

@@ -30,7 +30,7 @@ interface Edge {
   readonly guards: string;
   readonly event: string;
   /** True if the arrow is one of several for the same cause, of which a choice of the profile selects one. */
-  readonly isChosen: boolean;
+  readonly startsAtDiamond: boolean;
 }
 
 /**
@@ -45,8 +45,8 @@ export function lifecycleDiagram(name: keyof typeof lifecycles): string {
   const lines = Object.entries(initialStates).map(([to, cause]) => arrow('[*]', to, cause));
   const drawnDiamonds = new Set<string>();
   for (const edge of edges) {
-    const { from, cause, to, guards, event, isChosen } = edge;
-    if (!isChosen) {
+    const { from, cause, to, guards, event, startsAtDiamond } = edge;
+    if (!startsAtDiamond) {
       lines.push(arrow(from, to, `${cause}${guards}${event}`));
       continue;
     }
@@ -71,13 +71,14 @@ function edgeOf(
   const alternatives = table.filter(
     (row) => row.cause === cause && row.choices !== undefined && row.from.includes(from),
   );
-  const isChosen = gaps.length > 0 && alternatives.length > 1 && alternatives.every((row) => row.to !== from);
-  return { from, cause, to, guards, event: event === undefined ? '' : ` / ${event}`, isChosen };
+  // Alternatives that include a loop are drawn without a diamond.
+  const startsAtDiamond = gaps.length > 0 && alternatives.length > 1 && alternatives.every((row) => row.to !== from);
+  return { from, cause, to, guards, event: event === undefined ? '' : ` / ${event}`, startsAtDiamond };
 }
 
 /**
- * Writes an arrow between two states; `[*]` is the start or the end. Mermaid would end a label at a colon or semicolon;
- * no label contains one.
+ * Writes an arrow between two states; `[*]` is the start or the end. A label must not contain a colon or semicolon,
+ * because Mermaid would end it there.
  */
 function arrow(from: string, to: string, label?: string): string {
   return `${from} --> ${to}${label === undefined ? '' : `: ${label}`}`;

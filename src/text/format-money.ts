@@ -20,7 +20,7 @@ export function moneyIn(currency: string, locale = 'en'): (amount: number) => st
       currency,
       // XXX, the code for no currency, has a symbol that readers would not understand.
       currencyDisplay: currency === 'XXX' ? 'code' : 'symbol',
-      // Given, because `Intl` has fewer for some currencies.
+      // Set explicitly, because `Intl` has fewer for some currencies.
       minimumFractionDigits: places,
       maximumFractionDigits,
     });
@@ -41,7 +41,7 @@ export function moneyInAnyCurrency(): (amount: number, currency: string) => stri
   };
 }
 
-/** Formats an amount as one would type it, with the decimal places of its currency, or more if it has more: `1234.50`. */
+/** Formats an amount for an input field, with at least the decimal places of its currency: `1234.50`. */
 export function typedAmount(amount: number, currency: string): string {
   return amount.toFixed(Math.max(minorUnits(currency), decimalPlaces(amount)));
 }

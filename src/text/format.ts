@@ -41,8 +41,8 @@ export function subjectName({ resource, id }: RecordReference): string {
 }
 
 /**
- * Capitalizes a text, unless it begins with an identifier such as `deposit.created` or a URL, and adds a period unless it
- * ends with `.`, `?`, `!` or `)`.
+ * Capitalizes a text, unless it begins with an identifier such as `deposit.created` or with a URL. Adds a period,
+ * unless the text ends with `.`, `?`, `!` or `)`.
  */
 export function asSentence(text: string): string {
   const isIdentifier = /^\S*[._:/]\S/.test(text);

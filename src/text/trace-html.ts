@@ -17,8 +17,8 @@ type HeaderList = Message['headers'];
 const maxPageBytes = 500_000;
 
 /**
- * Maximum size of all chains of a page, not counting their bodies, which get the rest of the page. A chain is a request, an action
- * or a due item, and everything that it led to.
+ * Maximum size of all chains of a page without their bodies, which get the rest of the page. A chain is a request, an
+ * action or a due item, with everything that followed from it.
  */
 const maxChainsBytes = 300_000;
 /** Maximum size of one chain without bodies. */
@@ -46,35 +46,36 @@ export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
   // Chains are in order of time, so the newest are at the end.
   let size = 0;
-  let firstShownChain = withoutBodies.length;
-  while (firstShownChain > 0) {
-    size += byteLength(withoutBodies[firstShownChain - 1]?.content);
+  let omittedChains = withoutBodies.length;
+  while (omittedChains > 0) {
+    size += byteLength(withoutBodies[omittedChains - 1]?.content);
     if (size > maxChainsBytes) break;
-    firstShownChain -= 1;
+    omittedChains -= 1;
   }
-  const shownChains = trace.chains.slice(firstShownChain);
-  const shownBodySizes = withoutBodies.slice(firstShownChain).flatMap((chain) => chain.bodySizes);
-  // The size of a page without chains. Its numbers are estimates, of which only the digits matter.
-  const frameSize = byteLength(page(trace, [], { bodies: shownBodySizes.length, chains: firstShownChain }));
-  const chainsSize = withoutBodies.slice(firstShownChain).reduce((sum, { content }) => sum + byteLength(content), 0);
-  // Fills the rest of the page with the bodies of these chains, the newest first.
+  const shownChains = trace.chains.slice(omittedChains);
+  const bodySizesOfShownChains = withoutBodies.slice(omittedChains).flatMap((chain) => chain.bodySizes);
+  // The size of the page without chains. The numbers of omitted bodies and chains are estimates, which only have to
+  // have as many digits as the final numbers.
+  const frameSize = byteLength(page(trace, [], { bodies: bodySizesOfShownChains.length, chains: omittedChains }));
+  const chainsSize = withoutBodies.slice(omittedChains).reduce((sum, { content }) => sum + byteLength(content), 0);
+  // Fills the rest of the page with the bodies of the shown chains, the newest first.
   let remainingBytes = maxPageBytes - frameSize - chainsSize;
-  let firstShownBody = shownBodySizes.length;
-  while (firstShownBody > 0) {
-    remainingBytes -= shownBodySizes[firstShownBody - 1] ?? 0;
+  let omittedBodies = bodySizesOfShownChains.length;
+  while (omittedBodies > 0) {
+    remainingBytes -= bodySizesOfShownChains[omittedBodies - 1] ?? 0;
     if (remainingBytes < 0) break;
-    firstShownBody -= 1;
+    omittedBodies -= 1;
   }
   const bodiesOfOmittedChains = withoutBodies
-    .slice(0, firstShownChain)
+    .slice(0, omittedChains)
     .reduce((sum, { bodySizes }) => sum + bodySizes.length, 0);
-  let bodyCount = 0;
+  let bodyNumber = 0;
   const shouldRenderNextBody = (): boolean => {
-    bodyCount += 1;
-    return bodyCount > firstShownBody;
+    bodyNumber += 1;
+    return bodyNumber > omittedBodies;
   };
   const chains = shownChains.map((chain) => renderChain(trace, chain, shouldRenderNextBody).content);
-  return String(page(trace, chains, { bodies: firstShownBody + bodiesOfOmittedChains, chains: firstShownChain }));
+  return String(page(trace, chains, { bodies: omittedBodies + bodiesOfOmittedChains, chains: omittedChains }));
 }
 
 function page(
@@ -125,7 +126,7 @@ function omittedText({ bodies, chains }: { readonly bodies: number; readonly cha
 
 interface RenderedChain {
   readonly content: SafeHtml;
-  /** Sizes of the bodies of its shown entries in bytes, in order, including bodies that are left out. */
+  /** Sizes in bytes of the bodies of all shown entries, in order, including bodies that are left out. */
   readonly bodySizes: readonly number[];
 }
 
