@@ -1,4 +1,4 @@
-/** Quotes a word in a message. */
+/** Quotes a text in a message with backticks, on one line of at most 80 characters. */
 export function quote(text: string): string {
   return `\`${shortenToLine(text)}\``;
 }

@@ -8,15 +8,15 @@ const withoutMetaSchema = { validateSchema: false, meta: false } as const;
 /**
  * Ajv for our own schemas, with the formats and additional keywords of our documents. Strict: unknown keywords are
  * errors.
- * @param placesOf returns the maximum decimal places in a currency; also called if the currency is missing or invalid
+ * @param maxPlacesOf returns the maximum decimal places in a currency; also called if the currency is missing or invalid
  */
-export function strictAjv(options: Options = {}, placesOf = minorUnitsOf): Ajv2020 {
+export function strictAjv(options: Options = {}, maxPlacesOf = minorUnitsOf): Ajv2020 {
   // Verbose: errors include the invalid value and its schema, which messages need.
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...withoutMetaSchema, ...options });
   addFormats.default(ajv);
   // These keywords validate nothing. `x-form` says in words what a value must be, for error messages
   // (`firstSchemaError`).
   ajv.addVocabulary(['x-gap', 'x-form', 'x-default', 'example']);
-  for (const keyword of schemaKeywords(placesOf)) ajv.addKeyword(keyword);
+  for (const keyword of schemaKeywords(maxPlacesOf)) ajv.addKeyword(keyword);
   return ajv;
 }

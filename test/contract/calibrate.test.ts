@@ -114,7 +114,7 @@ describe.concurrent('calibrating a simulator with a shipped profile finds that p
     expect(unobservedGaps(calibration).sort()).toEqual(
       [...alwaysUnobserved, ...(unobservedByProfile[name] ?? [])].sort(),
     );
-    // The most, 411, are sent to strict-400, which refuses many creations, so that the probes try others.
+    // strict-400 takes the most, 411: it refuses many create requests, so the probes try others.
     expect(calibration.requests).toBeLessThan(425);
   });
 });

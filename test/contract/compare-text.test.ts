@@ -8,8 +8,16 @@ import { sampleRun } from './sample-report.js';
 
 function linesOf(overrides: Partial<Comparison>): string[] {
   const side = reportOf(sampleRun, [], [], '2026-03-01');
-  const facts = { startedAt: '', durationMs: 0, exitCode: 0, differences: [], gaps: [], unpaired: [], pairs: 0 };
-  return formatComparison({ ...facts, a: side, b: side, ...overrides }, { showsNoise: false }).split('\n');
+  const emptyComparison = {
+    startedAt: '',
+    durationMs: 0,
+    exitCode: 0,
+    differences: [],
+    gaps: [],
+    unpaired: [],
+    pairs: 0,
+  };
+  return formatComparison({ ...emptyComparison, a: side, b: side, ...overrides }, { showsNoise: false }).split('\n');
 }
 
 const list: UnpairedRequest = { side: 'a', operation: 'GET /payments', step: 'payment pages' };

@@ -227,8 +227,8 @@ describe('an array where the specification has an object, or the reverse, is a v
 });
 
 test('a body inside an array explains the violations of clauses about its fields', async () => {
-  const baseUrl = await startAlteringProxy(simulator.url, ({ method, path }, answer) => {
-    if (method === 'POST' && path.endsWith('/payment-links')) answer.body = [answer.body];
+  const baseUrl = await startAlteringProxy(simulator.url, ({ method, path }, response) => {
+    if (method === 'POST' && path.endsWith('/payment-links')) response.body = [response.body];
   });
   const [a, b] = [await simulatorOptions(), await simulatorOptions()];
   const comparison = await compareFor(['ENV-SUCCESS-08'], a, { ...b, baseUrl, driver: 'none' });

@@ -111,7 +111,11 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
 describe.concurrent('no clause fails or warns for a service', () => {
   const services: readonly (readonly [name: string, options: Options, ids: RegExp])[] = [
     ['in which a partial capture completes a deposit', { isCaptureFinal: true }, /^(DEP-(CAPTURE|RELEASE)|HOOK-EVENT)/],
-    ['that other clients use, and whose lists are late', { hasOtherClients: true, lagMs: 1_000 }, /^INV-STATS/],
+    [
+      'that other clients use, and whose lists show changes late',
+      { hasOtherClients: true, lagMs: 1_000 },
+      /^INV-STATS/,
+    ],
   ];
   test.each(services)('%s', async (_name, options, ids) => {
     const clauses = nonOpenClauses.filter(({ id }) => ids.test(id));

@@ -110,7 +110,7 @@ describe('a driver file', () => {
 });
 
 /**
- * Opens a session with a driver, on a target that sends the same response to every request. The option `timeout` is the
+ * Opens a session with a driver, on a target that sends the same response to every request. The `timeout` option is the
  * timeout of a request in milliseconds; a driver method gets three times as long.
  */
 async function sessionWith(

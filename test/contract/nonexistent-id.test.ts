@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nonexistentIdLike } from '../../src/contract/sections/nonexistent-id.js';
 
-const rows: readonly (readonly [format: string, existingId: string, nonexistentId: string])[] = [
+const cases: readonly (readonly [format: string, existingId: string, nonexistentId: string])[] = [
   ['an integer', '17', '2147483600'],
   ['a serial number with a prefix', 'dep_17', 'dep_2147483600'],
   ['a UUID', '0190a5c4-7b1e-7c3d-9f00-a8b9c0d1e2f3', '0190a5c4-7b1e-7c3d-9f00-a9b1c1d2e3f4'],
@@ -11,7 +11,7 @@ const rows: readonly (readonly [format: string, existingId: string, nonexistentI
   ['a year and a number', 'D-2026-17', 'D-3137-28'],
 ];
 
-test.each(rows)('a nonexistent id has the format of the existing one: %s', (_format, existingId, expected) => {
+test.each(cases)('a nonexistent id has the format of the existing one: %s', (_format, existingId, expected) => {
   expect(nonexistentIdLike(existingId)).toBe(expected);
 });
 

@@ -45,7 +45,7 @@ const post = (path: string, status: number, json?: unknown, overrides: Partial<T
 });
 const withHeaders = (...headers: string[]): Partial<TestRequest> => ({ options: { headers } });
 
-/** Requests to the account `demo` in March 2026, in this order. Every operation succeeds at least once; many fail. */
+/** Requests to the `demo` account in March 2026, in this order. Every operation succeeds at least once; many fail. */
 const requests: readonly TestRequest[] = [
   get('/invoices'),
   get('/invoices?per_page=2&page=2'),

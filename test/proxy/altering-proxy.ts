@@ -2,7 +2,7 @@ import { createServer, request as openRequest } from 'node:http';
 import { openServer } from './test-proxy.js';
 
 /** A response that may be changed before it is forwarded. */
-export interface MutableAnswer {
+export interface MutableResponse {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string | string[] | undefined>;
@@ -13,7 +13,7 @@ export interface MutableAnswer {
 /** Starts a server that forwards to the simulator and alters its responses. @returns its base URL */
 export async function startAlteringProxy(
   simulatorUrl: string,
-  alter: (request: { readonly method: string; readonly path: string }, answer: MutableAnswer) => void,
+  alter: (request: { readonly method: string; readonly path: string }, response: MutableResponse) => void,
 ): Promise<string> {
   const url = await openServer(
     createServer((request, response) => {
@@ -23,11 +23,11 @@ export async function startAlteringProxy(
         headers: { ...headers, host: new URL(simulatorUrl).host },
       });
       request.pipe(forwarded);
-      forwarded.on('response', async (answer) => {
-        const text = Buffer.concat(await answer.toArray()).toString();
-        const altered: MutableAnswer = {
-          status: answer.statusCode ?? 0,
-          headers: { ...answer.headers },
+      forwarded.on('response', async (upstreamResponse) => {
+        const text = Buffer.concat(await upstreamResponse.toArray()).toString();
+        const altered: MutableResponse = {
+          status: upstreamResponse.statusCode ?? 0,
+          headers: { ...upstreamResponse.headers },
           body: readJson(text),
         };
         try {

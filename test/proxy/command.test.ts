@@ -193,8 +193,8 @@ describe('billing-sim proxy', () => {
   });
 
   test('checks the scopes of the tokens in its options, and prints no token', async () => {
-    const lenient = await startAlteringProxy(sim.url, (_, answer) => {
-      answer.status = 200;
+    const lenient = await startAlteringProxy(sim.url, (_, response) => {
+      response.status = 200;
     });
     const flags = ['--read-token', 'demo_read', '--write-token', 'demo_write'];
     const { url, stop } = await startProxy(lenient, flags);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 import { sendAllRequests } from './all-requests.js';
-import { type MutableAnswer, setValueAt, startAlteringProxy } from './altering-proxy.js';
+import { type MutableResponse, setValueAt, startAlteringProxy } from './altering-proxy.js';
 import { openTestProxy } from './test-proxy.js';
 
 let simulator: Simulator;
@@ -20,8 +20,8 @@ type TestRequest = Partial<RequestToSend> & { path: string };
  */
 
 /** Sends a request through the proxy to a simulator whose response is altered. @returns the report about it */
-async function reportDeviations(request: TestRequest, alter: (answer: MutableAnswer) => void = () => undefined) {
-  const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));
+async function reportDeviations(request: TestRequest, alter: (response: MutableResponse) => void = () => undefined) {
+  const service = await startAlteringProxy(simulator.url, (_, response) => alter(response));
   const { baseUrl, lines, failures } = await openTestProxy(service);
   const reply = await sendHttpRequest(baseUrl, { token: 'demo_full', ...request, path: `/api/v1${request.path}` });
   expect(failures).toEqual([]);
@@ -29,10 +29,10 @@ async function reportDeviations(request: TestRequest, alter: (answer: MutableAns
 }
 
 test('exactly the three errors of a service are reported', async () => {
-  const service = await startAlteringProxy(simulator.url, ({ method, path }, answer) => {
-    if (method === 'GET' && path.endsWith('/invoices/stats')) setValueAt(answer.body, 'data.total_invoices', '9');
-    if (method === 'GET' && path.endsWith('/invoices/1') && answer.status === 200) answer.status = 203;
-    if (method === 'GET' && path.endsWith('/deposits/999')) delete answer.headers['x-ratelimit-reset'];
+  const service = await startAlteringProxy(simulator.url, ({ method, path }, response) => {
+    if (method === 'GET' && path.endsWith('/invoices/stats')) setValueAt(response.body, 'data.total_invoices', '9');
+    if (method === 'GET' && path.endsWith('/invoices/1') && response.status === 200) response.status = 203;
+    if (method === 'GET' && path.endsWith('/deposits/999')) delete response.headers['x-ratelimit-reset'];
   });
   const { baseUrl, lines, failures } = await openTestProxy(service);
   await sendAllRequests(baseUrl);
@@ -49,15 +49,15 @@ test('exactly the three errors of a service are reported', async () => {
 describe('the proxy reports exactly the deviations of a response with', () => {
   const setField =
     (path: string, value: unknown) =>
-    ({ body }: MutableAnswer) =>
+    ({ body }: MutableResponse) =>
       setValueAt(body, path, value);
   const setHeader =
     (name: string, value: string | undefined) =>
-    ({ headers }: MutableAnswer) => {
+    ({ headers }: MutableResponse) => {
       headers[name] = value;
     };
 
-  test.each<[title: string, request: TestRequest, alter: (answer: MutableAnswer) => void, lines: string[]]>([
+  test.each<[title: string, request: TestRequest, alter: (response: MutableResponse) => void, lines: string[]]>([
     [
       'a field of the wrong type',
       { path: '/invoices' },
@@ -79,8 +79,8 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'a missing envelope',
       { path: '/invoices' },
-      (answer) => {
-        answer.body = [];
+      (response) => {
+        response.body = [];
       },
       ['error response body type'],
     ],
@@ -141,17 +141,17 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'a body that is not JSON',
       { path: '/invoices' },
-      (answer) => {
-        answer.body = 'oops';
+      (response) => {
+        response.body = 'oops';
       },
       ['error response body json'],
     ],
     [
       'HTML',
       { path: '/invoices' },
-      (answer) => {
-        answer.body = 'oops';
-        answer.headers['content-type'] = 'text/html';
+      (response) => {
+        response.body = 'oops';
+        response.headers['content-type'] = 'text/html';
       },
       ['error response media-type media-type'],
     ],
@@ -170,24 +170,24 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'no body',
       { path: '/invoices' },
-      (answer) => {
-        answer.body = '';
+      (response) => {
+        response.body = '';
       },
       ['error response body missing'],
     ],
     [
       'status 206, which is not documented',
       { path: '/invoices' },
-      (answer) => {
-        answer.status = 206;
+      (response) => {
+        response.status = 206;
       },
       ['error response status unlisted'],
     ],
     [
       'a redirect',
       { path: '/invoices' },
-      (answer) => {
-        answer.status = 302;
+      (response) => {
+        response.status = 302;
       },
       ['error response status unlisted'],
     ],
@@ -212,10 +212,10 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'several deviations',
       { path: '/invoices/stats' },
-      (answer) => {
-        answer.status = 206;
-        setValueAt(answer.body, 'data.currency', 'euro');
-        delete answer.headers['x-ratelimit-reset'];
+      (response) => {
+        response.status = 206;
+        setValueAt(response.body, 'data.currency', 'euro');
+        delete response.headers['x-ratelimit-reset'];
       },
       [
         'error response status unlisted',
@@ -230,7 +230,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['note response body data.amount type [decimal.encoding]'],
     ],
     ...[null, true, '', '1,50', '1e2', [19.9]].map(
-      (value): [string, TestRequest, (answer: MutableAnswer) => void, string[]] => [
+      (value): [string, TestRequest, (response: MutableResponse) => void, string[]] => [
         `${JSON.stringify(value)} as an amount, which no choice of the gap allows`,
         { path: '/invoices/2' },
         setField('data.amount', value),
@@ -249,16 +249,16 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'a creation status that a gap permits',
       { path: '/payment-links', method: 'POST', body: '{"description":"d","amount":5}' },
-      (answer) => {
-        answer.status = 200;
+      (response) => {
+        response.status = 200;
       },
       ['note response status unlisted [status.created]'],
     ],
     [
       'a creation status that no gap permits',
       { path: '/payment-links', method: 'POST', body: '{"description":"d","amount":5}' },
-      (answer) => {
-        answer.status = 202;
+      (response) => {
+        response.status = 202;
       },
       ['error response status unlisted'],
     ],
@@ -343,9 +343,9 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'status 500, which only the default response covers',
       { path: '/invoices' },
-      (answer) => {
-        answer.status = 500;
-        answer.body = { success: false, error: 'x' };
+      (response) => {
+        response.status = 500;
+        response.body = { success: false, error: 'x' };
       },
       ['note response status unlisted [request.method]'],
     ],
@@ -353,9 +353,9 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     [
       'status 304 to a conditional request',
       { path: '/invoices', headers: ['If-None-Match', '"1"'] },
-      (answer) => {
-        answer.status = 304;
-        answer.body = '';
+      (response) => {
+        response.status = 304;
+        response.body = '';
       },
       [],
     ],
@@ -381,9 +381,9 @@ describe('a request', () => {
     body: JSON.stringify(body),
   });
   /** Turns the simulator's error into a success, as a lenient service would. */
-  const accept = (answer: MutableAnswer): void => {
-    answer.status = 201;
-    answer.body = {
+  const accept = (response: MutableResponse): void => {
+    response.status = 201;
+    response.body = {
       success: true,
       data: {
         id: 1,
@@ -411,8 +411,8 @@ describe('a request', () => {
   );
 
   test('that is invalid and refused is not a deviation, even with an undocumented 4xx status', async () => {
-    const { lines, header } = await reportDeviations(linkRequest({ amount: 5 }), (answer) => {
-      answer.status = 418;
+    const { lines, header } = await reportDeviations(linkRequest({ amount: 5 }), (response) => {
+      response.status = 418;
     });
     expect({ lines, header }).toEqual({ lines: [], header: '0' });
   });
@@ -505,8 +505,8 @@ describe('a request', () => {
   });
 
   test('to an undocumented route that responds with 200 is an error', async () => {
-    const { lines } = await reportDeviations({ path: '/customers' }, (answer) => {
-      answer.status = 200;
+    const { lines } = await reportDeviations({ path: '/customers' }, (response) => {
+      response.status = 200;
     });
     expect(lines).toEqual(['error request route route']);
   });
@@ -527,12 +527,12 @@ test('a gap whose choice is known permits only that choice, unless the document 
   ]);
 });
 
-test('the header X-Sim-Deviations counts the errors and notes, and lists the codes of the errors', async () => {
+test('the X-Sim-Deviations header counts the errors and notes, and lists the codes of the errors', async () => {
   expect((await reportDeviations({ path: '/invoices' })).header).toBe('0');
   expect((await reportDeviations({ path: '/invoices?per_page=500' })).header).toBe('0;notes=1');
-  const { header } = await reportDeviations({ path: '/invoices?per_page=500' }, (answer) => {
-    answer.status = 206;
-    setValueAt(answer.body, 'data.total', 'x');
+  const { header } = await reportDeviations({ path: '/invoices?per_page=500' }, (response) => {
+    response.status = 206;
+    setValueAt(response.body, 'data.total', 'x');
   });
   expect(header).toBe('2;notes=1;codes="response-status-unlisted response-body-type"');
 });

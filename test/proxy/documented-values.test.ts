@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
-import { type MutableAnswer, setValueAt, startAlteringProxy } from './altering-proxy.js';
+import { type MutableResponse, setValueAt, startAlteringProxy } from './altering-proxy.js';
 import { openTestProxy } from './test-proxy.js';
 
 let simulator: Simulator;
@@ -19,8 +19,8 @@ type TestRequest = Partial<RequestToSend> & { path: string };
  */
 
 /** Sends a request through the proxy to a simulator whose response is altered. @returns the reported lines */
-async function reportDeviations(request: TestRequest, alter: (answer: MutableAnswer) => void): Promise<string[]> {
-  const service = await startAlteringProxy(simulator.url, (_, answer) => alter(answer));
+async function reportDeviations(request: TestRequest, alter: (response: MutableResponse) => void): Promise<string[]> {
+  const service = await startAlteringProxy(simulator.url, (_, response) => alter(response));
   const { baseUrl, lines, failures } = await openTestProxy(service);
   await sendHttpRequest(baseUrl, { token: 'demo_full', ...request, path: `/api/v1${request.path}` });
   expect(failures).toEqual([]);
@@ -36,7 +36,7 @@ const post = (path: string, json?: unknown): TestRequest => ({
 /** Returns a function that sets values in the body of a response, by path. */
 const setValues =
   (values: Readonly<Record<string, unknown>>) =>
-  ({ body }: MutableAnswer): void => {
+  ({ body }: MutableResponse): void => {
     for (const [path, value] of Object.entries(values)) setValueAt(body, path, value);
   };
 
@@ -87,13 +87,13 @@ describe('the proxy reports exactly the deviations of a response with a changed 
       ['error response body error const'],
     ],
     [
-      'the error of a reminder: a reason that the document does not mention',
+      'the error of a reminder: a reason that the specification does not mention',
       post('/invoices/5/reminder'),
       { error: 'Invoice is a draft' },
       ['note response body error const [invoice.reminder-cancelled]'],
     ],
     [
-      'the error of a reminder with an invalid id, for which the document has no text',
+      'the error of a reminder with an invalid id, for which the specification has no text',
       post('/invoices/abc/reminder'),
       { error: 'No such id' },
       [],
@@ -212,7 +212,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     ['/invoices?per_page=2&page=99', { 'data.current_page': 5, 'data.last_page': 5 }, []],
     ['/invoices?per_page=2&page=99', {}, []],
     ['/invoices?per_page=2&page=99', { 'data.current_page': 4, 'data.last_page': 5 }, [otherPage]],
-    // For other lists, the specification names no parameter `page`, and for deposits no default of `per_page`.
+    // For other lists, the specification names no `page` parameter, and for deposits no default of `per_page`.
     ['/payments?per_page=1&page=2', { 'data.current_page': 1 }, []],
     ['/deposits?per_page=2', { 'data.per_page': 1 }, []],
     ['/invoices?page=', {}, ['note request query page empty [query.empty]']],
@@ -227,7 +227,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     ['X-RateLimit-Remaining', '-1', ['error response header X-RateLimit-Remaining minimum']],
     ['X-RateLimit-Remaining', '0', []],
   ])('%s: %s', async (name, value, lines) => {
-    const changeHeader = ({ headers }: MutableAnswer): void => {
+    const changeHeader = ({ headers }: MutableResponse): void => {
       headers[name.toLowerCase()] = value;
     };
     expect(await reportDeviations({ path: '/invoices' }, changeHeader)).toEqual(lines);
@@ -235,9 +235,9 @@ describe('the proxy reports exactly the deviations of a response with a changed 
   });
 
   test('a gap permits page number 0 if page 0 was requested', async () => {
-    const lines = await reportDeviations({ path: '/invoices?page=0' }, (answer) => {
-      answer.status = 200;
-      answer.body = { success: true, data: { current_page: 0, data: [], per_page: 25, total: 0, last_page: 1 } };
+    const lines = await reportDeviations({ path: '/invoices?page=0' }, (response) => {
+      response.status = 200;
+      response.body = { success: true, data: { current_page: 0, data: [], per_page: 25, total: 0, last_page: 1 } };
     });
     expect(lines).toEqual([
       'note request query page minimum [page.invalid]',
@@ -280,15 +280,18 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     created_at: '2026-03-01T09:00:00+00:00',
   };
   const reportOnList = (path: string, record: object, query: string): Promise<string[]> =>
-    reportDeviations({ path: `${path}?${query}` }, (answer) => {
-      answer.status = 200;
-      answer.body = { success: true, data: { current_page: 1, data: [record], per_page: 25, total: 1, last_page: 1 } };
+    reportDeviations({ path: `${path}?${query}` }, (response) => {
+      response.status = 200;
+      response.body = {
+        success: true,
+        data: { current_page: 1, data: [record], per_page: 25, total: 1, last_page: 1 },
+      };
     });
 
   const descriptionMismatch = ['error response body data.data.*.description filter'];
   const dateMismatch = ['error response body data.data.* filter'];
 
-  // The document leaves open whether a date filter applies to `created_at` or to `paid_at`, and in which time zone, so
+  // The specification leaves open whether a date filter applies to `created_at` or to `paid_at`, and in which time zone, so
   // either may match, with a tolerance of one day.
   test.each<[query: string, changes: object, lines: string[]]>([
     ['description=APRIL', {}, []],

@@ -11,7 +11,7 @@ import { namedChoicesOf } from '../gaps/named-choices.js';
 import { DocumentChecker } from '../support/document-checker.js';
 import { sample } from '../support/sample.js';
 
-/** Stateless responses, which prism-http makes from the OpenAPI document; the header `Prefer` selects them. */
+/** Stateless responses, which prism-http makes from the OpenAPI document. The `Prefer` header selects them. */
 
 interface TestedOperation {
   readonly id: string;

@@ -5,7 +5,7 @@ import { expectRateLimitHeaders, expectServiceJson } from '../support/envelope.j
 import { type ReceivedResponse, type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
 import { dial } from './test-connection.js';
 
-/** The header `Prefer` makes the simulator respond from the OpenAPI document instead of its records. */
+/** The `Prefer` header makes the simulator respond from the OpenAPI document instead of its records. */
 
 const options = { now: '2026-03-01T09:00:00Z', randomSeed: 'prefer' };
 /** Requests per minute that a token may send if it sent no more than the standard limit in the minute before. */

@@ -29,7 +29,7 @@ const requests: (Partial<RequestToSend> & { path: string })[] = [
   { path: '/payment-links', method: 'POST', token: secret, body: secret, headers: ['Content-Type', secret] },
 ];
 
-test('reports and the header X-Sim-Deviations contain no values of requests and responses', async () => {
+test('reports and the X-Sim-Deviations header contain no values of requests and responses', async () => {
   const upstream = await openUpstream((_request, response) => {
     response.writeHead(200, `OK ${secret}`, {
       'Set-Cookie': secret,

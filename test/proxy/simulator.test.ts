@@ -87,10 +87,10 @@ test.each(sample(profiles, { oneIn: 18 }))(
     const proxied = await openTestProxy(simulator.baseUrl, {
       checker: {
         basePath: generalChecker.basePath,
-        nameOf: (requested) => generalChecker.nameOf(requested),
-        async check(requested, answered) {
-          profileDeviations.push(...(await profileChecker.check(requested, answered)));
-          return generalChecker.check(requested, answered);
+        nameOf: (request) => generalChecker.nameOf(request),
+        async check(request, response) {
+          profileDeviations.push(...(await profileChecker.check(request, response)));
+          return generalChecker.check(request, response);
         },
       },
     });
