@@ -176,7 +176,7 @@ describe('mutation testing', () => {
   });
 });
 
-describe('the option --shard', () => {
+describe('the --shard option', () => {
   test.each([
     [10, 1],
     [10, 3],

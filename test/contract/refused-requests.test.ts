@@ -77,7 +77,7 @@ const refusableRequests = [
 const refusedRequestsTimeoutMs = 40 * hangTimeoutMs;
 
 test(
-  'no valid request is refused unnoticed',
+  'the suite reports each refusal of a valid request',
   async () => {
     const unnoticed: string[] = [];
     const requests = (await acceptedRequests()).filter(
@@ -93,7 +93,7 @@ test(
   refusedRequestsTimeoutMs,
 );
 
-/** Refuses the creations at a path whose body has an amount or price that is not an integer. */
+/** Refuses create requests at a path if their body has an amount or price that is not an integer. */
 const refuseFractions = (path: string): Interceptor =>
   onResponse(
     (request) =>

@@ -144,7 +144,7 @@ test('the test functions declare no parameters, since some runners count or pars
   }
 });
 
-test('with the option strict, a violated inferred clause rejects instead of warning', async () => {
+test('with the `strict` option, a violated inferred clause rejects instead of warning', async () => {
   const [clause] = clauses({ ...optionsForSimulator(), only: [clauseIds.warned], strict: true });
   await expect(clause?.check()).rejects.toThrow(/^expected /);
 });

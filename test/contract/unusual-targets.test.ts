@@ -224,9 +224,9 @@ describe('a list whose newest invoices are on page 1, while each page begins wit
 });
 
 test('a target fails if it omits the rate-limit headers in responses that reject a token', async () => {
-  // The suite's unknown token contains these words.
+  // The token that the suite uses as an unknown one contains these words.
   const isUnauthenticated = ({ headers: { authorization = '' } }: { headers: Record<string, string> }): boolean =>
-    authorization === '' || authorization.includes('never-given-out');
+    authorization === '' || authorization.includes('never-issued');
   const interceptor = onResponse(isUnauthenticated, (response) => {
     for (const name of ['limit', 'remaining', 'reset']) delete response.headers[`x-ratelimit-${name}`];
   });
@@ -269,7 +269,7 @@ test('the clause about the value of a line total does not pass if the total is m
 
 test('no clause fails if a token bucket refills as fast as requests arrive', async () => {
   const baseUrl = await serve(async (_request, response) => {
-    // The suite expects up to 100 requests per minute, one every 600 ms: at this pace, the level of a bucket need not fall.
+    // The suite expects up to 100 requests per minute, one every 600 ms. At this slower pace, a bucket may stay full.
     await sleep(700);
     const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1' };
     response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end('{"success":true,"data":{}}');
