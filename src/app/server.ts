@@ -327,7 +327,7 @@ function openDefaultAccount(world: World, options: WorldSettings): Pick<OpenWorl
   }
   const account = world.accounts.configure(stored, options);
   if (now !== undefined) account.schedule.freezeAt(Date.parse(now));
-  return { tokens: world.accounts.knownTokens(defaultAccountId, seed.tokens), isAccountNew: false };
+  return { tokens: world.accounts.predictableTokens(defaultAccountId, seed.tokens), isAccountNew: false };
 }
 
 /** Stops in order: new requests, open requests, data. Unsent messages go out after the next start. */

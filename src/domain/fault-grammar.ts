@@ -67,7 +67,7 @@ class Scanner {
     return { name, value: isJson ? this.#readJson(name) : parseWord(this.#readUntil(/[;,]/g).trim()) };
   }
 
-  /** Reads up to a delimiter, or to the end. @param delimiter with the flag `g`, which `lastIndex` requires */
+  /** Reads up to a delimiter, or to the end. @param delimiter with the `g` flag, which `lastIndex` requires */
   #readUntil(delimiter: RegExp): string {
     const from = this.#position;
     delimiter.lastIndex = from;

@@ -49,7 +49,7 @@ export function isForged(appliedFaults: readonly EffectName[] = []): boolean {
   return appliedFaults.some((name) => forgeries.has(name));
 }
 
-/** Default status of the effect `receiver-fails`. */
+/** Default status of the `receiver-fails` effect. */
 export const defaultFailureStatus = 503;
 
 /** One effect of a fault, with its options. */

@@ -28,7 +28,7 @@ export interface ScenarioStep {
   readonly after: number;
   readonly do: VerbName;
   readonly with: Readonly<Record<string, unknown>>;
-  /** Parsed `with` of the verb `fault`. */
+  /** Parsed `with` of a `fault` step. */
   readonly fault?: FaultRule;
 }
 

@@ -83,7 +83,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** The invalid fields; empty unless the code is `invalid`. */
   readonly violations: readonly FieldViolation[];
-  /** More about the cause, or what to do, as in the header `X-Sim-Hint`. */
+  /** More about the cause, or what to do, as in the `X-Sim-Hint` header. */
   readonly hint: string | undefined;
 
   /** @param details.message default: the code and the hint */

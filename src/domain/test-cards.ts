@@ -35,8 +35,8 @@ export type InvalidCardReason = 'length' | 'check-digit';
 
 /** Result of reading an input: a test card, another valid card number, or not a card number. */
 export type ReadCard<Card> =
-  | { readonly kind: 'known'; readonly card: Card }
-  | { readonly kind: 'unknown' }
+  | { readonly kind: 'test-card'; readonly card: Card }
+  | { readonly kind: 'other-card' }
   | { readonly kind: 'not-a-card'; readonly reason: InvalidCardReason };
 
 /** Looks up a typed card number, ignoring spaces and dashes. */
@@ -47,9 +47,9 @@ export function readCard<Card extends { readonly number: string }>(
   const digits = typed.replace(/[\s-]/g, '');
   if (!/^\d{12,19}$/.test(digits)) return { kind: 'not-a-card', reason: 'length' };
   const card = cards.find(({ number }) => number.replaceAll(' ', '') === digits);
-  if (card) return { kind: 'known', card };
+  if (card) return { kind: 'test-card', card };
   if (!hasValidCheckDigit(digits)) return { kind: 'not-a-card', reason: 'check-digit' };
-  return { kind: 'unknown' };
+  return { kind: 'other-card' };
 }
 
 /** True if the Luhn check digit is right (ISO/IEC 7812). */

@@ -153,7 +153,7 @@ export class Accounts {
 
   /**
    * Creates an account with its seed and three tokens.
-   * @throws ServiceError account-exists, invalid, webhook-url, clock-too-far
+   * @throws ServiceError account-exists, invalid, webhook-url, clock-too-far; ProfileError
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     const { id, seed } = options;
@@ -200,7 +200,7 @@ export class Accounts {
   /**
    * Changes settings of an account.
    * @returns the account, or the one that replaces it if the profile changes
-   * @throws ServiceError webhook-url, account-replaced
+   * @throws ServiceError webhook-url, account-replaced; ProfileError
    */
   configure(account: Account, { choices, rateLimit, webhookUrl, webhookSecret }: Settings): Account {
     this.#checkUrl(webhookUrl);
@@ -301,10 +301,10 @@ export class Accounts {
 
   /**
    * Tokens of an account that are fixed, or derived from a random seed that a user chose. Undefined for random tokens,
-   * which only clients know, and if the token `full` is no longer valid.
+   * which only clients know, and if the `full` token is no longer valid.
    * @param fixed the tokens of the seed, if it has some
    */
-  knownTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
+  predictableTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);
     const candidates = account ? [fixed, makeTokens(account, seededSecrets(account))] : [];
     return candidates.find((tokens) => tokens && this.findByToken(tokens.full)?.account === account);

@@ -22,7 +22,7 @@ export interface WorldOptions extends AccountsOptions {
 
 /**
  * Creates a world from the stored data. The caller creates the default account if there is none.
- * @throws StoredDataError
+ * @throws StoredDataError, ProfileError
  */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const commits = new PendingCommits(options.store, options.onStoreFailure);

@@ -11,7 +11,7 @@ export class MergedCommits {
       this.#accounts.delete(account);
       return;
     }
-    // A commit with the mode `replace` has all rows of the account.
+    // A `replace` commit has all rows of the account.
     const previous = mode === 'merge' ? this.#accounts.get(account) : undefined;
     const tables = previous ?? new Map<string, Map<string | number, object>>();
     this.#accounts.set(account, tables);

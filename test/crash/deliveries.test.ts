@@ -35,10 +35,10 @@ async function openReceiver(): Promise<Receiver> {
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
     const { id } = JSON.parse(body);
-    const knownBodies = bodiesByEvent.get(id);
-    if (knownBodies) knownBodies.add(body);
+    const earlierBodies = bodiesByEvent.get(id);
+    if (earlierBodies) earlierBodies.add(body);
     else bodiesByEvent.set(id, new Set([body]));
-    const isRejected = knownBodies === undefined && attempts % 7 === 0;
+    const isRejected = earlierBodies === undefined && attempts % 7 === 0;
     setTimeout(() => response.writeHead(isRejected ? 503 : 200).end(), attempts % 5);
   });
   server.listen(0, '127.0.0.1');

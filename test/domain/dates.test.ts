@@ -133,6 +133,6 @@ describe('a timestamp', () => {
   });
 });
 
-it('the longest duration after the end of time has a year of four digits, which stored times need', () => {
+it('a time that follows the end of time by the longest duration has a year of four digits, as stored times require', () => {
   expect(formatInstant(endOfTime + maxDurationMs)).toBe('9999-12-31T23:59:59.999Z');
 });

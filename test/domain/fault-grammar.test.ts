@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GrammarError, parseShortForm } from '../../src/domain/fault-grammar.js';
 import { parseJson } from '../../src/lib/json.js';
 
-/** The short form of fault effects, such as `latency=200ms;max=2s, truncate` in the header X-Sim-Fault. */
+/** The short form of fault effects, such as `latency=200ms;max=2s, truncate` in the `X-Sim-Fault` header. */
 describe('the short form of effects', () => {
   it.each<[string, unknown[]]>([
     ['reset', [{ name: 'reset', value: undefined, options: {} }]],

@@ -143,7 +143,7 @@ function firingMatches(match: FaultMatcher, count: number, random: (number: numb
 const oneToFifty = fc.integer({ min: 1, max: 50 });
 
 describe('a fault fires on', () => {
-  it('only the nth match, with the matcher nth', () => {
+  it('only the nth match, with the `nth` matcher', () => {
     fc.assert(
       fc.property(oneToFifty, oneToFifty, (nth, count) => {
         expect(firingMatches({ nth }, count)).toEqual(nth > count ? [] : [nth]);
@@ -151,7 +151,7 @@ describe('a fault fires on', () => {
     );
   });
 
-  it('every nth match and no other, with the matcher every', () => {
+  it('every nth match and no other, with the `every` matcher', () => {
     fc.assert(
       fc.property(oneToFifty, oneToFifty, (every, count) => {
         const expected = Array.from({ length: Math.floor(count / every) }, (_, index) => (index + 1) * every);
@@ -160,7 +160,7 @@ describe('a fault fires on', () => {
     );
   });
 
-  it('every nth match whose random number is below the probability, with the matchers every and probability', () => {
+  it('every nth match whose random number is below the probability, with the matchers `every` and `probability`', () => {
     expect(firingMatches({ every: 2, probability: 0.5 }, 8, (number) => (number < 6 ? 0.6 : 0.4))).toEqual([6, 8]);
   });
 

@@ -161,7 +161,7 @@ describe('the events of the API document', () => {
   /** Emitted when a deposit is created, which is not a transition. */
   const creationEvent: EventName = 'deposit.created';
 
-  it('are the events that the program knows', () => {
+  it('are the events of `eventNames`', () => {
     expect(documented.toSorted()).toEqual(eventNames.toSorted());
   });
 

@@ -45,13 +45,10 @@ describe('the number of decimal places of an amount', () => {
     ['JPY', 0],
     ['KWD', 3],
     ['an unknown currency', 2],
-  ])(
-    'in %s is %d by default, and 2 under the choice `two` for the gap amount.minor-units',
-    (currency, placesByDefault) => {
-      expect(placesOf(currency, resolveProfile({}))).toBe(placesByDefault);
-      expect(placesOf(currency, resolveProfile({ 'amount.minor-units': 'two' }))).toBe(2);
-    },
-  );
+  ])('in %s is %d by default, and 2 under amount.minor-units: two', (currency, placesByDefault) => {
+    expect(placesOf(currency, resolveProfile({}))).toBe(placesByDefault);
+    expect(placesOf(currency, resolveProfile({ 'amount.minor-units': 'two' }))).toBe(2);
+  });
 
   it.each([
     ['JPY', [1051, 2101], 3152],

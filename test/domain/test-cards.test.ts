@@ -16,8 +16,8 @@ describe('the test cards', () => {
   });
 
   test.each(testCards)('$number has a valid check digit', ({ number }) => {
-    // `unknown` is a valid card number that is not in the list, here an empty one.
-    expect(readCard(number, [])).toEqual({ kind: 'unknown' });
+    // `other-card` is a valid card number that is not in the given list, which is empty here.
+    expect(readCard(number, [])).toEqual({ kind: 'other-card' });
   });
 });
 
@@ -25,14 +25,14 @@ describe('an input for a card number', () => {
   it.each(['4242 4242 4242 4242', '4242424242424242', ' 4242-4242-4242-4242\t', '42 42 42 42 42 42 42 42'])(
     '%j is recognized as a test card, however its digits are grouped',
     (typed) => {
-      expect(readCard(typed, testCards)).toEqual({ kind: 'known', card: testCards[0] });
+      expect(readCard(typed, testCards)).toEqual({ kind: 'test-card', card: testCards[0] });
     },
   );
 
   it.each(['5555 5555 5555 4444', '378282246310005', '4000000000000077'])(
     '%s is a card number, but not a test card for holds',
     (typed) => {
-      expect(readCard(typed, holdCards)).toEqual({ kind: 'unknown' });
+      expect(readCard(typed, holdCards)).toEqual({ kind: 'other-card' });
     },
   );
 

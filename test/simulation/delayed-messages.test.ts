@@ -25,7 +25,7 @@ import {
 /** The minutes and seconds of a time such as `2026-04-01T08:05:01.000Z`: `05:01`. */
 const minutesAndSecondsOf = (at: string): string => at.slice(14, 19);
 
-describe('the effect delay', () => {
+describe('the `delay` effect', () => {
   test('plans the message on the agenda, and sends it when the clock reaches that time', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'delay=5m', { match: { event: 'deposit.created' } });
@@ -76,7 +76,7 @@ describe('the effect delay', () => {
   });
 });
 
-describe('the effect burst', () => {
+describe('the `burst` effect', () => {
   test('sends all messages of an interval at its end', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'burst=10s');
@@ -102,7 +102,7 @@ describe('the effect burst', () => {
   });
 });
 
-describe('the effect reorder', () => {
+describe('the `reorder` effect', () => {
   const eventOrders: [string, Choices][] = [
     ['by-commit', {}],
     ['none', { 'event.order': 'none' }],

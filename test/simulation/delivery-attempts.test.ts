@@ -256,7 +256,7 @@ describe('a resend', () => {
   });
 });
 
-describe('a fault with the effect receiver-fails', () => {
+describe('a fault with the `receiver-fails` effect', () => {
   test('fails exactly as many attempts as its limit allows, even if 16 run concurrently', async () => {
     const { account, receivers } = await openWebhookAccount();
     const fault = injectFault(account, 'receiver-fails', { times: 5 });

@@ -22,8 +22,8 @@ import {
 } from './webhooks.js';
 
 /**
- * Tests of webhook messages with faults, from the commit of the event to the attempts. The field `applied_faults` of an
- * attempt lists the effects that were applied, and `skipped_faults` those that were skipped, each with a reason.
+ * Tests of webhook messages with faults, from the commit of the event to the attempts. In an attempt, `applied_faults`
+ * lists the effects that were applied, and `skipped_faults` those that were skipped, each with a reason.
  */
 
 describe('webhooks to which no fault applies', () => {
@@ -123,7 +123,7 @@ describe('the faults of a message', () => {
   });
 });
 
-describe('the effect drop', () => {
+describe('the `drop` effect', () => {
   test('never sends the message, and records a failed attempt', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'drop');
@@ -158,7 +158,7 @@ describe('the effect drop', () => {
   });
 });
 
-describe('the effect duplicate', () => {
+describe('the `duplicate` effect', () => {
   test('sends the message twice; the status of the delivery ignores the second response', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 200, 500, 200) });
     injectFault(account, 'duplicate', { times: 1 });
@@ -210,7 +210,7 @@ describe('a forgery', () => {
     'by %s is refused by a receiver that verifies signatures, and a retry sends the genuine message',
     async (effect) => {
       const { world, account, receivers } = await openWebhookAccount({ receivers: verifyingReceivers() });
-      // The effect retired-secret needs a previous secret.
+      // The `retired-secret` effect needs a previous secret.
       world.accounts.configure(account, { webhookSecret: 'a retired secret' });
       world.accounts.configure(account, { webhookSecret });
       injectFault(account, effect);
@@ -276,7 +276,7 @@ describe('a forgery', () => {
   });
 });
 
-describe('the effect stale', () => {
+describe('the `stale` effect', () => {
   test('also sends an older message again, with its original headers, and records the attempt', async () => {
     // The outcome has the headers that were sent with the message.
     const receiversOfMessageIds = new ScriptedReceivers(({ body }) => ({

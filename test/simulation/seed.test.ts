@@ -123,7 +123,7 @@ test.each([
   { choice: 'account', currency: 'EUR' },
   { choice: 'customer', currency: 'USD' },
 ])(
-  'a payment of an invoice has its currency, with the choice $choice for invoice.currency',
+  'a payment of an invoice has the currency of the invoice, under invoice.currency: $choice',
   async ({ choice, currency }) => {
     // Customer 2 has the currency USD; that of the account is EUR.
     const items = [{ description: 'Room', quantity: 1, unit_price: 80, tax_rate: 0 }];

@@ -7,7 +7,7 @@ import { webhookSecret } from './webhooks.js';
 
 /** Helpers for accounts with faults on their webhooks. */
 
-/** Seconds for which the effect `reorder` waits for the next message by default. */
+/** Seconds for which the `reorder` effect waits for the next message by default. */
 export const reorderSeconds = 2;
 
 /** Adds a fault to an account. @param effect for example `duplicate=3` */
@@ -15,7 +15,7 @@ export function injectFault(account: Account, effect: NewFault['effect'], option
   return addFault(account, readFault({ effect, ...options }));
 }
 
-/** Summaries of the sent messages, for example `created 1` for the event deposit.created of deposit 1. */
+/** Summaries of the sent messages, for example `created 1` for the `deposit.created` event of deposit 1. */
 export function sentMessages({ sent }: Pick<ScriptedReceivers, 'sent'>): string[] {
   return sent.map(({ event, body }) => `${event.replace('deposit.', '')} ${JSON.parse(body).data.id}`);
 }

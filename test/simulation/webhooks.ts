@@ -72,7 +72,7 @@ export function withWebhooks(world: World, account: Account, webhookUrl: string 
   return world.accounts.configure(account, { webhookUrl, webhookSecret });
 }
 
-/** Creates receivers that do not respond: the test calls `respond` on each message that is to have a response. */
+/** Creates receivers that do not respond: the test calls `respond` on each message that should get a response. */
 export function silentReceivers(): ScriptedReceivers {
   return new ScriptedReceivers(() => undefined);
 }
@@ -84,7 +84,7 @@ export function receiversResponding(...statuses: readonly (number | null)[]): Sc
   }));
 }
 
-/** Creates a deposit, which emits the event deposit.created. @returns its id */
+/** Creates a deposit, which emits `deposit.created`. @returns its id */
 export function addDeposit(account: Account, reference = 'BK-1'): number | string {
   const deposit = createDeposit(account, { ...newDeposit, booking_reference: reference });
   return deposit.id;

@@ -178,7 +178,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
   ],
   [
     'an unknown status',
-    // The seed for resets has the same status, but not the field `past_due` after it.
+    // Does not match the seed for resets, which has the same status, but no `past_due` after it.
     (folder) =>
       editFile(join(folder, 'db.json'), (text) => text.replace('"status":"overdue","past', '"status":"late","past')),
     /account demo: invoices\[\d\]\.status must be one of draft, pending, sent, /,
@@ -248,7 +248,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     /account demo: snapshots has two rows with the name before/,
   ],
   [
-    'two seeds for resets, which are rows of the table `origin`',
+    'two seeds for resets, which are rows of the `origin` table',
     (folder) =>
       editFile(join(folder, 'db.json'), (text) =>
         text.replace(/\n {4}(\{"clock":.*)/, (_line, row) => `\n    ${row},\n    ${row}`),

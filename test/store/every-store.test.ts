@@ -67,7 +67,7 @@ describe('the store in memory', () => {
 
   test.each<[change: string, commit: (replacement: string) => Partial<Commit>]>([
     ['deleted', () => ({ changes: { snapshots: [snapshot('a', null)] } })],
-    ['replaced by one of its name', (replacement) => ({ changes: { snapshots: [snapshot('a', replacement)] } })],
+    ['replaced by one with the same name', (replacement) => ({ changes: { snapshots: [snapshot('a', replacement)] } })],
     ['not among the rows that replace the account', () => ({ mode: 'replace' })],
     ['removed with its account', () => ({ mode: 'remove' })],
   ])('forgets the contents of a snapshot that is %s', async (_change, commit) => {

@@ -64,7 +64,7 @@ describe('a write that cannot be stored', () => {
   });
 
   test.each(['os', 'disk'] as const)(
-    'is not loaded after a crash, even if it was written, and then the check that the lock is still held failed (durability %s)',
+    'is not loaded after a crash, even if it was written before the check of the lock failed (durability %s)',
     async (durability) => {
       const folder = tempFolder();
       const lock = join(folder, 'lock');
@@ -106,7 +106,7 @@ describe('a write that cannot be stored', () => {
   });
 });
 
-test('a checkpoint for which the disk has too little space takes none, so that writes still succeed', async (context) => {
+test('a checkpoint that does not fit on the disk takes up no space afterwards, so that later writes succeed', async (context) => {
   const folder = mountSmallFileSystem(context, 64);
   const { store, append, notices } = await openFolder(folder, { journalLimit: 1 });
   await append(numberedCommit(1, 'x'.repeat(40_000)));

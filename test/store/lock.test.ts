@@ -297,7 +297,7 @@ describe('a process that has lost its lock', () => {
     await store.close();
   });
 
-  test('cannot change the checkpoint of its successor by writing on to its own', async () => {
+  test('cannot change the checkpoint of its successor by continuing to write its own', async () => {
     const folder = tempFolder();
     // The previous lock holder was paused while it wrote a checkpoint, for example with its container.
     const unfinished = openSync(join(folder, 'db.json.tmp'), 'w');
@@ -327,7 +327,7 @@ describe('a process that has lost its lock', () => {
     renameSync(`${lock}-of-first`, lock);
     beforeNextWrite(() => renameSync(`${lock}-of-second`, lock));
     await expect(first.append(numberedCommit(3))).rejects.toThrow('another process has taken over');
-    // The commit with the number 3 consists of a row of the table `keyed_responses` with this id.
+    // Commit 3 consists of a row of the `keyed_responses` table with this id.
     expect(readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8')).toContain(
       '"keyed_responses":[{"id":"3"',
     );

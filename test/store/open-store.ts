@@ -88,7 +88,7 @@ const accountRecord: AccountRecord = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** A commit with one row, whose id is this number: a stored response in the table `keyed_responses`. */
+/** A commit with one row, whose id is this number: a stored response in the `keyed_responses` table. */
 export function numberedCommit(number: number, body = ''): Commit {
   const response = {
     id: String(number),

@@ -46,7 +46,7 @@ describe('a stored row', () => {
   );
 
   test.each(samples)(
-    'of the table $table is invalid without a field, with an unknown field, or with an object as a field',
+    'of the `$table` table is invalid without a field, with an unknown field, or with an object as a field',
     async ({ table, row }) => {
       const { areValidRows } = await loadRowValidators();
       const isValid = (candidate: unknown): boolean => areValidRows({ [table]: [candidate] }, () => undefined);

@@ -49,7 +49,7 @@ export const authorizationPage: GuestPage = {
     const number = params.get('number') ?? '';
     const result = readCard(number, holdCards);
     if (result.kind === 'not-a-card') return showForm(request, deposit, { invalidReason: result.reason });
-    if (result.kind === 'unknown') return decline(unknownCardNotice);
+    if (result.kind === 'other-card') return decline(unknownCardNotice);
     const responses: Record<HoldOutcome, () => ResponseData> = {
       authorized: () => authorize(account, deposit, path),
       declined: () => decline(declinedNotice),

@@ -91,9 +91,9 @@ export const payPage: GuestPage = {
     const number = params.get('number') ?? '';
     const result = readCard(number, testCards);
     if (result.kind === 'not-a-card') return showForm(request, payable, formId, { invalidReason: result.reason });
-    const cardOutcome = result.kind === 'known' ? result.card.outcome : 'declined';
+    const cardOutcome = result.kind === 'test-card' ? result.card.outcome : 'declined';
     checkOut(account, payable, { formId, method, outcome: cardOutcome });
-    return result.kind === 'known'
+    return result.kind === 'test-card'
       ? redirectToOutcome()
       : redirectToOutcome(keepNotice(textNotice('refused', texts.unknownCard)));
   },

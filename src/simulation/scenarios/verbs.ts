@@ -19,7 +19,7 @@ type StepParameters = Readonly<Record<string, unknown>>;
  * Performs a verb on a record.
  * @throws ServiceError if the status of the record does not allow it
  */
-type Action = (
+type VerbHandler = (
   account: WritableAccount,
   id: number | string,
   parameters: StepParameters,
@@ -27,12 +27,12 @@ type Action = (
 ) => unknown;
 
 /** Adds a fault, such as an error response to later requests, to the account of the record. */
-const addFaultOfStep: Action = (account, _id, _parameters, { fault }) => {
+const addFaultOfStep: VerbHandler = (account, _id, _parameters, { fault }) => {
   if (fault) addFault(account, fault);
 };
 
 /** All verbs, the actions of scenario steps: what each does to each kind of record that supports it. */
-export const verbs: Readonly<Record<VerbName, Partial<Record<ScenarioSubject, Action>>>> = {
+export const verbs: Readonly<Record<VerbName, Partial<Record<ScenarioSubject, VerbHandler>>>> = {
   authorize: { deposit: authorizeDeposit },
   decline: { deposit: declineDeposit },
   capture: {
@@ -79,7 +79,7 @@ function textOf(parameters: StepParameters, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Returns the parameter `outcome`; undefined if it is missing. */
+/** Returns the `outcome` parameter; undefined if it is missing. */
 function outcomeOf(parameters: StepParameters): PaymentOutcome | undefined {
   const { outcome } = parameters;
   return outcome === 'paid' || outcome === 'failed' || outcome === 'pending' ? outcome : undefined;

@@ -48,7 +48,8 @@ export function removeSnapshot(account: Account, name: string): void {
 /**
  * Restores an account to a snapshot: records, clock, agenda and deliveries. Keeps the current tokens, webhook URL and
  * secret, random seed, rate limit and snapshots.
- * @throws ServiceError snapshot-unknown, snapshot-unreadable, account-replaced
+ * @throws ServiceError snapshot-unknown, snapshot-unreadable, account-replaced; ProfileError, if a choice of the
+ *   snapshot no longer exists
  */
 export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
   const { created_at, rows, record } = await readSnapshot(account, name);

@@ -34,7 +34,7 @@ export interface Presentation {
   reminder(account: AccountState, invoice: Invoice): Pick<Mail, 'to' | 'subject' | 'text' | 'html'>;
 }
 
-/** Services that an account uses. */
+/** Ports of an account, and the built-in scenarios. */
 export interface Ports {
   readonly clock: MachineClock;
   /** Explains why webhooks cannot be sent to a URL; undefined if they can. */

@@ -83,10 +83,10 @@ export interface MessageToFault extends Pick<Delivery, 'id' | 'event' | 'body'> 
   readonly seededNumber: (label: string) => number;
   /**
    * Returns an earlier message that was delivered, as it was sent; undefined if there is none.
-   * @param chance number from 0 to 1, excluding 1, that selects the message
+   * @param random number from 0 to 1, excluding 1, that selects the message
    */
   readonly findEarlier: (
-    chance: number,
+    random: number,
   ) => Pick<OutgoingMessage, 'deliveryId' | 'event' | 'body' | 'headers'> | undefined;
 }
 
