@@ -15,7 +15,7 @@ const reminderMail = {
 /** No server listens on this port. */
 const closedPort = 1;
 
-/** Creates a mailer that is closed after the test. Its `send` returns the reason of a failure, or null on success. */
+/** Creates a mailer that is closed after the test. Its `send` returns the reason for a failure, or null on success. */
 function createMailer(...settings: Parameters<typeof createSmtpMailer>): ReturnType<typeof createSmtpMailer> {
   const mailer = createSmtpMailer(...settings);
   onTestFinished(() => mailer.close());
@@ -105,10 +105,10 @@ describe('credentials', () => {
   const user = 'ada@example.com';
   const password = 'p@ss/wörd: 50%';
   const urlCredentials = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
-  // The last text is what the method PLAIN sends.
+  // The last text is what the PLAIN method sends.
   const secrets = [user, password, ...[user, password, `\0${user}\0${password}`].map((text) => toBase64(text))];
 
-  test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('are sent with the method %s', async (method) => {
+  test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('are sent with the %s method', async (method) => {
     const { port, received } = await startMailServer({
       authOptional: false,
       authMethods: [method],

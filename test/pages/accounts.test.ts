@@ -59,7 +59,7 @@ describe('an account', () => {
 
   test('is deleted, which opens the accounts page of demo', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
-    // The account demo cannot be deleted.
+    // The demo account cannot be deleted.
     expect(await dashboard.readHtml('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');
     const { notice, path } = await dashboard.submitForm('accounts', 'deleteAccount');
     expect({ notice, path }).toEqual({ notice: `Account ${account.id} deleted.`, path: '/dashboard/demo/accounts' });

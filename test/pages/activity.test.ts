@@ -5,7 +5,7 @@ import { openReceiver } from '../webhooks/receiver.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
 import { contentOf, visibleText } from './html-text.js';
 
-/** The activity page lists chains. A chain is a request, an action or a due agenda item, with everything that it caused. */
+/** The activity page lists chains. A chain is a request, an action or a due agenda item, with its consequences. */
 
 let sim: Simulator;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Opens the dashboard of an account where a request created deposit 8, and the first attempt to send its webhook got 503. */
+/** Opens the dashboard of an account where a request created deposit 8, whose webhook got 503 on the first attempt. */
 async function openDashboardWithDeposit() {
   const opened = await createAccountWithDashboard(sim);
   let attemptCount = 0;
@@ -102,7 +102,7 @@ test.each<FormCase>([
   expect(latestChain?.slice(0, chainStart.length)).toBe(chainStart);
 });
 
-/** Opens the dashboard of an account where the clock advances by 8 days in the dashboard, so that deposits 8, 2 and 3 expire. */
+/** Opens the dashboard of an account, and advances the clock there by 8 days, so that deposits 8, 2 and 3 expire. */
 async function openDashboardAfterAdvance() {
   const opened = await openDashboardWithDeposit();
   await opened.account.deposits.authorize(8);
@@ -170,8 +170,8 @@ test('the form for a first deposit stays after changes of settings and clock, an
   expect(await dashboard.readText('')).not.toContain('Start here');
 });
 
-// The test causes five chains: the webhook URL is set, deposit 8 is created, the clock advances, a request gets 404, and
-// the deposit is authorized.
+// The test causes five chains: the webhook URL is set, deposit 8 is created, the clock advances, a request gets 404,
+// and the deposit is authorized.
 test.each([
   ['record=deposit:8', 2],
   ['record=deposit:7', 0],
@@ -224,7 +224,7 @@ describe('the page of a record', () => {
   });
 
   test.each(['invoices', 'mails'])(
-    'in the section %s has the chain of the request that sent a reminder',
+    'in the %s section has the chain of the request that sent a reminder',
     async (section) => {
       const { account, client, dashboard } = await createAccountWithDashboard(sim);
       await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });

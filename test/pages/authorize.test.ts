@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Creates an account with a pending deposit of €300. `path` is the path of the deposit's page, as `GuestPages` takes it. */
+/** Creates an account with a pending deposit of €300. The `path` of its page is without the account, for `GuestPages`. */
 async function createPendingDeposit(profile: Choices = {}) {
   const opened = await createDemoAccount(sim, profile);
   const body = {

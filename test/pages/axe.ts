@@ -6,9 +6,9 @@ import type { Page } from 'playwright-core';
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Returns the accessibility violations that axe finds on a page, each as the id of the rule and the HTML of the elements.
- * Playwright injects axe, so the page's content security policy does not block it. Axe reports violations only, because
- * collecting the passed checks would take most of the time.
+ * Returns the accessibility violations that axe finds on a page, each as the id of the rule and the HTML of the
+ * elements. Playwright injects axe, so the page's content security policy does not block it. Axe reports violations
+ * only, because collecting the passed checks would take most of the time.
  * @param options further options of `axe.run`
  */
 export async function violationsOf(page: Page, options: object = {}): Promise<string[]> {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Opens the tokens page of a new account, which has a token with the name `reporting`. */
+/** Opens the tokens page of a new account, which has a token named `reporting`. */
 async function openTokensPage(context: TestContext, javaScriptEnabled = true) {
   const { page, pageErrors } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
@@ -26,7 +26,7 @@ async function openTokensPage(context: TestContext, javaScriptEnabled = true) {
   const { token } = await account.apiTokens.create({ name: 'reporting', scopes: ['billing.read'] });
   const dashboardUrl = `${sim.url}/dashboard/${account.id}`;
   await page.goto(`${dashboardUrl}/tokens`);
-  /** Sends a request with the token `reporting`. @returns the HTTP status: 401 once the token is revoked */
+  /** Sends a request with the `reporting` token. @returns the HTTP status: 401 once the token is revoked */
   const requestStatus = async (): Promise<number> =>
     (await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token })).status;
   const revokeButton = page.getByRole('row', { name: 'reporting' }).getByRole('button', { name: 'Revoke' });

@@ -215,7 +215,7 @@ test.for([
   { button: '+1 d', done: 'Clock advanced by 1 d', reloaded: '/dashboard/demo/status' },
   { button: 'Resend', done: 'Sent: 204.', reloaded: '/dashboard/demo/webhooks/' },
 ])(
-  'the button $button is locked until its action is done, and runs it once',
+  'the $button button is locked until its action is done, which happens once',
   async ({ button, done, reloaded }, context) => {
     const sim = await startTestSimulator();
     const receiver = await openSlowReceiver();

@@ -38,7 +38,7 @@ describe('this simulator', () => {
     expect(report.text).toContain('INV-STATS-01');
   });
 
-  test('can be checked again by a form above the clauses, of which skipped ones are listed last', async () => {
+  test('can be checked again with the form above the clauses; skipped clauses are listed last', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun', {
       only: 'RATE-EXCESS-01, INV-STATS-01, GAP-DECIMAL-ENCODING',

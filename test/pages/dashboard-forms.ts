@@ -13,9 +13,9 @@ type Fields = Readonly<Record<string, string | readonly string[]>>;
 
 /** The page that a submitted form redirects to. */
 interface FormResult {
-  /** The path of the page, without the query parameter `notice`. */
+  /** The path of the page, without the `notice` query parameter. */
   readonly path: string;
-  /** The path with the query parameter `notice`, which is the id of a success or error message. */
+  /** The path with the `notice` query parameter, which is the id of a success or error message. */
   readonly pathWithNotice: string;
   /** Visible text of the success or error message; empty if there is none. */
   readonly notice: string;
@@ -134,7 +134,7 @@ function findForm(html: string, actionEnd: string, fieldNames: readonly string[]
   return { ...form, hiddenFields };
 }
 
-/** Creates an account with the demo records and a frozen clock. @returns the account, its dashboard and an API client */
+/** Creates an account with demo records and a frozen clock. @returns the account, its dashboard and an API client */
 export async function createAccountWithDashboard(sim: Simulator, profile: Choices = {}) {
   const { account, client } = await createDemoAccount(sim, profile);
   return { account, client, dashboard: dashboardOf(sim.url, account.id) };

@@ -109,7 +109,7 @@ describe.each(sample(documents, { oneIn: 2 }))(
     test('is accessible in both color schemes', async (context) => {
       const page = await openSharedPage(context);
       const backgroundColor = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-      // Opens the first operation of each method, with its fields and its responses. In a partial run, only that of POST.
+      // Opens the first operation of each method, with its fields and responses; in a partial run, only that of POST.
       for (const method of sample(['post', 'get', 'put', 'patch', 'delete'], { oneIn: 5 })) {
         const block = page.locator(`.opblock-${method}`).first();
         if ((await block.count()) === 0) continue;

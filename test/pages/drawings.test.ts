@@ -24,7 +24,7 @@ describe('the lifecycle', () => {
     );
   const statesOf = (html: string): string[] =>
     [...html.matchAll(/<g class="state[^"]*">.*?<text[^>]*>(.*?)<\/text>/gs)].map(([, state = '']) => state);
-  /** The causes at the arcs of one variant: `taken` if the record has made the transition, `open` if it is possible now. */
+  /** The causes at the arcs of one variant: `taken` for transitions of the past, `open` for those possible now. */
   const causesOf = (html: string, variant: 'taken' | 'open'): string[] =>
     [...html.matchAll(new RegExp(`<text class="cause ${variant}"[^>]*>(.*?)</text>`, 'g'))].map(
       ([, cause = '']) => cause,

@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 /**
- * Matches markup that no page may contain, in HTML from `withoutAttributeValues`. The pages have `svg` elements of their
- * own, which are allowed because they have a role.
+ * Matches markup that no page may contain, in HTML from `withoutAttributeValues`. The pages have `svg` elements of
+ * their own, which are allowed because they have a role.
  */
 const dangerousMarkup =
   /<(?:svg(?! (?:class="" )?role="")|img|base|meta http-equiv|iframe srcdoc|[a-z][^>]* on[a-z]+=)|<script(?! src="" defer><\/script>)/i;

@@ -121,7 +121,7 @@ function fetchFrom(
   mode: 'same-origin' | 'cors' | 'no-cors',
 ): Promise<unknown> {
   const body = contentType === urlencoded ? new URLSearchParams(fields).toString() : JSON.stringify(fields);
-  // Forms redirect if they succeed. With `manual` such a response has the type `opaqueredirect`. The mode `no-cors`
+  // Forms redirect if they succeed. With `manual`, the type of such a response is `opaqueredirect`. The `no-cors` mode
   // requires `follow`.
   const redirect = mode === 'no-cors' ? 'follow' : 'manual';
   const init = { method, mode, credentials: 'include', headers: { 'Content-Type': contentType }, body, redirect };
@@ -191,7 +191,7 @@ test.for(attackers)(
         await fetchFrom(page, request, 'text/plain', 'cors'),
         await fetchFrom(page, request, json, 'cors'),
       ];
-      // Without CORS a script cannot read the response to a POST, and cannot send methods other than GET, HEAD and POST.
+      // Without CORS a script cannot read the response to a POST, and can only use the methods GET, HEAD and POST.
       const noCorsResult = request.method === 'POST' ? 'opaque' : 'TypeError';
       expect({ ...request, results }).toMatchObject({
         results: [noCorsResult, noCorsResult, 'TypeError', 'TypeError'],

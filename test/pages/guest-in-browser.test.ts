@@ -26,7 +26,7 @@ afterAll(() => sim.close());
 const openBrowserPage = (context: TestContext, options: PageOptions = {}) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), expectsErrorStatus: true, ...options });
 
-/** Creates an account with a payment link for €149.90 and a deposit of €300, and returns the URLs of their pages. */
+/** Creates an account with a payment link for €149.90 and a deposit of €300. @returns also the URLs of their pages */
 async function createGuestPages() {
   const created = await createDemoAccount(sim);
   const link = await created.client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });
@@ -168,7 +168,7 @@ test.for(sample(languages, { oneIn: 3 }))(
     await checkPage();
     await page.goto(payUrl);
     expect(await headingOf(page)).toBe(payLabel);
-    // No card has this number, so the form is shown again with an error, which is checked, too.
+    // No card has this number, so the form is shown again with an error. That page is checked, too.
     await page.getByLabel(cardNumberLabel).fill('1');
     await clickAndLoad(page, page.getByRole('button', { name: payLabel, exact: true }));
     await checkPage();

@@ -57,7 +57,7 @@ describe('money and dates are formatted for the language of the page', () => {
 
 test('errors and outcomes of a payment are in the language of the guest', async () => {
   const { pages } = await createDemoAccount(sim);
-  // The field `form` is the id of a payment form, so that it pays only once.
+  // The `form` field is the id of a payment form: a form pays only once.
   const fields = { form: 'id-of-some-payment-form', method: 'card' };
   const invalidNumber = await pages.postFields(
     '/pay/consulting-march',
@@ -98,7 +98,7 @@ describe('a page about a payment in progress', () => {
   });
 });
 
-describe('the query parameter card of a guest page', () => {
+describe('the card query parameter of a guest page', () => {
   /** Returns the card number that the form on a page contains; undefined if its field is empty. */
   async function cardNumberOn(path: string): Promise<string | undefined> {
     const { pages } = await createDemoAccount(sim);

@@ -39,7 +39,7 @@ export const cards = {
 
 let accountCount = 0;
 
-/** Creates an account with the demo records and a frozen clock. @returns the account, its guest pages and an API client */
+/** Creates an account with demo records and a frozen clock. @returns the account, its guest pages and an API client */
 export async function createDemoAccount(sim: Simulator, profile: Choices = {}) {
   accountCount += 1;
   const id = `guests-${accountCount}`;

@@ -58,7 +58,7 @@ describe('the clock in the status bar', () => {
     expect(text).toContain(`name="return_to" value="/dashboard/${account.id}/clock"`);
   });
 
-  test('ignores the query parameter `return_to` if it is the URL of another host', async () => {
+  test('ignores the `return_to` query parameter if it is the URL of another host', async () => {
     const { account } = await createAccountWithDashboard(sim);
     const { text } = await sendHttpRequest(sim.url, {
       path: `/dashboard/${account.id}/status?return_to=//evil.example/dashboard`,

@@ -29,8 +29,8 @@ beforeAll(async () => {
     payment_method: 'card',
     created: `-${days}d`,
   }));
-  // In this account the order of ids differs from the order of creation. The tokens are omitted, because the account demo
-  // has them already.
+  // In this account the order of ids differs from the order of creation. The tokens are omitted, because the demo
+  // account has them already.
   const seed = { ...demo, payment_links: paymentLinks, payments, tokens: undefined };
   await sim.callControl('POST', '/accounts', { id: 'shuffled', seed, now: '2026-03-01T09:00:00Z' });
   const large = sim.server.world.accounts.get('large');
@@ -101,7 +101,7 @@ test.each([
   expect(await dashboardOf(sim.url, 'empty').readText(section)).toContain(instruction);
 });
 
-/** Texts of the cells in the column with this heading, from top to bottom; for a time, the date and time in its tooltip. */
+/** Texts of the cells in the column with this heading, top to bottom; for a time, the date and time in its tooltip. */
 function cellsOf(html: string, label: string): string[] {
   const labels = [...html.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, text = '']) => visibleText(text));
   const column = labels.findIndex((text) => text.replace(/ [↑↓]$/, '') === label);
@@ -140,7 +140,7 @@ describe('a list is sorted by the heading of a column', () => {
     ['deposits', 'sort=booking_reference&order=desc', 'Booking'],
     ['customers', 'sort=name&order=asc', 'Name'],
     ['payments', 'sort=reference&order=asc', 'Reference'],
-  ])('%s?%s sorts the column %s', async (section, query, label) => {
+  ])('%s?%s sorts by the %s column', async (section, query, label) => {
     const dashboard = dashboardOf(sim.url);
     const cells = cellsOf(await dashboard.readHtml(`${section}?${query}`), label);
     expect(cells).not.toEqual(cellsOf(await dashboard.readHtml(section), label));

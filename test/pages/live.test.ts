@@ -55,7 +55,7 @@ test.each<[change: string, make: (account: SimulatorAccount, client: Client<path
   ['a change of the clock', (account) => account.clock.advance('1s')],
   ['a request', (_account, client) => client.GET('/deposits')],
   ['a reset', (account) => account.reset()],
-])('a page that is loaded before %s gets one event when its stream opens after it', async (_change, make) => {
+])('a page that is loaded before %s gets one event when its stream opens afterwards', async (_change, make) => {
   const sim = await openSimulator();
   const { account, client, dashboard } = await createAccountWithDashboard(sim);
   const page = await dashboard.readHtml('deposits');

@@ -177,8 +177,8 @@ test.for(sample(textsByLanguage, { oneIn: 2 }))(
 );
 
 /**
- * JavaScript that returns which of these texts a page shows, and which of them run in the wrong direction. It compares the
- * positions of the last two characters: in Arabic, the last one (a full stop) must be left of the one before it.
+ * JavaScript that returns which of these texts a page shows, and which of them run in the wrong direction. It compares
+ * the positions of the last two characters: in Arabic, the last one (a full stop) must be left of the one before it.
  */
 function directionScript(texts: readonly string[]): string {
   return `(() => {

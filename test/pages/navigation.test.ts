@@ -76,7 +76,7 @@ test.each([
   ['deposits', '/deposits'],
   ['', ''],
   ['nothing', ''],
-])('the account switch on the section "%s" leads to /dashboard/{account}%s', async (section, sectionPath) => {
+])('the account switcher in the "%s" section leads to /dashboard/{account}%s', async (section, sectionPath) => {
   const { account } = await createAccountWithDashboard(sim);
   const { headers } = await sendHttpRequest(sim.url, { path: `/dashboard?account=${account.id}&section=${section}` });
   expect(headers['location']).toBe(`/dashboard/${account.id}${sectionPath}`);

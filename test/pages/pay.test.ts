@@ -9,9 +9,9 @@ import { cards, createDemoAccount, eventNamesOf, guestPages, hiddenFields, merch
 import { visibleText } from './html-text.js';
 
 /**
- * `/pay/{slug}`: the pages where guests pay payment links and invoices. The hidden field `form` of a payment form, and
- * the query parameter `form` of the page with the outcome, contain the id of the form. A form creates only one payment,
- * even if it is sent again.
+ * `/pay/{slug}`: the pages where guests pay payment links and invoices. The `form` field of a payment form, which is
+ * hidden, and the `form` query parameter of the page with the outcome contain the id of the form. A form creates only
+ * one payment, even if it is sent again.
  */
 
 let sim: Simulator;

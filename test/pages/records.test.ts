@@ -142,7 +142,7 @@ describe('a deposit', () => {
     expect(await account.webhooks.all()).toEqual([]);
   });
 
-  test('suggests to capture exactly what remains, also if that has more decimal places than the currency', async () => {
+  test('suggests capturing exactly what remains, even if that has more decimal places than the currency', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim, { 'amount.minor-units': 'two' });
     const fields = { booking_reference: 'BK-8', 'amount:number': '149.5', currency: 'JPY' };
     await dashboard.submitForm('deposits', 'createDeposit', fields);

@@ -8,7 +8,7 @@ import { createDemoAccount } from './guest.js';
 import { phoneScreen } from './phone-screen.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Sections of the dashboard in a browser: webhooks, tokens, clock, requests and emails. Records have a file of their own. */
+/** Sections of the dashboard in a browser: webhooks, tokens, clock, requests, emails, and the list of deposits. */
 
 let sim: Simulator;
 

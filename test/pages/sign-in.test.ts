@@ -89,10 +89,10 @@ describe('with a control token', () => {
 
   test.each(['https://elsewhere.example/', '//elsewhere.example', '/docs', '/dashboardly'])(
     'signing in does not redirect to %s, which is outside the dashboard',
-    async (then) => {
+    async (returnTo) => {
       const response = await request(
         `${await startWithControlToken()}/dashboard/sign-in`,
-        formRequest(['token', controlToken], ['return_to', then]),
+        formRequest(['token', controlToken], ['return_to', returnTo]),
       );
       expect(response).toMatchObject({ status: 303, location: '/dashboard' });
     },

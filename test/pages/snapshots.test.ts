@@ -3,7 +3,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The snapshots page of the dashboard. It saves an automatic snapshot, such as `before-reset-1`, before a reset or restore. */
+/** The snapshots page of the dashboard. A reset or restore saves an automatic snapshot first: `before-reset-1`. */
 
 let sim: Simulator;
 
@@ -134,7 +134,7 @@ describe('a snapshot file', () => {
     const form = new FormData();
     form.append('return_to', page);
     for (const [name, value] of Object.entries({ 'form-key': 'importSnapshot', ...fields })) {
-      // The suffix `:json` makes the dashboard parse the content of the file.
+      // The `:json` suffix makes the dashboard parse the content of the file.
       if (name === 'file:json') form.append(name, new Blob([value], { type: 'application/json' }), 'bug "1".json');
       else form.append(name, value);
     }

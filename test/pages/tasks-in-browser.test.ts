@@ -87,7 +87,7 @@ test('an integrator changes a choice on the profile page, and sees it take effec
     (await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } })).response.status;
   expect(await createDeposit()).toBe(201);
   await page.getByRole('link', { name: 'Profile' }).click();
-  // The page before has a field with the same label.
+  // Waits for the page, because the previous one has a field with the same label.
   await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
   await page.getByLabel('Search').fill('status.created');
   await page.getByRole('button', { name: 'Search' }).click();

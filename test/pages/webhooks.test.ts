@@ -227,8 +227,8 @@ describe('deliveries', () => {
     const { account, dashboard, receiver } = await openDashboardWithDeliveries();
     const none = await dashboard.postFields('webhooks', 'resendDeliveries', { which: 'selected' });
     expect(none.notice).toBe('Select at least one delivery.');
-    const [known = ''] = (await account.webhooks.all()).map(({ id }) => id);
-    const fields = { which: 'selected', 'ids[]': [known, 'evt_none'] };
+    const [existingId = ''] = (await account.webhooks.all()).map(({ id }) => id);
+    const fields = { which: 'selected', 'ids[]': [existingId, 'evt_none'] };
     expect((await dashboard.postFields('webhooks', 'resendDeliveries', fields)).html).toContain(
       'class="notice refused"',
     );

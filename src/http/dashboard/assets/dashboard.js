@@ -94,7 +94,10 @@
     return [...section.querySelectorAll(element.localName)].filter(isSimilar).reverse();
   }
 
-  /** Returns a function that finds the focused element after its section is replaced. htmx itself does this for an id. */
+  /**
+   * Returns a function that finds the focused element after its section is replaced. An element with an id is left to
+   * htmx, which focuses it again.
+   */
   function focusFinder(section) {
     const { activeElement } = document;
     if (activeElement.id !== '' || !section.contains(activeElement)) return () => undefined;
