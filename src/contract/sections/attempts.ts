@@ -30,7 +30,7 @@ export function noMatchingChoiceFor({ status, text }: Exchange): NoMatchingChoic
  * @throws Blocked if even a valid link is refused
  */
 export async function tryCreateLink(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
-  // Throws Blocked if a valid link is refused; likewise below.
+  // Throws Blocked if a valid link is refused. The functions below do the same with an invoice or a deposit.
   await context.use(newLink);
   return context.post('/payment-links', {
     description: context.withRunPrefix('attempt'),

@@ -68,11 +68,11 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'INV-OVERDUE-02',
     '`data` of the overdue list is an object instead of an array once the list has become shorter.',
     () => {
-      let mostRows = 0;
+      let maxRowCount = 0;
       return onSuccess('GET', overduePath, ({ body }) => {
         const rows = recordsAt(body, 'data');
-        if (rows.length < mostRows) setFields(body, { data: { ...rows } });
-        mostRows = Math.max(mostRows, rows.length);
+        if (rows.length < maxRowCount) setFields(body, { data: { ...rows } });
+        maxRowCount = Math.max(maxRowCount, rows.length);
       });
     },
   ],

@@ -29,8 +29,8 @@ import {
   type PageReaders,
   pageReaders,
   pagesSoFar,
+  parsePage,
   queryOf,
-  readPage,
   shortListSkip,
   smallPageSize,
 } from './pages.js';
@@ -131,16 +131,16 @@ export function listClauses(list: List): Clause[] {
       (context) =>
         retryClause(async (isFirstAttempt) => {
           const page = await pages.readSmall(context, isFirstAttempt);
-          if (readPage(page).total <= smallPageSize) throw shortListSkip(plural);
+          if (parsePage(page).total <= smallPageSize) throw shortListSkip(plural);
           expectRecordCount(page);
         }),
       { spec: list.spec },
     ),
     clause('11', pageQuotes.total, `\`total\` of ${plural} does not depend on the size of the page.`, (context) =>
       retryClause(async (isFirstAttempt) => {
-        const expected = readPage(await pages.readDefault(context, isFirstAttempt)).total;
+        const expected = parsePage(await pages.readDefault(context, isFirstAttempt)).total;
         const page = await pages.readSmall(context, isFirstAttempt);
-        const { total } = readPage(page);
+        const { total } = parsePage(page);
         // A larger total is allowed, because other clients may add records.
         if (total < expected)
           throw new Violation(`\`data.total\` to be ${expected}, as without \`per_page\``, total, page);
@@ -170,7 +170,7 @@ function pageSizeClauses(list: List, largestPage: Setup<Exchange>, pages: PageRe
   const expectLimitedPage = (page: Exchange): void => {
     if (isClientError(page)) return;
     expectSuccess(page);
-    const { size, records } = readPage(page);
+    const { size, records } = parsePage(page);
     const largest = Math.max(size, records.length);
     if (largest > maxPerPage)
       throw new Violation(`a page of at most ${maxPerPage} ${plural}`, `a page of ${largest}`, page);
@@ -204,7 +204,7 @@ function pageSizeClauses(list: List, largestPage: Setup<Exchange>, pages: PageRe
       check: async (context) => {
         expectLimitedPage(await context.get(`${path}?per_page=${maxPerPage + 1}`));
         // Only a longer list shows whether other values are limited, too.
-        if (readPage(await readLargest(context)).total <= maxPerPage) return;
+        if (parsePage(await readLargest(context)).total <= maxPerPage) return;
         for (const size of [-1, maxPerPage * 10])
           expectLimitedPage(await context.get(`${path}?per_page=${size}`, { isInvalid: true }));
       },
@@ -231,7 +231,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
   const readSmallPage = (context: ClauseContext, number: number): Promise<Exchange> =>
     context.get(`${path}?per_page=${smallPageSize}&page=${number}`);
   const secondPage = setup(`the second page of ${plural}`, async (context) => {
-    if (readPage(await pages.readSmall(context)).total <= smallPageSize) throw shortListSkip(plural);
+    if (parsePage(await pages.readSmall(context)).total <= smallPageSize) throw shortListSkip(plural);
     return readSmallPage(context, 2);
   });
   const readFirstRecords = (context: ClauseContext, count: number): Promise<Exchange> =>
@@ -264,7 +264,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
     if (areSameIds(ids, expectedIds)) return;
     // If another client adds a record between these requests, the pages differ, which is not a violation.
     const page1Again = await context.get(`${path}?per_page=${smallPageSize}`);
-    if (!areSameIds(idsOf(page1), idsOf(page1Again)) || readPage(page1).total !== readPage(page1Again).total) {
+    if (!areSameIds(idsOf(page1), idsOf(page1Again)) || parsePage(page1).total !== parsePage(page1Again).total) {
       throw new Skip({
         missing: 'an account that nobody else changes',
         reason: `the list of ${plural} keeps changing`,
@@ -288,7 +288,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
         // Without `per_page`, only a longer list has a second page.
         await retryClause(async (isFirstAttempt) => {
           const first = await pages.readDefault(context, isFirstAttempt);
-          const { total, size } = readPage(first);
+          const { total, size } = parsePage(first);
           if (total <= size) return;
           const second = await context.get(`${path}?page=2`);
           expectValue(second, 'data.current_page', 2);
@@ -310,7 +310,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       title: `No record is missing or repeated on the third page of ${plural}.`,
       check: (context) =>
         retryClause(async (isFirstAttempt) => {
-          if (readPage(await pages.readSmall(context)).total <= smallPageSize * 2) throw shortListSkip(plural, 3);
+          if (parsePage(await pages.readSmall(context)).total <= smallPageSize * 2) throw shortListSkip(plural, 3);
           await expectSameRecords(context, isFirstAttempt, async () => [await readSmallPage(context, 3)]);
         }),
     },
@@ -320,7 +320,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       title: `The last page of ${plural} has exactly the remaining records.`,
       check: (context) =>
         retryClause(async (isFirstAttempt) => {
-          const { total, size } = readPage(await pages.readSmall(context, isFirstAttempt));
+          const { total, size } = parsePage(await pages.readSmall(context, isFirstAttempt));
           const last = Math.ceil(total / size);
           // NaN if `total` and `per_page` are both 0.
           if (!(last > 1)) throw shortListSkip(plural);
@@ -348,7 +348,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       readsEarlierResponses: true,
       check: async (context) => {
         for (const page of [await pages.readSmall(context), ...(await pagesSoFar(context, list, pages))]) {
-          const { total, size } = readPage(page);
+          const { total, size } = parsePage(page);
           const expectedLast = Math.ceil(total / size);
           const last = valueAt(page.json, 'data.last_page');
           // The specification does not say whether an empty list has one page or none.

@@ -68,7 +68,7 @@ export function pageReaders({ path, plural, threeRecords, defaultPage: sharedPag
  * Reads `total`, `per_page` and the records of a page.
  * @throws Blocked if one of them is missing or malformed (other clauses report that)
  */
-export function readPage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
+export function parsePage(page: Exchange): { total: number; size: number; records: readonly unknown[] } {
   requireSuccess(page);
   const [total, size, records] = ['total', 'per_page', 'data'].map((field) => valueAt(page.json, `data.${field}`));
   if (typeof total !== 'number' || typeof size !== 'number' || !Array.isArray(records)) {
@@ -82,7 +82,7 @@ export function readPage(page: Exchange): { total: number; size: number; records
  * @throws Violation unless the page has as many records as its `total` and `per_page` require
  */
 export function expectRecordCount(page: Exchange, pageNumber = 1): void {
-  const { total, size, records } = readPage(page);
+  const { total, size, records } = parsePage(page);
   const expectedCount = Math.max(0, Math.min(total - (pageNumber - 1) * size, size));
   if (records.length !== expectedCount) {
     throw new Violation(
@@ -150,7 +150,7 @@ export function hasKnownCount(page: Exchange, { hasPageParameter = false }: List
 
 /** @throws Violation if a page has more records than its `per_page` allows */
 export function expectAtMostPageSize(page: Exchange): void {
-  const { size, records } = readPage(page);
+  const { size, records } = parsePage(page);
   if (records.length > size) {
     throw new Violation(
       `\`data.data\` to have at most ${size} records, as \`per_page\` says`,

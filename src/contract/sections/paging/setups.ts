@@ -7,10 +7,11 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { elementsAt, type RecordLocation } from '../fields.js';
 
-/** A page of a list. */
+/** A page of a list, with its rows: the records as the list shows them. */
 export interface RowsPage {
+  /** Exchange whose response is the page. */
   readonly page: Exchange;
-  /** The records on this page. */
+  /** The records; an element that is not an object is replaced with an empty one. */
   readonly rows: readonly JsonObject[];
   /** True if this page has all records of the list. */
   readonly isWholeList: boolean;

@@ -22,10 +22,10 @@ import {
   checkFilters,
   expectAllOfStatus,
   expectEach,
-  expectFound,
-  expectFoundOnFirstPage,
-  expectLeftOut,
   expectListed,
+  expectSampleFound,
+  expectSampleLeftOut,
+  expectSampleOnFirstPage,
   getPayments,
   otherStatus,
   paymentsByOtherLetterCase,
@@ -45,7 +45,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-01',
     quote: paymentFilterQuotes.description,
     title: '`description` finds a payment by a part of its description.',
-    check: async (context) => expectFound(await context.use(paymentsByPart), await context.use(samplePayment)),
+    check: async (context) => expectSampleFound(await context.use(paymentsByPart), await context.use(samplePayment)),
   },
   {
     ...common,
@@ -53,7 +53,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: paymentFilterQuotes.description,
     title: '`description` ignores case.',
     check: async (context) =>
-      expectFound(await context.use(paymentsByOtherLetterCase), await context.use(samplePayment)),
+      expectSampleFound(await context.use(paymentsByOtherLetterCase), await context.use(samplePayment)),
   },
   {
     ...common,
@@ -95,7 +95,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const query = { status: sample.status, description: sample.descriptionPart };
-      await checkFilters(context, query, expectFound, sample);
+      await checkFilters(context, query, expectSampleFound, sample);
       for (const filter of paymentsByStatus)
         await retryClause((isFirstAttempt) => expectAllOfStatus(context, filter, isFirstAttempt));
     },
@@ -108,7 +108,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const query = { status: otherStatus(sample), description: sample.descriptionPart };
-      await checkFilters(context, query, expectLeftOut, sample);
+      await checkFilters(context, query, expectSampleLeftOut, sample);
     },
   },
   {
@@ -131,14 +131,16 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-12',
     quote: paymentFilterQuotes.from,
     title: '`from` with a day after a payment leaves it out.',
-    check: async (context) => expectLeftOut(await context.use(paymentsFromLaterDay), await context.use(samplePayment)),
+    check: async (context) =>
+      expectSampleLeftOut(await context.use(paymentsFromLaterDay), await context.use(samplePayment)),
   },
   {
     ...common,
     id: 'PAY-FILTER-14',
     quote: paymentFilterQuotes.to,
     title: '`to` with a day before a payment leaves it out.',
-    check: async (context) => expectLeftOut(await context.use(paymentsToEarlierDay), await context.use(samplePayment)),
+    check: async (context) =>
+      expectSampleLeftOut(await context.use(paymentsToEarlierDay), await context.use(samplePayment)),
   },
   ...sampleFilterClauses,
   {
@@ -149,7 +151,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const query = { description: sample.descriptionPart, from: '2000-01-01', to: '2099-12-31' };
-      await checkFilters(context, query, expectFound, sample);
+      await checkFilters(context, query, expectSampleFound, sample);
     },
   },
   {
@@ -220,7 +222,12 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` with the day of a payment find it.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
-      await checkFilters(context, { description: sample.descriptionPart, ...sample.dayRange }, expectFound, sample);
+      await checkFilters(
+        context,
+        { description: sample.descriptionPart, ...sample.dayRange },
+        expectSampleFound,
+        sample,
+      );
     },
   },
   {
@@ -284,7 +291,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       // page and then filters it may find nothing.
       await context.use(threePayments);
       const query = { description: sample.descriptionPart, per_page: '1' };
-      await checkFilters(context, query, expectFoundOnFirstPage, sample);
+      await checkFilters(context, query, expectSampleOnFirstPage, sample);
     },
   },
   {
@@ -300,7 +307,7 @@ export const paymentFilterClauses: readonly Clause[] = [
         { status, ...daysAfter(sample) },
         { status, ...daysBefore(sample) },
       ])
-        await checkFilters(context, query, expectLeftOut, sample);
+        await checkFilters(context, query, expectSampleLeftOut, sample);
     },
   },
   {

@@ -3,7 +3,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { addDays } from '../../predicates/filters.js';
 import { paymentFilterQuotes } from '../field-quotes.js';
 import { type SamplePayment, samplePayment, unusualSample } from '../payments/setups.js';
-import { checkFilters, expectFound, expectLeftOut, otherStatus, type Query } from './setups.js';
+import { checkFilters, expectSampleFound, expectSampleLeftOut, otherStatus, type Query } from './setups.js';
 
 const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
 
@@ -32,42 +32,42 @@ const sampleFilters: readonly (readonly [
   source: Pick<Clause, 'quote'> | typeof allFiltersSource,
   title: string,
   queries: (sample: SamplePayment) => readonly Query[],
-  expectation: typeof expectFound,
+  expectation: typeof expectSampleFound,
 ])[] = [
   [
     '11',
     { quote: paymentFilterQuotes.from },
     '`from` with a day before a payment finds it',
     ({ descriptionPart, earlierDay }) => [{ description: descriptionPart, from: earlierDay }],
-    expectFound,
+    expectSampleFound,
   ],
   [
     '13',
     { quote: paymentFilterQuotes.to },
     '`to` with a day after a payment finds it',
     ({ descriptionPart, laterDay }) => [{ description: descriptionPart, to: laterDay }],
-    expectFound,
+    expectSampleFound,
   ],
   [
     '15',
     { quote: paymentFilterQuotes.from },
     '`from` and `to` around a payment find it',
     ({ descriptionPart, earlierDay, laterDay }) => [{ description: descriptionPart, from: earlierDay, to: laterDay }],
-    expectFound,
+    expectSampleFound,
   ],
   [
     '16',
     { quote: paymentFilterQuotes.from },
     'A range of days before a payment leaves it out',
     (sample) => [daysBefore(sample)],
-    expectLeftOut,
+    expectSampleLeftOut,
   ],
   [
     '17',
     { quote: paymentFilterQuotes.from },
     'A range of days after a payment leaves it out',
     (sample) => [daysAfter(sample)],
-    expectLeftOut,
+    expectSampleLeftOut,
   ],
   [
     '18',
@@ -76,7 +76,7 @@ const sampleFilters: readonly (readonly [
     ({ descriptionPart, status, earlierDay, laterDay }) => [
       { description: descriptionPart, status, from: earlierDay, to: laterDay },
     ],
-    expectFound,
+    expectSampleFound,
   ],
   [
     '19',
@@ -90,7 +90,7 @@ const sampleFilters: readonly (readonly [
         { description, status: otherStatus(sample), from: earlierDay, to: laterDay },
       ];
     },
-    expectLeftOut,
+    expectSampleLeftOut,
   ],
   [
     '31',
@@ -103,7 +103,7 @@ const sampleFilters: readonly (readonly [
         { description, ...daysAfter(sample) },
       ];
     },
-    expectLeftOut,
+    expectSampleLeftOut,
   ],
   [
     '32',
@@ -116,7 +116,7 @@ const sampleFilters: readonly (readonly [
         { description, ...daysBefore(sample) },
       ];
     },
-    expectLeftOut,
+    expectSampleLeftOut,
   ],
   [
     '34',
@@ -126,7 +126,7 @@ const sampleFilters: readonly (readonly [
       { status: otherStatus(sample), from: sample.earlierDay },
       { status: sample.status, from: sample.laterDay },
     ],
-    expectLeftOut,
+    expectSampleLeftOut,
   ],
   [
     '35',
@@ -136,7 +136,7 @@ const sampleFilters: readonly (readonly [
       { status: otherStatus(sample), to: sample.laterDay },
       { status: sample.status, to: sample.earlierDay },
     ],
-    expectLeftOut,
+    expectSampleLeftOut,
   ],
 ];
 
@@ -148,25 +148,30 @@ const descriptionFilters: readonly (readonly [
   number: string,
   title: string,
   descriptionFor: (context: ClauseContext) => string,
-  expectation: typeof expectFound,
+  expectation: typeof expectSampleFound,
 ])[] = [
-  ['20', '`description` finds a payment by a single non-ASCII letter', () => '漢', expectFound],
+  ['20', '`description` finds a payment by a single non-ASCII letter', () => '漢', expectSampleFound],
   [
     '21',
     '`description` ignores the case of non-ASCII letters',
     ({ session }) => `${session.runId} odd àé öL жУК`,
-    expectFound,
+    expectSampleFound,
   ],
   [
     '22',
     '`description` matches pattern characters literally',
     () => `🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c's`,
-    expectFound,
+    expectSampleFound,
   ],
-  ['38', '`description` finds a payment by the digit 0', () => '0', expectFound],
-  ['23', 'A `%` in `description` is matched literally', ({ session }) => `${session.runId}%Rabatt`, expectLeftOut],
-  ['24', 'A `_` in `description` is matched literally', ({ session }) => `${session.runId} o_d`, expectLeftOut],
-  ['25', 'A `.` in `description` is matched literally', ({ session }) => `${session.runId} o.d`, expectLeftOut],
+  ['38', '`description` finds a payment by the digit 0', () => '0', expectSampleFound],
+  [
+    '23',
+    'A `%` in `description` is matched literally',
+    ({ session }) => `${session.runId}%Rabatt`,
+    expectSampleLeftOut,
+  ],
+  ['24', 'A `_` in `description` is matched literally', ({ session }) => `${session.runId} o_d`, expectSampleLeftOut],
+  ['25', 'A `.` in `description` is matched literally', ({ session }) => `${session.runId} o.d`, expectSampleLeftOut],
 ];
 
 /** Clauses about filters that must find a payment, or leave it out. */

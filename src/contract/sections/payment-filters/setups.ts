@@ -28,7 +28,7 @@ function filterByPart(name: string, changeCase: (text: string) => string) {
     const { descriptionPart } = sample;
     // Without its first and last character, the part is neither a prefix nor a suffix of the description.
     const part = changeCase(descriptionPart.slice(1, -1)).trim();
-    return { part, ...(await getExpectedPayments(context, { description: part }, expectFound, sample)) };
+    return { part, ...(await getExpectedPayments(context, { description: part }, expectSampleFound, sample)) };
   });
 }
 
@@ -57,15 +57,15 @@ function getPaymentsUntil(
 
 /**
  * Reads filtered payments until the expectation about the sample holds, and all payments match the filters.
- * @param expectation `expectFound`, `expectFoundOnFirstPage` or `expectLeftOut`
+ * @param expectation `expectSampleFound`, `expectSampleOnFirstPage` or `expectSampleLeftOut`
  */
 function getExpectedPayments(
   context: ClauseContext,
   query: Query,
-  expectation: typeof expectFound,
+  expectation: typeof expectSampleFound,
   sample: SamplePayment,
 ): Promise<RowsPage> {
-  const mustBeFound = expectation !== expectLeftOut;
+  const mustBeFound = expectation !== expectSampleLeftOut;
   return getPaymentsUntil(context, query, (found) => {
     const isExpected =
       includesId(found, sample.id) === mustBeFound ||
@@ -79,7 +79,7 @@ function getExpectedPayments(
 export async function checkFilters(
   context: ClauseContext,
   query: Query,
-  expectation: typeof expectFound,
+  expectation: typeof expectSampleFound,
   sample: SamplePayment,
 ): Promise<void> {
   const found = await getExpectedPayments(context, query, expectation, sample);
@@ -154,21 +154,21 @@ function includesId({ rows }: RowsPage, id: unknown): boolean {
 }
 
 /** @throws Violation if the payment is missing; Blocked if it may be on another page */
-export function expectFound(found: RowsPage, sample: SamplePayment): void {
+export function expectSampleFound(found: RowsPage, sample: SamplePayment): void {
   if (includesId(found, sample.id)) return;
   if (!found.isWholeList) throw new Blocked('more payments match than a page holds', found.page);
   throw new Violation(`the payment ${sample.id} to be found`, formatIds(found.rows), found.page);
 }
 
-/** Like `expectFound`, but an empty first page is a Violation even if `total` says that there are further pages. */
-export function expectFoundOnFirstPage(found: RowsPage, sample: SamplePayment): void {
+/** Like `expectSampleFound`, but an empty page is a Violation even if `total` says that there are further pages. */
+export function expectSampleOnFirstPage(found: RowsPage, sample: SamplePayment): void {
   if (found.rows.length === 0)
     throw new Violation(`the payment ${sample.id} on the first page`, 'no payments', found.page);
-  expectFound(found, sample);
+  expectSampleFound(found, sample);
 }
 
 /** @throws Violation if the payment is in the result */
-export function expectLeftOut(found: RowsPage, sample: SamplePayment): void {
+export function expectSampleLeftOut(found: RowsPage, sample: SamplePayment): void {
   if (includesId(found, sample.id))
     throw new Violation(`the payment ${sample.id} to be left out`, formatIds(found.rows), found.page);
 }

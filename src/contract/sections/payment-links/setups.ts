@@ -164,7 +164,10 @@ export const shorterLink = createdRecord(
 
 /** A second link with the description of `shorterLink`. */
 export const sameShorterLink = createdRecord(
-  creationAttempt('a second link with that beginning', async (context) => (await context.use(shorterLink)).body),
+  creationAttempt(
+    'a second link whose description is the beginning of another',
+    async (context) => (await context.use(shorterLink)).body,
+  ),
 );
 
 /** A link whose description has no Latin letters. Descriptions like this may all have the same slug. */

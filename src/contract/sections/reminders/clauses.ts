@@ -165,6 +165,7 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-09',
     title: 'After a reminder, an overdue invoice is still listed as overdue, with the same due date.',
     check: async (context) => {
+      // `old` is the invoice of `reminderForOverdue`.
       const { old, isOldListed } = await context.use(overdueListAfterCreation);
       const { id } = old.record;
       if (!isOldListed)
