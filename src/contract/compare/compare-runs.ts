@@ -21,8 +21,8 @@ export interface LabeledDifference {
   /** For example `GET /invoices/{invoice}`; null if the difference does not belong to one operation. */
   readonly operation: string | null;
   /**
-   * `status`, `header x-ratelimit-reset`, or a JSON pointer with `*` for array items. For a violation that no difference
-   * explains, `expected …`; for all fields that the specification does not name, a text that says so.
+   * `status`, `header x-ratelimit-reset`, or a JSON pointer with `*` for array items. For a violation that no
+   * difference explains, `expected …`; for all fields that the specification does not name, a text that says so.
    */
   readonly place: string;
   /**
@@ -43,7 +43,7 @@ export interface LabeledDifference {
    * known.
    */
   readonly gaps: readonly string[];
-  /** Reason to ignore the difference, with the label `noise`. */
+  /** Reason to ignore the difference, if its label is `noise`. */
   readonly noise?: Noise;
   /** Targets with a value of a wrong type, such as an array in place of an object, which no clause detected. */
   readonly wrongTypes?: readonly Side[];
@@ -114,14 +114,14 @@ export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]):
   };
 }
 
-/** True if a difference has the label `gap`, although no gap and no clause is known that explains it. */
+/** True if a difference has the label `gap`, although no known gap or clause explains it. */
 function hasUnknownReason({ label, gaps, clauses }: LabeledDifference): boolean {
   return label === 'gap' && gaps.length + clauses.length === 0;
 }
 
 /**
- * Finds gaps that explain a difference between the same two values elsewhere: the amount of a link, for example, also
- * appears in its payments.
+ * Finds gaps that explain a difference between the same two values in another place. The amount of a link, for example,
+ * also appears in its payments.
  */
 function gapsOfSameValues({ a, b }: LabeledDifference, all: readonly LabeledDifference[]): readonly string[] {
   if (a === 'nothing' || b === 'nothing') return [];
@@ -177,8 +177,9 @@ function undocumentedFields(groups: readonly Group[], runs: Runs): LabeledDiffer
 }
 
 /**
- * Pairs the choices of the two targets for each gap that was observed on both. `isListed` is true if the gap registry lists
- * both: `session.observedChoices` has only listed ones, whereas `choices` also has other behavior that was observed.
+ * Pairs the choices of the two targets for each gap that was observed on both. `isListed` is true if the gap registry
+ * lists both: `session.observedChoices` has only listed ones, whereas `choices` also has other behavior that was
+ * observed.
  */
 function choicesOf({
   a,

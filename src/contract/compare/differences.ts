@@ -61,7 +61,7 @@ function comparableHeader(name: string, value: string | undefined): string | und
   return name === 'allow' ? comparableMethods(value) : value;
 }
 
-/** Sorts the methods in the header `Allow`, and removes HEAD and OPTIONS, which many servers add for every path. */
+/** Sorts the methods in an `Allow` header, and removes HEAD and OPTIONS, which many servers add for every path. */
 function comparableMethods(value: string | undefined): string | undefined {
   const methods = value?.split(',').map((method) => method.trim().toUpperCase());
   return methods
@@ -79,7 +79,7 @@ function isList(exchange: Exchange): boolean {
   return exchange.status < 300 && answeredOperation(exchange)?.id.startsWith('list') === true;
 }
 
-/** True if a response contains a single record, perhaps one that the suite did not create. */
+/** True if a response contains a single record, which the suite may or may not have created. */
 function isSingleRecord(exchange: Exchange): boolean {
   const operation = answeredOperation(exchange)?.id;
   return exchange.status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');

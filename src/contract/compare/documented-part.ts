@@ -27,7 +27,7 @@ export interface DocumentedPart {
 
 /**
  * Looks up the status of a response.
- * @param status one that the document does not list is looked up as the first listed one of its class, or as the default
+ * @param status if the document does not list it, the first listed status of its class is used, or else the default
  */
 export function documentedStatus(operation: Operation, status: number): DocumentedPart {
   const definition = definitionOf(operation);

@@ -18,6 +18,7 @@ export interface Group {
   readonly difference: Difference;
   /** True if the statuses are of different classes, such as 2xx and 4xx. */
   readonly statusClassesDiffer: boolean;
+  /** All have the same `noise`. */
   readonly members: readonly [PairDifference, ...PairDifference[]];
 }
 

@@ -16,9 +16,9 @@ import type { Noise } from './noise.js';
 import { type Side, sides } from './pairs.js';
 
 /**
- * Explanation of a difference. `violation`: at least one of the targets violates a clause at the place of the
- * difference, and not only with a warning, or has an array or object where the document allows only another type, or
- * the reverse. `gap`: the specification does not define the value. `noise`: the value may differ between any two runs.
+ * Explanation of a difference. `violation`: at the place of the difference, at least one target fails a clause (a
+ * warning is not enough), or has a value of a wrong type (see `wrongTypes`). `gap`: the specification does not define
+ * the value. `noise`: the value may differ between any two runs.
  */
 export type Label = 'violation' | 'gap' | 'noise';
 
@@ -31,8 +31,8 @@ export interface GroupLabel {
   readonly gaps: readonly string[];
   readonly noise?: Noise;
   /**
-   * Targets with an array or object where the document allows another type, or the reverse, if no clause explains the
-   * difference.
+   * Targets with an array or object where the document allows only other types, or the reverse. Undefined if a clause
+   * or a gap explains the difference.
    */
   readonly wrongTypes?: readonly Side[];
   /** True if the place is a field that the OpenAPI document does not name. */
@@ -90,7 +90,10 @@ function isAboutContainers({ difference: { part, kind, a, b } }: Group): boolean
   );
 }
 
-/** Finds the gaps closest to a place for which the two targets were observed to make different choices. */
+/**
+ * Finds the gaps for which the two targets were observed to make different choices. Returns only those that are closest
+ * to the place of the difference.
+ */
 function closestDifferingGaps(
   group: Group,
   documented: DocumentedPart,
@@ -107,11 +110,11 @@ function closestDifferingGaps(
       return [probed, ...(group.statusClassesDiffer ? [] : [ownGaps]), [...operationGaps, ...requestGaps]];
     const { part } = group.difference;
     if (part === 'body' && isWording(group, documented)) return [ownGaps, ...enclosingGaps];
-    // `probed` is not used here: a probe that observed a choice in this exchange may not be about its headers.
+    // `probed` is not used here, because a probe that observed a choice in this exchange may not be about its headers.
     if (part === 'header' && ownGaps.length > 0) return [ownGaps, ...enclosingGaps];
     return [ownGaps, ...enclosingGaps, operationGaps.filter((id) => !hasStatuses(id)), probed];
   };
-  // If only wordings differ, choices outside the registry explain nothing: every target has its own wording.
+  // If only wordings differ, choices outside the registry explain nothing, because every target has its own wording.
   const differing = isWording(group, documented) ? findings.listedGaps : findings.differingGaps;
   return firstMatches(candidates(), (id) => canCause(id, group) && differing.has(id));
 }
@@ -187,7 +190,7 @@ function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeTe
 }
 
 /** Gaps about requests. Their choices affect only the status of a response. */
-const requestGaps = ['text.lengths', 'text.characters', 'amount.maximum', 'metadata.size', 'metadata.values'];
+const statusOnlyGaps = ['text.lengths', 'text.characters', 'amount.maximum', 'metadata.size', 'metadata.values'];
 
 /** Gaps whose choices decide whether a field or header is present. */
 const presenceGaps = [
@@ -204,7 +207,7 @@ const presenceGaps = [
   'request.method',
 ];
 
-/** Gaps about values of which the specification does not even say that they are arrays, objects or neither. */
+/** Gaps about values for which the specification does not even say whether they are arrays, objects or neither. */
 const containerGaps = ['invoice.transactions', 'invoice.subscription', 'rate.exceeded', 'deposit.fields'];
 
 /** True if a gap can cause the difference of a group. */
@@ -218,7 +221,7 @@ function canCause(id: string, group: Group): boolean {
   if (isEncoding || id === 'decimal.encoding') return isEncoding && id === 'decimal.encoding';
   if (kind === 'missing') return presenceGaps.includes(id);
   if (id === 'null.optional') return kind === 'type';
-  return id !== 'deposit.fields' && !requestGaps.includes(id);
+  return id !== 'deposit.fields' && !statusOnlyGaps.includes(id);
 }
 
 /** True if the choices of a gap in the registry include a status, or an error response (`answer`). */

@@ -84,7 +84,7 @@ function noiseOfHeader(name: string, a: string, b: string): Noise | undefined {
 }
 
 /**
- * Finds the format of a value of `X-RateLimit-Reset`: a number of at most six digits is seconds left, a longer one is a
+ * Finds the format of a value of `X-RateLimit-Reset`. A number of at most six digits means seconds left, a longer one a
  * time since 1970.
  */
 function timeFormat(text: string): 'seconds left' | 'time since 1970' | 'date' {

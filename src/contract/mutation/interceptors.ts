@@ -125,7 +125,10 @@ export function replaceWithSuccess(response: InterceptedResponse): void {
   response.body = { success: true, data: {} };
 }
 
-/** Combines interceptors of requests, responses and authorizations into one that runs them one after the other. */
+/**
+ * Combines interceptors of requests, responses and authorizations into one that runs them one after the other. Ignores
+ * their other hooks.
+ */
 export function combine(...interceptors: readonly Interceptor[]): Interceptor {
   return {
     request(request) {

@@ -32,7 +32,7 @@ export interface KillMatrix {
   readonly survivors: readonly string[];
   readonly noEffect: readonly string[];
   readonly withoutMutant: readonly string[];
-  /** Clauses that failed on the mutant of another clause, but not on one of their own. */
+  /** Clauses that failed on the mutant of another clause, but did not detect a mutant of their own. */
   readonly detectedOnlyOtherMutants: readonly string[];
   /** Clauses that were the only ones to detect their mutant; empty unless each mutant ran against the whole suite. */
   readonly detectedOnlyByOwnClause: readonly string[];

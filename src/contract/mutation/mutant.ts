@@ -8,7 +8,9 @@ export interface Mutant {
   readonly title: string;
   /** Creates the interceptor that causes the defect. Each run needs a new one, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
-  /** Id of a clause that must run before the mutant's clause, which examines the responses that it received. */
+  /**
+   * Id of a clause that must run first, because the mutant's clause examines the responses to the first one's requests.
+   */
   readonly runsAfter?: string;
 }
 

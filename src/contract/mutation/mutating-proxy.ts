@@ -92,7 +92,7 @@ export async function startMutatingProxy(
                 text,
                 secret: rotatedSecret ?? secret,
               });
-            // Sends it again at once, since the target would wait before a retry.
+            // Forwards a refused webhook again at once, because the target would wait before a retry.
             if (!(await forward())) await forward();
           });
           cleanups.push(relay.close);
@@ -166,7 +166,7 @@ async function sendToTarget(
 
 /** @returns false if the suite has refused the webhook */
 async function deliver({ url, method, headers, text }: InterceptedWebhook): Promise<boolean> {
-  // The suite may have closed its receiver.
+  // A failure to connect does not count as refused, because the suite may have closed its receiver.
   const response = await fetch(url, { method, headers, ...(method === 'GET' ? {} : { body: text }) }).catch(
     () => undefined,
   );

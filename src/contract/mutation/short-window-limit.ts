@@ -9,7 +9,7 @@ const secondMs = 1_000;
 
 /**
  * Interceptor that enforces a rate limit in place of the target's. Its window resets within a second after the first
- * request that exceeds the limit, so that a test of the limit need not wait a minute.
+ * request that exceeds the limit, so that a test of the limit does not have to wait a minute.
  */
 export interface ShortWindowLimit {
   readonly interceptor: Interceptor;

@@ -39,8 +39,8 @@ export async function checkAll(
   interceptor: Interceptor,
   clauses: readonly Clause[],
 ): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requestCount: number }> {
-  // From the first test of the rate limit on, the proxy enforces this limit instead of that of the target, so that windows
-  // last seconds and not a minute.
+  // From the first test of the rate limit on, the proxy enforces this limit instead of that of the target, so that
+  // windows last seconds and not a minute.
   const limit = shortWindowLimit();
   const { baseUrl, tokens, driver, changes } = await startMutatingProxy(
     await createImplementation(),

@@ -63,13 +63,13 @@ export interface ClauseReport {
   readonly evidence: readonly Evidence[];
   readonly deliveries: readonly ReceivedWebhook[];
   /**
-   * Ids of the clauses that list the rest of this clause's evidence: an exchange or webhook that several clauses share
-   * is listed only once.
+   * Ids of the clauses that list the rest of this clause's evidence, because an exchange or webhook that several
+   * clauses share is listed only once.
    */
   readonly evidenceIn?: readonly string[];
   /**
-   * True if the result may change once all earlier clauses have a final result: a skip, or a result that is based on the
-   * responses to their requests. A resumed run checks the clause again.
+   * True if the result may change once all earlier clauses have a final result: a skip, or a result that is based on
+   * the responses to their requests. A resumed run checks the clause again.
    */
   readonly provisional?: boolean;
 }
@@ -119,7 +119,7 @@ function selectEvidence<Item>(items: readonly Item[], status: ReportedStatus): r
   return status === 'failed' || status === 'warned' ? items.slice(0, maxEvidence) : items.slice(-maxEvidence);
 }
 
-/** Turns an exchange into plain data for a report, without secrets: `Target` has already redacted the response. */
+/** Turns an exchange into plain data for a report. Redacts the request; `Target` has already redacted the response. */
 export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
   const { call, url, status, headers, text } = exchange;
   return {

@@ -217,8 +217,8 @@ ${preformattedHtml(messageText(headers, body, maxBodyCharacters))}
 }
 
 /**
- * Renders a `pre` element. Escapes only the characters that must be escaped: if it escaped quotes as well, the page
- * would be a tenth larger.
+ * Renders a `pre` element. Escapes only the characters that must be escaped, because escaped quotes would make the page
+ * a tenth larger.
  */
 function preformattedHtml(text: string): SafeHtml {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

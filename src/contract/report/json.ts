@@ -1,6 +1,6 @@
 import type { Report } from './report.js';
 
-/** Formats a report as JSON with one line for each clause: indenting everything would make it a third larger. */
+/** Formats a report as JSON with one line for each clause, because full indentation would make it a third larger. */
 export function jsonReport(report: Report): string {
   const fields = Object.entries(report).map(
     ([name, value]: [string, unknown]) => `${JSON.stringify(name)}: ${formatField(value)}`,

@@ -28,7 +28,7 @@ ${[runSuiteElement(report, runErrors), ...suites]}</testsuites>
 
 /**
  * Renders a test suite for the whole run. It lists stale waivers, and problems other than violations.
- * @param errors 1 if only this suite can show that the run failed, which it then does with a test case; otherwise 0
+ * @param errors 1 to add a test case with an error, because no clause shows that the run failed; otherwise 0
  */
 function runSuiteElement(report: Report, errors: 0 | 1): SafeHtml {
   const { target, driver, startedAt, requests, exitCode, summary } = report;

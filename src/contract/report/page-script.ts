@@ -1,6 +1,6 @@
 /**
- * Script of the report page: filters the clauses, and expands the one that the URL's fragment names. The form with the
- * filters is hidden unless this script shows it, since it does nothing if scripts are disabled.
+ * Script of the report page: filters the clauses, and expands the one that the URL's fragment names. It also shows the
+ * form with the filters, which is hidden on a page without scripts, because it would do nothing there.
  */
 export const pageScript = `
 const form = document.querySelector('form');

@@ -6,7 +6,7 @@ export type Redact = (text: string) => string;
 
 const placeholder = '[redacted]';
 
-/** Secrets of fewer characters are not redacted: they could be ordinary words. */
+/** Secrets of fewer characters are not redacted, because they could be ordinary words. */
 const minSecretLength = 6;
 
 /** Creates a function that redacts secrets. @param secrets tokens and webhook secrets */
@@ -47,8 +47,8 @@ function encodingsOf(secret: string): string[] {
 const htmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /**
- * Creates a pattern that matches a text, also if it is escaped for HTML. Which characters are escaped, and how, differs
- * between languages, so each of them except letters and digits may or may not be.
+ * Creates a pattern that matches a text, even if it is escaped for HTML. Programming languages escape different
+ * characters in different ways, so each character except letters and digits is matched both as it is and escaped.
  */
 function patternOf(text: string): RegExp {
   const characters = Array.from(text, (character) => {

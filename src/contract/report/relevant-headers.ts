@@ -1,5 +1,5 @@
 /**
- * Matches the headers that matter for clauses, and `X-Request-Id`, by which a request can be found in a target's logs.
+ * Matches the headers that matter for clauses, and `X-Request-Id`, which helps to find a request in a target's logs.
  */
 const relevantHeaders =
   /^(?:content-type|location|retry-after|www-authenticate|x-request-id|x-ratelimit-.+|x-service-.+)$/;

@@ -6,8 +6,9 @@ import { shareEvidence } from './shared-evidence.js';
 
 /**
  * Exit codes of a run. `conforms`: every verified clause holds, except those whose violations are waived. `violated`: a
- * documented clause does not. `cannotRun`: the run could not start, or could not check everything, for example because
- * the driver failed. `staleWaiver`: a waiver must be removed. `suiteFailed`: a bug of the suite.
+ * documented clause (in a strict run, also an inferred one) is violated. `cannotRun`: the run could not start, or could
+ * not check everything, for example because the driver failed. `staleWaiver`: a waiver must be removed. `suiteFailed`:
+ * a bug of the suite.
  */
 export const exitCodes = { conforms: 0, violated: 1, cannotRun: 2, staleWaiver: 3, suiteFailed: 4 } as const;
 

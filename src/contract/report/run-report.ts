@@ -68,8 +68,8 @@ export function whyNotResumable(
 }
 
 /**
- * Finds the clauses of a report that a resumed run does not check again, because their result is final. Undoes waivers:
- * the resumed run may have others.
+ * Finds the clauses of a report that a resumed run does not check again, because their result is final. Undoes waivers,
+ * because the resumed run may have others.
  * @returns the clauses by id
  */
 export function decidedClauses(report: RunReport | undefined): Map<string, ClauseReport> {
@@ -78,9 +78,10 @@ export function decidedClauses(report: RunReport | undefined): Map<string, Claus
 }
 
 /**
- * Combines the provisional result of a clause in a resumed report with its result in the resuming run, which sees only
- * the responses to its own requests. If the clause found nothing to examine among them, and was skipped, its earlier
- * result stands. That stays provisional if the target did not respond in this run either.
+ * Combines the provisional result of a clause in a resumed report with its result in the resuming run. That run sees
+ * only the responses to its own requests. If it skipped the clause, for example because these contain nothing to
+ * examine, the earlier result is kept. The kept result stays provisional only if the target did not respond in the
+ * resuming run.
  */
 export function combineResults(earlier: ClauseReport, later: ClauseReport): ClauseReport {
   if (later.status !== 'skipped' || earlier.status === 'skipped') return later;
@@ -89,9 +90,9 @@ export function combineResults(earlier: ClauseReport, later: ClauseReport): Clau
 }
 
 /**
- * Marks results as provisional that may change once a clause before them, which is undecided, has been checked: results
- * based on the responses to earlier requests, and skips, since the missing record may be one that could not be created.
- * A violation is final.
+ * Marks results after the first undecided clause as provisional if they may change once that clause has been checked:
+ * results based on the responses to earlier requests, and skips, since the missing record may be one that could not be
+ * created. A violation is final.
  */
 function markProvisional(
   clauses: readonly ClauseReport[],
