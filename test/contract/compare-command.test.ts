@@ -111,7 +111,7 @@ test('the text shows violations in full, gaps by name, and how much noise there 
   expect(stdout).toMatch(/\nexit code 1: B violates 1 clause\n$/);
 });
 
-test('--json - prints the comparison to stdout, and what drivers print to stderr', async () => {
+test('--json - prints the comparison to stdout, and redirects the output of drivers to stderr', async () => {
   const driver = join(tempFolder(), 'driver.mjs');
   writeFileSync(
     driver,
@@ -152,7 +152,7 @@ test('two accounts of a simulator can be compared, and --noise lists the noise',
   );
 });
 
-test('the text explains an exit code without violations separately for each side', async () => {
+test('if there are no violations, the text says which side caused the exit code', async () => {
   const driver = join(tempFolder(), 'driver.mjs');
   writeFileSync(driver, 'export default () => ({ createCustomer() { throw new Error("no database") } })');
   const sides = [await serveSecondImplementation(), await serveSecondImplementation()].flatMap(

@@ -7,12 +7,12 @@ import { type Group, groupsOf } from './groups.js';
 import { type Findings, type GroupLabel, type Label, labelOf } from './label.js';
 import type { Noise } from './noise.js';
 import { type Pair, pairsOf, type Side, type UnpairedRequest } from './pairs.js';
-import type { Run } from './run.js';
+import type { SideRun } from './side-run.js';
 
 /** The runs on the two targets; `a` is the target that the user named first. */
 export interface Runs {
-  readonly a: Run;
-  readonly b: Run;
+  readonly a: SideRun;
+  readonly b: SideRun;
 }
 
 /** A difference between the two targets, without secrets. */
@@ -280,6 +280,6 @@ function placeOf({ part, path }: Group['difference']): string {
   return `/${path.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 }
 
-function formatDifferenceValue(value: unknown, { session: { target } }: Run): string {
+function formatDifferenceValue(value: unknown, { session: { target } }: SideRun): string {
   return value === undefined ? 'nothing' : formatValue(formatExactJson(target.redactDeep(value)));
 }

@@ -9,7 +9,7 @@ import { clauseViolationOf } from './clause-violations.js';
 import { clausesToCompare } from './clauses-to-compare.js';
 import { compareRuns, type Runs, type RunsComparison } from './compare-runs.js';
 import { type Side, sides } from './pairs.js';
-import { openRun, type Run } from './run.js';
+import { openSideRun, type SideRun } from './side-run.js';
 
 /** Findings about one target. Problems are failures other than violations, one line each. */
 export type SideReport = Pick<Report, 'target' | 'driver' | 'requests' | 'exitCode' | 'summary' | 'problems'>;
@@ -81,9 +81,9 @@ async function openRuns(
   options: { readonly a: ContractOptions; readonly b: ContractOptions },
   onWait: OnWait | undefined,
 ): Promise<Runs> {
-  const a = await openRun(options.a, onWait);
+  const a = await openSideRun(options.a, onWait);
   try {
-    return { a, b: await openRun(options.b, onWait) };
+    return { a, b: await openSideRun(options.b, onWait) };
   } catch (error) {
     await a.session.close();
     throw error;
@@ -91,7 +91,7 @@ async function openRuns(
 }
 
 /** Closes the session of a run. @returns the problems of its driver, which are reported along with the findings */
-async function closeRun({ session }: Run): Promise<string[]> {
+async function closeRun({ session }: SideRun): Promise<string[]> {
   try {
     await session.close();
     return [];
@@ -101,7 +101,12 @@ async function closeRun({ session }: Run): Promise<string[]> {
   }
 }
 
-function reportOn({ session, results }: Run, startedAt: Date, durationMs: number, problems: readonly string[]): Report {
+function reportOn(
+  { session, results }: SideRun,
+  startedAt: Date,
+  durationMs: number,
+  problems: readonly string[],
+): Report {
   const { target, driverName, observedChoices } = session;
   return reportOf(
     {

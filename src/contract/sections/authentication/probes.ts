@@ -5,8 +5,8 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
 import { requestsOf } from './setups.js';
 
-const listRequests = requestsOf('listInvoices');
-const linkCreationRequests = requestsOf('createPaymentLink');
+const invoiceListByToken = requestsOf('listInvoices');
+const linkCreationByToken = requestsOf('createPaymentLink');
 
 interface CommonError {
   readonly status: number;
@@ -65,13 +65,16 @@ export const authenticationProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'auth.unauthenticated',
     findChoice: async (context) =>
-      choiceForError(await commonError(context, listRequests.none, listRequests.unknown), 'Unauthenticated.'),
+      choiceForError(
+        await commonError(context, invoiceListByToken.none, invoiceListByToken.unknown),
+        'Unauthenticated.',
+      ),
   }),
   passiveProbe({
     gap: 'auth.scope',
     findChoice: async (context) =>
       choiceForError(
-        await commonError(context, listRequests.write, linkCreationRequests.read),
+        await commonError(context, invoiceListByToken.write, linkCreationByToken.read),
         'Invalid scope(s) provided.',
       ),
   }),

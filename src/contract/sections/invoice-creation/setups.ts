@@ -17,7 +17,7 @@ import {
 } from '../created-records.js';
 
 /** The customer that the driver creates, as the driver returns it. */
-const customerOfDriver = setup('a customer of the driver', (context) => context.drive('createCustomer'));
+const driverCreatedCustomer = setup('a customer created by the driver', (context) => context.drive('createCustomer'));
 
 /**
  * Id of the customer that the suite's invoices are for: the id from --customer-id, that of a customer whom the driver
@@ -26,7 +26,7 @@ const customerOfDriver = setup('a customer of the driver', (context) => context.
 export const customerId = setup('a customer', async (context) => {
   const { customerId: idFromOptions } = context.session.options;
   if (idFromOptions !== undefined) return idFromOptions;
-  if (context.session.driver.createCustomer) return customerIdIn(await context.use(customerOfDriver));
+  if (context.session.driver.createCustomer) return customerIdIn(await context.use(driverCreatedCustomer));
   const list = await context.get('/invoices?per_page=1');
   const id = valueAt(list.json, 'data.data.0.customer.id');
   if (typeof id === 'number' || typeof id === 'bigint') return id;
@@ -50,7 +50,7 @@ export const createdCustomer = setup('the customer that the driver created', asy
   if (context.session.options.customerId !== undefined) {
     throw new Skip({ missing: 'createCustomer', reason: 'the invoices are for the customer of --customer-id' });
   }
-  return context.use(customerOfDriver);
+  return context.use(driverCreatedCustomer);
 });
 
 /** Returns two valid items for the body of `POST /invoices`: one with tax, and one without. */
@@ -110,8 +110,8 @@ const runDigits = ({ session }: ClauseContext): string => String(Number.parseInt
 
 /** Returns the first 29 February that is in the year this many years from now, or later. */
 function leapDayAfterYears(years: number): string {
-  const earliest = Number(dateInDays(0).slice(0, 4)) + years;
-  return `${Math.ceil(earliest / 4) * 4}-02-29`;
+  const earliestYear = Number(dateInDays(0).slice(0, 4)) + years;
+  return `${Math.ceil(earliestYear / 4) * 4}-02-29`;
 }
 
 /** Creates an invoice with two items and all fields except `invoice_number`, which the target generates. */
@@ -133,7 +133,10 @@ export const minimumQuantityCreation = invoiceCreation('a new invoice with the m
   // The last day of a year.
   due_date: `${Number(dateInDays(0).slice(0, 4)) + 5}-12-31`,
 }));
-/** Creates an invoice with a date in the future, and with values that look missing, or like numbers. */
+/**
+ * Creates an invoice with a date in the future, and with values that a target might take for missing ones (`'0'`, 0) or
+ * for numbers (`'00…'`).
+ */
 export const futureCreation = invoiceCreation('a new invoice with a date in the future', (context) => ({
   invoice_number: `00${runDigits(context)}`,
   reference: '0',
@@ -240,7 +243,7 @@ interface CreationAfterTakenNumber {
  * @throws Skip if the target refuses the given number: the specification does not say which numbers are accepted
  */
 export const creationAfterTakenNumber = setup(
-  'an invoice after one with the next number',
+  'an invoice created after another has taken the next number',
   async (context): Promise<CreationAfterTakenNumber> => {
     const [{ body }] = await context.use(concurrentInvoices);
     // Numbers may contain the year of the date, and have a counter for each year.

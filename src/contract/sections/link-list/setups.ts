@@ -59,8 +59,9 @@ export function linkInGrownList(link: Setup<CreatedRecord>): Setup<RecordLocatio
 }
 
 /**
- * A second payment of a link, if links stay active when they are paid. The specification does not say whether a link
- * can be paid twice, so the driver may fail.
+ * A second payment of `freeTextLink`, which `threePayments` has already paid, so that a link with more than one payment
+ * exists. Made only if paid links stay active. The specification does not say whether a link can be paid twice, so the
+ * driver may fail.
  */
 const secondPayment = setup('a second payment of a link', async (context): Promise<void> => {
   await context.use(threePayments);
@@ -90,11 +91,13 @@ export const countedLinks = setup(
     const linksOn = (page: Exchange): CountedLink[] =>
       recordsIn(page, 'listPaymentLinks').flatMap((location) => {
         const id = valueAt(location.page.json, `${location.path}.id`);
-        const creation = created.find(({ record }) => isSameValue(record['id'], id));
+        const createdLink = created.find(({ record }) => isSameValue(record['id'], id));
         const paymentsOfLink = payments.filter(({ record }) => isSameValue(record?.['id'], id));
         // After a failure of the driver it is not known whether the link was paid.
-        const isCounted = creation && paymentsOfLink.every(({ hasSucceeded }) => hasSucceeded);
-        return isCounted ? [{ location, created: creation, paymentsCount: paymentsOfLink.length }] : [];
+        const isPaymentCountKnown = paymentsOfLink.every(({ hasSucceeded }) => hasSucceeded);
+        return createdLink && isPaymentCountKnown
+          ? [{ location, created: createdLink, paymentsCount: paymentsOfLink.length }]
+          : [];
       });
     const page = await eventually(
       context,

@@ -18,7 +18,7 @@ const common = { operation: null, spec: 'Events' } as const;
 
 const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
 
-/** Fields that may name the event in a body. */
+/** Fields in which a body may name its event. */
 const eventFields: readonly string[] = ['event', 'event_name', 'event_type', 'type'];
 
 /** Creates a clause that checks each selected delivery (a webhook that arrived). By default, all are selected. */
@@ -65,7 +65,7 @@ function digestsOf(delivery: Delivery): string[] {
   return signatures.flatMap((signature) => digestIn(signature ?? '') ?? []);
 }
 
-/** @throws Violation unless a header has the name of the event */
+/** @throws Violation unless the delivery has the header `X-Service-Event` */
 function expectEventHeader(delivery: Delivery): void {
   if (!eventOf(delivery)) throw new Violation('an `X-Service-Event` header', eventOf(delivery), delivery);
 }
@@ -80,13 +80,17 @@ function expectDigest(delivery: Delivery): void {
 
 /** @throws Violation unless a header has the digest of the body, keyed with the secret */
 function expectMatchingDigest(delivery: Delivery): void {
-  const { digest } = delivery;
-  if (digest === undefined)
+  const { digest: expectedDigest } = delivery;
+  if (expectedDigest === undefined)
     throw new Skip({ missing: '--webhook-secret', reason: 'without it, signatures cannot be computed' });
-  const digests = digestsOf(delivery);
-  if (digests.length === 0) throw new Blocked('the delivery has no digest');
-  if (!digests.includes(digest)) {
-    throw new Violation(`the digest ${digest} of the raw body, keyed with the secret`, digests.join(', '), delivery);
+  const sentDigests = digestsOf(delivery);
+  if (sentDigests.length === 0) throw new Blocked('the delivery has no digest in its headers');
+  if (!sentDigests.includes(expectedDigest)) {
+    throw new Violation(
+      `the digest ${expectedDigest} of the raw body, keyed with the secret`,
+      sentDigests.join(', '),
+      delivery,
+    );
   }
 }
 
@@ -247,7 +251,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
       expectMatchingDigest(lastDelivery);
     },
   },
-  // These clauses come last, since a target may hold later webhooks back until a retry has succeeded.
+  // These clauses come last, because a target may hold back later webhooks until a retry has succeeded.
   {
     ...common,
     id: 'HOOK-HEAD-04',

@@ -6,8 +6,8 @@ import type { OnWait } from '../engine/pace.js';
 import type { GapId, Session } from '../engine/session.js';
 import { probes } from '../sections/probes.js';
 
-/** The run on one of the two targets. */
-export class Run {
+/** One side of the comparison: the session with a target, its results and the observed choices. */
+export class SideRun {
   readonly session: Session;
   readonly results: Result[] = [];
   /** The target's choices by gap id; a description of the behavior if it matches no choice of the gap. */
@@ -38,7 +38,7 @@ function gapOf(clause: Clause): GapId | undefined {
   return probes.find((probe) => probe === clause)?.gap;
 }
 
-/** Opens a session with a target, for its run. @throws CannotRun, DriverError */
-export async function openRun(options: ContractOptions, onWait?: OnWait): Promise<Run> {
-  return new Run(await openSession(options, onWait), options.strict ?? false);
+/** Opens a session with the target of one side. @throws CannotRun, DriverError */
+export async function openSideRun(options: ContractOptions, onWait?: OnWait): Promise<SideRun> {
+  return new SideRun(await openSession(options, onWait), options.strict ?? false);
 }
