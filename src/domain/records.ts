@@ -45,7 +45,7 @@ export interface StatusChange<Status extends string> {
   readonly to: Status;
 }
 
-/** A customer, whom invoices are for. */
+/** A customer who receives invoices. */
 export interface Customer {
   readonly id: number;
   readonly name: string;
@@ -127,7 +127,7 @@ export interface Payment {
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
   readonly history: readonly StatusChange<PaymentStatus>[];
-  /** How the payment ends by itself at the time `at`, unless it has ended before; omitted if it never does. */
+  /** At the time `at`, the payment succeeds or fails, unless it has ended before. Omitted if it has no scheduled end. */
   readonly scheduled_end?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
   /** Id of the checkout form that created the payment, so that a form pays only once; omitted if none did. */
   readonly form?: string;
@@ -198,7 +198,7 @@ export interface Subject {
   readonly id: number | string;
 }
 
-/** A webhook message, which the control API calls a delivery. The attempts to send it are separate rows. */
+/** A delivery: a webhook message. The attempts to send it are separate rows (`Attempt`). */
 export interface Delivery {
   /** Id of the event, `evt_…`; the same in every attempt (gap event.duplicate-id). */
   readonly id: string;

@@ -47,7 +47,7 @@ export function firstSchemaError(
 ): SchemaError {
   // Ajv reports every item that does not match `contains`, and then `contains` itself, which is the error that matters.
   const error = errors.find(({ keyword }) => keyword === 'contains') ?? errors[0];
-  if (!error) throw new Error('the schema rejected a value without an error');
+  if (!error) throw new Error('the schema rejected a value but reported no error');
   const path = pointerParts(error.instancePath);
   const { data, keyword, params } = error;
   const last = path.at(-1) ?? '';

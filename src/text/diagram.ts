@@ -29,7 +29,10 @@ interface Edge {
   /** Condition and gap choices, each in brackets; empty if there are none. */
   readonly guards: string;
   readonly event: string;
-  /** True if the arrow is one of several for the same cause, of which a choice of the profile selects one. */
+  /**
+   * True if the arrow starts at a diamond rather than at `from`: the profile's choice for a gap selects one of several
+   * transitions with this cause. If one of them leads back to `from`, there is no diamond, so that it is a plain loop.
+   */
   readonly startsAtDiamond: boolean;
 }
 
@@ -71,14 +74,13 @@ function edgeOf(
   const alternatives = table.filter(
     (row) => row.cause === cause && row.choices !== undefined && row.from.includes(from),
   );
-  // Alternatives that include a loop are drawn without a diamond.
   const startsAtDiamond = gaps.length > 0 && alternatives.length > 1 && alternatives.every((row) => row.to !== from);
   return { from, cause, to, guards, event: event === undefined ? '' : ` / ${event}`, startsAtDiamond };
 }
 
 /**
- * Writes an arrow between two states; `[*]` is the start or the end. A label must not contain a colon or semicolon,
- * because Mermaid would end it there.
+ * Writes an arrow between two states; `[*]` is the start or the end. Mermaid would end a label at a colon or semicolon;
+ * no label contains one.
  */
 function arrow(from: string, to: string, label?: string): string {
   return `${from} --> ${to}${label === undefined ? '' : `: ${label}`}`;

@@ -4,7 +4,7 @@ import { isForged } from '../../src/domain/faults.js';
 import { effects } from '../../src/faults/index.js';
 import { applyEffectsToMessage, messageEffects } from '../../src/faults/messages/index.js';
 import { readEffects } from '../../src/faults/rule.js';
-import type { MessageToFault, OutgoingMessage } from '../../src/simulation/state/ports.js';
+import type { MessageWithFaults, OutgoingMessage } from '../../src/simulation/state/ports.js';
 
 /** Tests of the effects on webhook messages, each with a single message. */
 
@@ -18,7 +18,7 @@ const earlierMessage = {
 } as const;
 
 /** Applies the effects of faults to a message. */
-function applyFaults(faults: MessageToFault['faults'], overrides: Partial<MessageToFault> = {}) {
+function applyFaults(faults: MessageWithFaults['faults'], overrides: Partial<MessageWithFaults> = {}) {
   const seededHex = (label: string): string => hash('sha256', `seed ${label}`);
   return applyEffectsToMessage({
     id: 'evt_1',
@@ -36,14 +36,14 @@ function applyFaults(faults: MessageToFault['faults'], overrides: Partial<Messag
 }
 
 /** Applies the effects of one fault, given in short form, to a message. */
-const applyShortForm = (short: string, overrides: Partial<MessageToFault> = {}) =>
+const applyShortForm = (short: string, overrides: Partial<MessageWithFaults> = {}) =>
   applyFaults([{ id: 1, effects: readEffects(short) }], overrides);
 
 /** The message without effects. */
 const genuine = { deliveryId: 'evt_1', event: 'deposit.created', body, secret: 'the secret', appliedFaults: [] };
 
 /** Names of the effects that were applied to each message. */
-function appliedEffects(short: string, overrides: Partial<MessageToFault> = {}): string[] {
+function appliedEffects(short: string, overrides: Partial<MessageWithFaults> = {}): string[] {
   return applyShortForm(short, overrides).messages.map(({ appliedFaults }) => appliedFaults.join(' '));
 }
 
@@ -67,8 +67,8 @@ describe('a single effect', () => {
     ['retired-secret', [{ ...genuine, secret: 'the old secret', appliedFaults: ['retired-secret'] }]],
     ['no-signature', [{ ...genuine, signedText: null, appliedFaults: ['no-signature'] }]],
     ['stale', [genuine, { ...earlierMessage, secret: 'the secret', appliedFaults: ['stale'] }]],
-    ['drop', [{ ...genuine, lost: 'unnoticed', appliedFaults: ['drop'] }]],
-    ['drop=attempt', [{ ...genuine, lost: 'noticed', appliedFaults: ['drop'] }]],
+    ['drop', [{ ...genuine, lost: 'silently', appliedFaults: ['drop'] }]],
+    ['drop=attempt', [{ ...genuine, lost: 'as-failed-attempt', appliedFaults: ['drop'] }]],
   ])('%s sends the expected messages', (short, messages) => {
     expect(applyShortForm(short)).toEqual({ messages, skippedFaults: [] });
   });
@@ -140,7 +140,7 @@ describe('a body that was tampered with', () => {
     expect(changed.data.captured_amount).toBe('0.00');
   });
 
-  test('has multiplied amounts even if the envelope has the record under the name of an amount', () => {
+  test("has multiplied amounts even if the envelope's name for the record is that of an amount", () => {
     const changed = tamper('{"amount":{"id":8,"amount":1}}');
     expect([10, 100, 1_000]).toContain(changed.amount.amount);
   });
@@ -151,7 +151,7 @@ describe('a body that was tampered with', () => {
     expect(changed).toEqual({ id: 8, amount: changed.amount, metadata: { amount: '2' } });
   });
 
-  test('has multiplied amounts under whatever name the envelope has the record', () => {
+  test("has multiplied amounts, whatever the envelope's name for the record is", () => {
     const changed = tamper('{"id":"evt_1","event_data":{"id":8,"amount":1}}');
     expect([10, 100, 1_000]).toContain(changed.event_data.amount);
     expect(changed).toEqual({ id: 'evt_1', event_data: { id: 8, amount: changed.event_data.amount } });
@@ -193,7 +193,7 @@ describe('several effects', () => {
     ]);
   });
 
-  test('on one copy keep the signature of the original body, or have no signature', () => {
+  test('on the same message leave the signature of the original body, or none', () => {
     expect(applyShortForm('tamper-body,wrong-secret').messages).toMatchObject([{ signedText: body }]);
     expect(applyShortForm('tamper-body,no-signature').messages).toMatchObject([{ signedText: null }]);
   });
@@ -227,16 +227,16 @@ describe('isForged', () => {
 
 describe('reading an effect', () => {
   test.each([
-    'delay',
-    'delay=soon',
-    'burst=0s',
-    'reorder=0ms',
-    'duplicate=1',
-    'duplicate=21',
-    'drop=half',
-    'receiver-fails=200',
-  ])('refuses %s', (short) => {
-    expect(() => readEffects(short)).toThrow();
+    ['delay', 'delay: `by` is missing'],
+    ['delay=soon', 'delay.by: `soon` is not a duration'],
+    ['burst=0s', 'burst.every: `0s` is not a duration'],
+    ['reorder=0ms', 'reorder.within: `0ms` is not a duration'],
+    ['duplicate=1', 'duplicate.count: must be 2 or more'],
+    ['duplicate=21', 'duplicate.count: must be 20 or less'],
+    ['drop=half', 'drop: unknown what `half`; available: `message`, `attempt`'],
+    ['receiver-fails=200', 'receiver-fails.status: must be 400 or more'],
+  ])('refuses %s: %s', (short, message) => {
+    expect(() => readEffects(short)).toThrow(message);
   });
 
   test.each(messageEffects.map(({ name, example }) => [name, example]))(

@@ -15,8 +15,7 @@ export const drop = defineMessageEffect<Options>(
   },
   (result, { what }) => {
     const [message, ...others] = result.messages;
-    // After an unnoticed loss the service does not retry; after a noticed one it does.
-    const lost = what === 'message' ? 'unnoticed' : 'noticed';
+    const lost = what === 'message' ? 'silently' : 'as-failed-attempt';
     const earlierMessages = others.filter(({ deliveryId }) => deliveryId !== message.deliveryId);
     return {
       ...result,

@@ -1,4 +1,4 @@
-import type { FaultResult, MessageToFault } from '../../simulation/state/ports.js';
+import type { FaultResult, MessageWithFaults } from '../../simulation/state/ports.js';
 import { burst } from './burst.js';
 import { delay } from './delay.js';
 import { drop } from './drop.js';
@@ -29,7 +29,7 @@ export const messageEffects: readonly MessageEffect[] = [
 ];
 
 /** Applies the effects of all faults of a message to the message. */
-export function applyEffectsToMessage(message: MessageToFault): FaultResult {
+export function applyEffectsToMessage(message: MessageWithFaults): FaultResult {
   const { id, event, body, secret, faults } = message;
   const original: FaultResult = {
     messages: [{ deliveryId: id, event, body, secret, appliedFaults: [] }],
@@ -49,7 +49,7 @@ export function applyEffectsToMessage(message: MessageToFault): FaultResult {
 }
 
 /** @param seedLabel differs for each effect, so that each gets different random numbers */
-function contextOf(message: MessageToFault, seedLabel: string): MessageContext {
+function contextOf(message: MessageWithFaults, seedLabel: string): MessageContext {
   const { id, waitedToBeOvertaken, retiredSecret, findEarlier } = message;
   return {
     waitedToBeOvertaken,

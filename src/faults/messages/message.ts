@@ -1,9 +1,10 @@
 import { type EffectName, isForged } from '../../domain/faults.js';
-import type { FaultResult, MessageToFault, OutgoingMessage } from '../../simulation/state/ports.js';
+import type { FaultResult, MessageWithFaults, OutgoingMessage } from '../../simulation/state/ports.js';
 import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
 /** Data and random numbers that an effect of a fault may need for one message. */
-export interface MessageContext extends Pick<MessageToFault, 'waitedToBeOvertaken' | 'retiredSecret' | 'findEarlier'> {
+export interface MessageContext
+  extends Pick<MessageWithFaults, 'waitedToBeOvertaken' | 'retiredSecret' | 'findEarlier'> {
   /** Returns a number of at least 0 and less than 1. It depends only on the random seed, the effect and the message. */
   readonly chance: () => number;
   /** Returns 64 hex digits. They depend only on the random seed, the effect and the message. */

@@ -20,7 +20,7 @@ export function settingsRoutes(
 
     async changeSettings({ account, body: { profile, webhook_url: url, ...settings } }) {
       const choices = profile && readChoices(profile);
-      // If the URL is that of a `listen` that has ended, uses the URL that the listener had replaced: the contract
+      // If the URL belongs to a `billing-sim listen` that has ended, uses the URL that was set before it. The contract
       // suite, for example, restores the URL that it found, and the listener may have ended during the run.
       const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url);
       return settingsView(accounts.configure(account, { ...accountSettings(settings), webhookUrl, choices }));

@@ -17,9 +17,8 @@ export function rejectUnknownRoute(operations: readonly { readonly path: string;
       const isKnown = (path: string): boolean => methodsOf(path).length > 0;
       throw unknownRoute(request.path, { isKnown, examplePath: '/accounts' });
     }
-    // The control API uses the default choice of this gap, 405. A 404 would have no Allow header.
-    if (request.exchange.profile['request.method'] === '405')
-      request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
+    // The status is always 405: the control API uses the default profile.
+    request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
     throw new ServiceError('method-unknown');
   };
 }

@@ -13,20 +13,21 @@ import { pathOf, type RequestContext } from '../request-context.js';
  * @param status null if no response was sent
  * @param showsRecords false if a fault replaced or damaged the response, so that the client could not read its records
  */
-export function recordRequest(exchange: RequestContext, status: number | null, showsRecords: boolean): void {
-  const { calls, missingKeys, lostResponses } = exchange.owner.coverage;
-  const operation = exchange.matchOperation();
+export function recordRequest(context: RequestContext, status: number | null, showsRecords: boolean): void {
+  const { calls, missingKeys, lostResponses } = context.owner.coverage;
+  const operation = context.matchOperation();
   // An empty id stands for an unknown operation, token 0 for no token, and status 0 for no response.
-  calls.add(operation?.id ?? '', exchange.token?.id ?? 0, status ?? 0);
+  calls.add(operation?.id ?? '', context.token?.id ?? 0, status ?? 0);
   if (!operation) return;
-  if (operation.idempotencyKey && idempotencyKeyOf(exchange.request) === undefined) missingKeys.add(operation.id);
+  if (operation.idempotencyKey && idempotencyKeyOf(context.request) === undefined) missingKeys.add(operation.id);
   if (!lostResponses.hasUnhandled) return;
-  if (operation.method === 'post') lostResponses.recordRetry(writeRequestOf(exchange, operation));
+  if (operation.method === 'post') lostResponses.recordRetry(writeRequestOf(context, operation));
   else if (status !== null && status < 300 && showsRecords) {
-    const { operations } = apiOf(exchange.profile);
+    // By reading records, the client can find out what a lost response to an operation on the same resource said.
+    const { operations } = apiOf(context.profile);
     const isOfSameResource = ({ path }: Operation): boolean => resourceOf(path) === resourceOf(operation.path);
-    lostResponses.recordLookup(exchange.startedAt, (id) =>
-      operations.some((candidate) => candidate.id === id && isOfSameResource(candidate)),
+    lostResponses.recordLookup(context.startedAt, (operationId) =>
+      operations.some((candidate) => candidate.id === operationId && isOfSameResource(candidate)),
     );
   }
 }
@@ -36,18 +37,18 @@ export function recordRequest(exchange: RequestContext, status: number | null, s
  * @param effectNames the names of these effects
  */
 export function recordFaultedRequest(
-  exchange: RequestContext,
+  context: RequestContext,
   response: Response,
   { reply, effectNames }: { readonly reply: Reply; readonly effectNames: readonly string[] },
 ): void {
-  const { effects, lostResponses } = exchange.owner.coverage;
+  const { effects, lostResponses } = context.owner.coverage;
   for (const name of effectNames) effects.add(name);
-  const operation = exchange.matchOperation();
+  const operation = context.matchOperation();
   if (operation?.method !== 'post') return;
   const isReplyUsable = isUsable(reply);
   if (isReplyUsable && reply.delayMs === 0 && reply.chunking === null) return;
   const markArrived = lostResponses.recordLost(
-    writeRequestOf(exchange, operation),
+    writeRequestOf(context, operation),
     effectNames.join(' '),
     performance.now(),
   );
@@ -55,8 +56,8 @@ export function recordFaultedRequest(
   if (isReplyUsable) response.once('finish', markArrived);
 }
 
-function writeRequestOf(exchange: RequestContext, operation: Operation): WriteRequest {
-  const { id, request, startedAt, token, owner } = exchange;
+function writeRequestOf(context: RequestContext, operation: Operation): WriteRequest {
+  const { id, request, startedAt, token, owner } = context;
   const sentKey = idempotencyKeyOf(request);
   const key = sentKey === undefined ? undefined : scopedKey(owner, sentKey, token);
   return {

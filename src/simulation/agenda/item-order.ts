@@ -18,13 +18,13 @@ export function compareItems(state: AccountState, a: AgendaItem, b: AgendaItem):
 
 /** Orders messages by their creation, except that an overtaken one comes after the message that overtook it. */
 function compareDeliveries(
-  { deliveries, overtakings }: AccountState,
+  { deliveries, reorderedDeliveries }: AccountState,
   a: AgendaItem['id'],
   b: AgendaItem['id'],
 ): number {
   // A group is a message with those that it overtakes, and has the position of that message.
   const orderOf = (id: AgendaItem['id']): readonly [group: number, isOvertaken: number, own: number] => {
-    const overtaker = overtakings.overtakerOf(String(id));
+    const overtaker = reorderedDeliveries.overtakerOf(String(id));
     const own = deliveries.positionOf(id);
     return overtaker ? [deliveries.positionOf(overtaker.id), 1, own] : [own, 0, own];
   };

@@ -37,8 +37,8 @@ export function attemptRows(
     // Undefined for the first result, which is the attempt of the delivery itself.
     const [ownAttempt] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
-    // The service does not retry a message whose loss it does not notice.
-    const nextOfDelivery = (): string | null => (lost === 'unnoticed' ? null : nextAt(account, delivery, by, outcome));
+    // The service does not retry a message that was lost silently.
+    const nextOfDelivery = (): string | null => (lost === 'silently' ? null : nextAt(account, delivery, by, outcome));
     // Continues after the last number. The count of attempts may be lower, since a repair can lose some of them.
     const last = rows.findLast((row) => row.delivery_id === id) ?? account.attemptsOfDelivery.last(id);
     const number = (last?.number ?? 0) + 1;

@@ -27,7 +27,7 @@ export function getDelivery(account: AccountState, id: string): Delivery {
 export function queueOf(account: AccountState, delivery: Delivery): string | undefined {
   const { id, overtakes } = delivery;
   if (account.attemptsOfDelivery.has(id)) return undefined;
-  const overtaker = account.overtakings.overtakerOf(id);
+  const overtaker = account.reorderedDeliveries.overtakerOf(id);
   const first = overtaker ?? delivery;
   if (account.profile['event.order'] === 'none') return overtaker || overtakes ? `message ${first.id}` : undefined;
   return `${first.subject.resource} ${first.subject.id}`;

@@ -29,7 +29,7 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
     () => ({ event: message.event, body: parseJson(message.body) }),
     account,
   );
-  const waiting = account.overtakings.waitingAt(now);
+  const waiting = account.reorderedDeliveries.waitingAt(now);
   if (faultRows.length === 0 && waiting.length === 0) return { deliveries: [message] };
   const { from, waitMs } = messageDelayOf(firingFaults, now);
   const overtaken = waiting.filter((candidate) => canBeOvertaken(account, candidate, from));

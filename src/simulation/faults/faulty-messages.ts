@@ -2,13 +2,13 @@ import { isForged } from '../../domain/faults.js';
 import type { Attempt, Delivery } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { AccountState } from '../state/account-state.js';
-import type { FaultResult, MessageToFault } from '../state/ports.js';
+import type { FaultResult, MessageWithFaults } from '../state/ports.js';
 
 /** Applies faults to a message before it is first sent. */
 export function applyMessageFaults(
   account: AccountState,
   delivery: Delivery,
-  faults: MessageToFault['faults'],
+  faults: MessageWithFaults['faults'],
 ): Promise<FaultResult> {
   const { id, event, body, delay } = delivery;
   const { webhook_secret: secret, retired_secret: retiredSecret } = account.record;
@@ -36,7 +36,7 @@ function findEarlierMessage(
   account: AccountState,
   id: string,
   random: number,
-): ReturnType<MessageToFault['findEarlier']> {
+): ReturnType<MessageWithFaults['findEarlier']> {
   const { rows } = account.deliveries;
   const earlierCount = rows.findLastIndex((row) => row.id === id);
   const start = Math.floor(random * earlierCount);

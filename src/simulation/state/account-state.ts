@@ -17,10 +17,10 @@ import type { Run, Scenario } from '../../domain/scenario.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { AccountRecord, Origin, RowsByTable, Snapshot } from './changes.js';
 import { AccountClock } from './clock.js';
-import { DeliveryTotals, Overtakings } from './delivery-indexes.js';
+import { DeliveryTotals, ReorderedDeliveries } from './delivery-indexes.js';
 import { FaultIndex } from './fault-index.js';
 import { InvoiceTotals } from './invoice-totals.js';
-import type { FaultResult, MachineClock, MessageToFault, SendMail, SendWebhook } from './ports.js';
+import type { FaultResult, MachineClock, MessageWithFaults, SendMail, SendWebhook } from './ports.js';
 import { RateCounter } from './rate-counter.js';
 import { Lookup, Table } from './table.js';
 
@@ -40,7 +40,7 @@ export interface Ports {
   /** Explains why webhooks cannot be sent to a URL; undefined if they can. */
   readonly webhookUrlProblem: (url: string) => string | undefined;
   readonly sendWebhook: SendWebhook;
-  readonly applyMessageFaults: (message: MessageToFault) => Promise<FaultResult>;
+  readonly applyMessageFaults: (message: MessageWithFaults) => Promise<FaultResult>;
   /** Undefined without an SMTP server; then emails are only stored. */
   readonly sendMail: SendMail | undefined;
   readonly presentation: Presentation;
@@ -79,10 +79,10 @@ export class AccountState {
   readonly keyedResponses = new Map<string, KeyedResponse>();
   /** Idempotency-Keys of requests in progress, if the profile refuses concurrent requests with the same key. */
   readonly keysInUse = new Set<string>();
-  readonly overtakings = new Overtakings();
+  readonly reorderedDeliveries = new ReorderedDeliveries();
   readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
   readonly deliveryTotals = new DeliveryTotals(this.attemptsOfDelivery, (id) => this.deliveries.get(id));
-  readonly deliveries: Table<Delivery> = new Table(this.overtakings, this.deliveryTotals.deliveryIndex);
+  readonly deliveries: Table<Delivery> = new Table(this.reorderedDeliveries, this.deliveryTotals.deliveryIndex);
   readonly attempts = new Table<Attempt>(
     this.deliveryTotals.indexBeforeLookup,
     this.attemptsOfDelivery,

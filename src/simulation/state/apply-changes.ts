@@ -101,7 +101,7 @@ export function deliveryDueAt(state: AccountState, delivery: Delivery): string |
  * overtook it.
  */
 function delayedUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['delay']>): string {
-  const overtaker = state.overtakings.overtakerOf(id);
+  const overtaker = state.reorderedDeliveries.overtakerOf(id);
   if (!overtaker) return until;
   const overtakerDueAt = overtaker.delay?.until ?? overtaker.created_at;
   return overtakerDueAt > from ? overtakerDueAt : from;

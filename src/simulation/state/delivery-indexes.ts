@@ -3,7 +3,7 @@ import { isDelivered } from '../../domain/retries.js';
 import type { Index, Lookup } from './table.js';
 
 /** Two webhook messages that a `reorder` fault sends in reverse order. */
-interface Overtaking {
+interface ReorderedPair {
   /** The message that is sent first, although it was created later. */
   readonly overtaker: Delivery;
   /** The message that is sent right after the overtaker; undefined if it was no longer waiting. */
@@ -11,10 +11,10 @@ interface Overtaking {
 }
 
 /** Webhook messages that wait until another message overtakes them, and messages that have been overtaken. */
-export class Overtakings implements Index<Delivery> {
+export class ReorderedDeliveries implements Index<Delivery> {
   readonly #waiting = new Map<string, Delivery>();
   /** Keyed by the id of the overtaken message. */
-  readonly #overtakings = new Map<string, Overtaking>();
+  readonly #pairs = new Map<string, ReorderedPair>();
 
   add(delivery: Delivery, previous?: Delivery): void {
     if (previous) this.remove(previous);
@@ -22,7 +22,7 @@ export class Overtakings implements Index<Delivery> {
     // If the times are equal, the message is only delayed, and does not wait for another one.
     if (delay && delay.from !== delay.until) this.#waiting.set(id, delivery);
     for (const overtakenId of overtakes) {
-      this.#overtakings.set(overtakenId, { overtaker: delivery, overtaken: this.#waiting.get(overtakenId) });
+      this.#pairs.set(overtakenId, { overtaker: delivery, overtaken: this.#waiting.get(overtakenId) });
       this.#waiting.delete(overtakenId);
     }
   }
@@ -30,13 +30,13 @@ export class Overtakings implements Index<Delivery> {
   remove({ id, overtakes = [] }: Delivery): void {
     this.#waiting.delete(id);
     for (const overtakenId of overtakes) {
-      const overtaken = this.#overtakings.get(overtakenId)?.overtaken;
-      this.#overtakings.delete(overtakenId);
+      const overtaken = this.#pairs.get(overtakenId)?.overtaken;
+      this.#pairs.delete(overtakenId);
       if (overtaken) this.#waiting.set(overtakenId, overtaken);
     }
   }
 
-  /** Returns the messages that wait to be overtaken at `now`, oldest first. Removes those whose wait has ended. */
+  /** Returns the messages that wait to be overtaken at `now`, in any order. Removes those whose wait has ended. */
   waitingAt(now: number): readonly Delivery[] {
     if (this.#waiting.size === 0) return [];
     for (const { id, delay } of this.#waiting.values()) {
@@ -47,7 +47,7 @@ export class Overtakings implements Index<Delivery> {
 
   /** Returns the message that overtook the message with this id; undefined if none did. */
   overtakerOf(id: string): Delivery | undefined {
-    return this.#overtakings.get(id)?.overtaker;
+    return this.#pairs.get(id)?.overtaker;
   }
 }
 
@@ -57,7 +57,10 @@ export class Overtakings implements Index<Delivery> {
  */
 export type DeliveryStatus = 'unsent' | 'waiting' | 'retrying' | 'delivered' | 'failed';
 
-/** Status of a delivery. Ignores copies that faults added. @param allAttempts all attempts of the delivery */
+/**
+ * Computes the status of a delivery. Ignores attempts that only sent a copy added by a fault.
+ * @param allAttempts all attempts of the delivery, earliest first
+ */
 export function statusFromAttempts({ url }: Delivery, allAttempts: readonly Attempt[]): DeliveryStatus {
   const attempts = allAttempts.filter(({ by }) => by !== 'fault');
   const last = attempts.at(-1);
@@ -85,7 +88,10 @@ export class DeliveryTotals {
     remove: (delivery) => this.#count(delivery, -1),
   };
 
-  /** Indexes of the table of attempts, which updates one before its lookup of attempts, and the other after it. */
+  /**
+   * Two indexes for the table of attempts. It must update the first before its lookup of attempts, and the second after
+   * that.
+   */
   readonly indexBeforeLookup: Index<Attempt> = this.#indexOfAttempts(-1);
   readonly indexAfterLookup: Index<Attempt> = this.#indexOfAttempts(1);
 

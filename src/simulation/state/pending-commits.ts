@@ -18,9 +18,7 @@ type Undo = () => (() => void) | undefined;
 interface Batch {
   /** The promise that the store returned for these commits. */
   readonly stored: Promise<void>;
-  /**
-   * Settles after `stored`. If storing failed, rejects with the ServiceError not-stored once the commits are undone.
-   */
+  /** Settles after `stored`. If storing failed, rejects with a `not-stored` ServiceError once the commits are undone. */
   readonly settled: Promise<void>;
   /** Undo functions of the commits, oldest first. */
   readonly undo: Undo[];
@@ -55,8 +53,8 @@ export class PendingCommits {
   }
 
   /**
-   * Waits until everything in memory is stored. The promise rejects with the ServiceError not-stored if something could
-   * not be stored.
+   * Waits until everything in memory is stored. The promise rejects with a `not-stored` ServiceError if something
+   * could not be stored.
    * @returns undefined if everything is already stored
    */
   whenStored(): Promise<void> | undefined {

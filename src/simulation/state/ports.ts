@@ -70,7 +70,7 @@ export interface WebhookOutcome {
 export type SendWebhook = (request: WebhookRequest, signal: AbortSignal) => Promise<WebhookOutcome>;
 
 /** A webhook message before it is first sent, with the faults to apply to it. */
-export interface MessageToFault extends Pick<Delivery, 'id' | 'event' | 'body'> {
+export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body'> {
   readonly faults: readonly Pick<Fault, 'id' | 'effects'>[];
   /** True if the message has waited for another one to overtake it. */
   readonly waitedToBeOvertaken: boolean;
@@ -96,10 +96,10 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
   /** Names of the applied fault effects. */
   readonly appliedFaults: readonly EffectName[];
   /**
-   * Set if a fault loses the message on the way. `noticed`: the service gets no response, and retries; `unnoticed`: the
-   * service does not know, and does not retry.
+   * Set if a fault loses the message on the way. `as-failed-attempt`: the service gets no response, and retries;
+   * `silently`: the service does not know, and does not retry.
    */
-  readonly lost?: 'noticed' | 'unnoticed';
+  readonly lost?: 'as-failed-attempt' | 'silently';
 }
 
 /** A message after its faults were applied. */

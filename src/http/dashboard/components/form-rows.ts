@@ -42,7 +42,7 @@ function filterRows(params: URLSearchParams, isKept: (list: string, row: string)
   return result;
 }
 
-/** Removes rows in which nothing is filled in. Then the row numbers of errors match the rows that are shown again. */
+/** Removes blank rows, so that the row numbers in error messages match the rows of the redisplayed form. */
 export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
   const filledRows = new Set(
     [...params].flatMap(([name, value]) => {

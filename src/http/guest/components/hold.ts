@@ -45,7 +45,7 @@ function holdText(
   money: (amount: number) => string,
 ): readonly [title: string, text: string] {
   const { captured_amount: captured } = deposit;
-  const charged = captured === 0 ? hold.nothingCharged : hold.finallyCharged(money(captured));
+  const charged = captured === 0 ? hold.nothingCharged : hold.finalCharge(money(captured));
   switch (deposit.status) {
     case 'pending':
       return hold.pending;

@@ -101,7 +101,7 @@ export const english: GuestTexts = {
     linkExpired: ['This link has expired', 'Nothing was held. Ask whoever sent it to you for a new one.'],
     failed: ['The card was declined', 'Nothing is held. Ask whoever sent you this link for a new one.'],
     nothingCharged: 'Nothing was charged.',
-    finallyCharged: (captured) => `${captured} was charged, and nothing more will be.`,
+    finalCharge: (captured) => `${captured} was charged, and nothing more will be.`,
   },
 
   errors: {

@@ -108,7 +108,7 @@ export const french: GuestTexts = {
     linkExpired: ['Ce lien a expiré', 'Rien n’a été bloqué. Demandez-en un nouveau à l’expéditeur.'],
     failed: ['La carte a été refusée', 'Rien n’est bloqué. Demandez un nouveau lien à l’expéditeur.'],
     nothingCharged: 'Rien n’a été débité.',
-    finallyCharged: (captured) => `${captured} ont été débités, et rien de plus ne le sera.`,
+    finalCharge: (captured) => `${captured} ont été débités, et rien de plus ne le sera.`,
   },
 
   errors: {

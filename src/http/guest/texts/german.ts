@@ -113,7 +113,7 @@ export const german: GuestTexts = {
     linkExpired: ['Dieser Link ist abgelaufen', 'Es wurde nichts reserviert. Bitten Sie den Absender um einen neuen.'],
     failed: ['Die Karte wurde abgelehnt', 'Es ist nichts reserviert. Bitten Sie den Absender um einen neuen Link.'],
     nothingCharged: 'Es wurde nichts abgebucht.',
-    finallyCharged: (captured) => `${captured} wurden abgebucht. Mehr wird nicht abgebucht.`,
+    finalCharge: (captured) => `${captured} wurden abgebucht. Mehr wird nicht abgebucht.`,
   },
 
   errors: {

@@ -107,14 +107,14 @@ export interface GuestTexts {
     readonly authorized: (amount: string) => TitleAndText;
     readonly partiallyCaptured: (captured: string) => TitleAndText;
     readonly captured: (captured: string) => TitleAndText;
-    /** Titles, followed by `nothingCharged` or `finallyCharged`. */
+    /** Titles, followed by `nothingCharged` or `finalCharge`. */
     readonly released: string;
     readonly expired: string;
     readonly linkExpired: TitleAndText;
     readonly failed: TitleAndText;
     readonly nothingCharged: string;
     /** For a hold that has ended after a capture. */
-    readonly finallyCharged: (captured: string) => string;
+    readonly finalCharge: (captured: string) => string;
   };
 
   readonly errors: Readonly<Record<GuestErrorCode, TitleAndText>>;

@@ -105,7 +105,7 @@ export const spanish: GuestTexts = {
     linkExpired: ['Este enlace ha caducado', 'No se ha retenido nada. Pida uno nuevo a quien se lo envió.'],
     failed: ['La tarjeta se ha rechazado', 'No hay nada retenido. Pida un enlace nuevo a quien se lo envió.'],
     nothingCharged: 'No se ha cobrado nada.',
-    finallyCharged: (captured) => `Se han cobrado ${captured} y no se cobrará nada más.`,
+    finalCharge: (captured) => `Se han cobrado ${captured} y no se cobrará nada más.`,
   },
 
   errors: {

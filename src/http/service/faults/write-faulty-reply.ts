@@ -24,8 +24,8 @@ export function unfaultedReply({ headers }: RequestContext, responseData: Respon
 }
 
 /** Applies the effects of faults to a reply, in order. */
-export function applyFaults(faults: readonly ActiveFault[], reply: Reply, exchange: RequestContext): Reply {
-  return faults.reduce((changed, fault) => applyEffects(changed, fault.effects, contextOf(exchange, fault)), reply);
+export function applyFaults(faults: readonly ActiveFault[], reply: Reply, context: RequestContext): Reply {
+  return faults.reduce((changed, fault) => applyEffects(changed, fault.effects, contextOf(context, fault)), reply);
 }
 
 /** The names of the effects, for the request log. */
