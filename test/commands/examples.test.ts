@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createFullProgram } from '../../src/commands/program.js';
 import { startSimulator } from '../../src/index.js';
 import { root } from '../docs/page.js';
-import { runCommand, spawnUntilReady } from '../docs/terminal.js';
+import { runAndStopWhenReady, runCommand } from '../docs/terminal.js';
 import { runCli } from '../support/cli.js';
 import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -34,7 +34,7 @@ function examplesIn(help: string): string[] {
   );
 }
 
-/** Commands to run before an example, by example. */
+/** Commands to run before an example, keyed by example. */
 const preparations: Readonly<Record<string, string>> = {
   'billing-sim start --memory --port 0 --profile staging.yaml': "echo 'deposit.id: uuid' > staging.yaml",
   'billing-sim snapshot restore before-expiry': 'billing-sim snapshot save before-expiry',
@@ -51,7 +51,7 @@ const preparations: Readonly<Record<string, string>> = {
   'billing-sim data repair --to repaired': 'billing-sim seed --invoices 1',
 };
 
-/** Exit codes of the examples that check something and fail, by example. */
+/** Exit codes of the examples that check something and fail, keyed by example. */
 const exitCodes: Readonly<Record<string, number>> = {
   'billing-sim coverage show --fail-on operations,retries,forged': 1,
 };
@@ -108,7 +108,7 @@ test.each(testedExamples)('the example `%s` works', { timeout: 120_000 }, async 
   for (const step of preparation?.split(' && ') ?? []) expect(await runCommand(step, shell)).toMatchObject({ code: 0 });
   // These commands run until they are interrupted.
   if (/^billing-sim (?:start|proxy|listen|requests tail)\b/.test(example) && !example.includes('--print-secret')) {
-    const stopped = await spawnUntilReady(`${command}${example.includes('proxy') ? ' --port 0' : ''}`, shell);
+    const stopped = await runAndStopWhenReady(`${command}${example.includes('proxy') ? ' --port 0' : ''}`, shell);
     expect(stopped).toEqual({ code: 0, output: expect.stringContaining('Ctrl-C') });
     return;
   }

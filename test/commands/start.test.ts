@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runCli, spawnCli, spawnSimulator, spawnUntilReady, startCliInProcess } from '../support/cli.js';
+import { runCli, spawnAndStopWhenReady, spawnCli, spawnSimulator, startCliInProcess } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -53,7 +53,7 @@ describe('billing-sim start', () => {
   });
 
   test('prints its URLs, the tokens and a command to try', async () => {
-    const { stdout } = await spawnUntilReady('--memory', '--port', '0');
+    const { stdout } = await spawnAndStopWhenReady('--memory', '--port', '0');
     const [, url] = /listening on (\S+)/.exec(stdout) ?? [];
     expect(stdout).toBe(
       [

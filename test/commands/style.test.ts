@@ -23,11 +23,14 @@ test.each([
   ['a dumb terminal', { isTTY: true }, { TERM: 'dumb' }, false],
   ['a dumb terminal with FORCE_COLOR', { isTTY: true }, { TERM: 'dumb', FORCE_COLOR: '1' }, false],
   ['a pipe with FORCE_COLOR', { isTTY: false }, { FORCE_COLOR: '1' }, false],
-])('progress bars on %s (stream %j, environment %j): %s', (_name, stream, env, expected) => {
-  for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, undefined);
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  expect(understandsEscapes(stream)).toBe(expected);
-});
+])(
+  'escape sequences (needed for progress bars) on %s (stream %j, environment %j): %s',
+  (_name, stream, env, expected) => {
+    for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) vi.stubEnv(name, undefined);
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    expect(understandsEscapes(stream)).toBe(expected);
+  },
+);
 
 test('labels, symbols, statuses and words for an outcome in table cells are colored, but not words in sentences', () => {
   vi.stubEnv('FORCE_COLOR', '1');

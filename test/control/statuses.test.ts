@@ -9,8 +9,8 @@ import { type ControlServer, startControlServer } from './control-server.js';
 import { fillPath, operationSamples, sendServiceRequest } from './operation-samples.js';
 
 /**
- * Every status that the document lists for an operation can occur. `control-server.ts` checks that no response has an
- * unlisted status.
+ * Every status that the OpenAPI document of the control API lists for an operation can occur. By default, only one in
+ * six of these cases runs; see `sample`. `control-server.ts` checks that no response has an unlisted status.
  */
 
 let sim: ControlServer;
@@ -89,7 +89,7 @@ function resetDuringNextChange(id: string): void {
 const statusProducers: Readonly<Record<string, ProduceStatus>> = {
   400: (operationSample, account) => sendSample(operationSample, account, '{'),
   401: async ({ method, path, id = 1, body }) =>
-    (await simWithToken.callControl(method, fillPath(path, 'demo', id), body, { Authorization: 'Bearer open-sesam' }))
+    (await simWithToken.callControl(method, fillPath(path, 'demo', id), body, { Authorization: 'Bearer wrong-token' }))
       .status,
   403: (operationSample, account) =>
     sendSample(operationSample, account, operationSample.body, { Origin: 'http://evil.example' }),
@@ -109,10 +109,10 @@ const statusProducers: Readonly<Record<string, ProduceStatus>> = {
       return (
         await sim.callControl(method, fillPath(path, account, conflict.id), conflict.body ?? operationSample.body)
       ).status;
-    const id = operationSample.id ?? (await operationSample.prepare?.(sim, account)) ?? 1;
+    const prepared = await operationSample.prepare?.(sim, account);
+    const id = operationSample.id ?? prepared ?? 1;
     if (operation === 'cancelRun') {
       // This request cancels the run, so the one below cannot.
-      await operationSample.prepare?.(sim, account);
       await sim.callControl(method, fillPath(path, account, id));
     } else resetDuringNextChange(account);
     return (await sim.callControl(method, fillPath(path, account, id), operationSample.body)).status;

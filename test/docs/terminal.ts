@@ -67,7 +67,7 @@ async function inFolder<Result>(folder: string, run: () => Promise<Result>): Pro
 }
 
 /** Runs a `billing-sim` command of plain words in this process until it prints `Press Ctrl-C`, and interrupts it. */
-export async function spawnUntilReady(
+export async function runAndStopWhenReady(
   command: string,
   { folder, env }: Shell,
 ): Promise<{ output: string; code: number | null }> {

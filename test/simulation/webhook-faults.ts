@@ -21,8 +21,9 @@ export function sentMessages({ sent }: Pick<ScriptedReceivers, 'sent'>): string[
 }
 
 /**
- * Summaries of the deliveries: for each its status, then the trigger, faults and result of each attempt, for example
- * `['retrying', 'schedule delay 500']`. `Attempt.by` explains the triggers.
+ * Summaries of the deliveries: for each its status, then the trigger, fault effects and HTTP status (or error) of each
+ * attempt, such as `['retrying', 'schedule delay 500']`: the effect is `delay`, and the receiver responded with 500.
+ * `Attempt.by` explains the triggers.
  */
 export function deliveryHistories(account: Account) {
   return account.deliveries.rows.map((delivery) => [
@@ -35,7 +36,7 @@ export function deliveryHistories(account: Account) {
 
 /** Creates receivers that verify signatures: forged messages get a 401. */
 export function verifyingReceivers(): ScriptedReceivers {
-  // Without `signedText`, the signature is that of the body.
+  // `signedText` is set if the signature is missing, or is not that of the body.
   return new ScriptedReceivers(({ secret, signedText }) => ({
     status: secret === webhookSecret && signedText === undefined ? 200 : 401,
   }));

@@ -289,7 +289,7 @@ export function spawnUntilKilled(
 }
 
 /** Runs `billing-sim start` until it prints how to stop it, stops it, and returns its output. */
-export async function spawnUntilReady(...args: string[]): Promise<CommandResult> {
+export async function spawnAndStopWhenReady(...args: string[]): Promise<CommandResult> {
   const child = spawn(process.execPath, [cli, 'start', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const output = collectOutput(child);
   child.stdout.on('data', () => {

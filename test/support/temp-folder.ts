@@ -11,7 +11,7 @@ export function tempFolder(): string {
   return folder;
 }
 
-/** Copies a data folder in use, in the state that it would have if its process were killed now. */
+/** Copies a data folder that a simulator is using, as it would be left if that process were killed now. */
 export function copyAsIfCrashed(folder: string): string {
   const copy = tempFolder();
   // A checkpoint that is being written is not part of the data yet.

@@ -18,6 +18,7 @@ const unscopedPost = (operation: Operation): Fault => ({
   ignoresScopeOf: operation,
 });
 
+/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
 export const accessFaults = {
   'open-invoice-list': withoutAuthentication('invoice-list'),
   'open-invoice-detail': withoutAuthentication('invoice-detail'),

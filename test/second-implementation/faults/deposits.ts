@@ -11,11 +11,12 @@ import {
   toAscii,
 } from './fault.js';
 
-// The sections of the specification whose promises these faults break.
+// Sections whose sentences these faults break.
 const recordSection = 'Security deposit';
 const createSection = 'POST /deposits';
 const captureSection = 'POST /deposits/{id}/capture';
 
+/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
 export const depositFaults = {
   'authorization-url-missing': faultOnSuccess(
     'deposit-create',

@@ -2,7 +2,7 @@ import { isObject } from '../json.js';
 import type { ServiceResponse } from '../world.js';
 import { type Fault, faultOnSuccess, fieldAsString, inData, removeFields } from './fault.js';
 
-// The sections of the specification whose promises these faults break.
+// Sections whose sentences these faults break.
 const envelopeSection = 'Common response envelope';
 const pagingSection = 'Pagination envelope';
 const errorSection = 'Errors';
@@ -15,6 +15,7 @@ const onErrorStatus =
     if (applies) change(response);
   };
 
+/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
 export const envelopeFaults = {
   'success-string': {
     breaks: `${envelopeSection}: "success | boolean" (a string in the payment list)`,

@@ -10,6 +10,7 @@ const neverSent = (event: EventName): Fault => ({
   neverSends: event,
 });
 
+/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
 export const eventFaults = {
   'silent-payment-succeeded': neverSent('payment.succeeded'),
   'silent-deposit-created': neverSent('deposit.created'),

@@ -3,12 +3,13 @@ import type { EventName, Operation, ServiceResponse } from '../world.js';
 
 /**
  * A fault that breaks one sentence of the specification. A fault that has only the fields `breaks` and `inferred` is
- * implemented where the behavior is, by a comparison with its id.
+ * implemented in the code whose behavior it changes, which compares `fault` of the world with the id.
  */
 export interface Fault {
   /**
-   * Section and sentence of the specification that the fault breaks. Where it is not obvious, the faulty behavior
-   * follows in parentheses.
+   * Section and sentence of the specification that the fault breaks. A quotation from a table has the form
+   * `"id | integer"`: cells of a row, separated by `|`. Where it is not obvious, the faulty behavior follows in
+   * parentheses.
    */
   readonly breaks: string;
   /**

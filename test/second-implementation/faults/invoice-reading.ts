@@ -13,7 +13,7 @@ import {
   wrapDataInArray,
 } from './fault.js';
 
-// The sections of the specification whose promises these faults break.
+// Sections whose sentences these faults break.
 const recordSection = 'Invoice';
 const itemSection = 'Line item as returned';
 const overdueSection = 'Overdue-invoice records';
@@ -31,6 +31,7 @@ const faultInDetail = (breaks: string, change: (invoice: JsonObject) => void): F
   change: inData(change),
 });
 
+/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
 export const invoiceReadingFaults = {
   'invoice-id-string': faultInList(`${recordSection}: "id | integer"`, fieldAsString('id')),
   'invoice-number-missing': faultInList(`${recordSection}: "invoice_number | string"`, removeFields('invoice_number')),

@@ -1,13 +1,14 @@
 import type { Json } from '../json.js';
 import { type Fault, faultOnSuccess, inData, inEachNested, removeFields, setField, wrapDataInArray } from './fault.js';
 
-// The sections of the specification whose promises these faults break.
+// Sections whose sentences these faults break.
 const createSection = 'POST /invoices';
 const reminderSection = 'POST /invoices/{invoice}/reminder';
 
 const dayBefore = (day: Json | undefined): string =>
   new Date(Date.parse(String(day)) - 86_400_000).toISOString().slice(0, 10);
 
+/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
 export const invoiceWritingFaults = {
   'create-200': faultOnSuccess('invoice-create', `${createSection}: "Response: HTTP 201"`, (response) => {
     response.status = 200;

@@ -11,11 +11,12 @@ import {
   wrapDataInArray,
 } from './fault.js';
 
-// The sections of the specification whose promises these faults break.
+// Sections whose sentences these faults break.
 const recordSection = 'Payment link';
 const createSection = 'POST /payment-links';
 const listSection = 'GET /payment-links';
 
+/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
 export const linkFaults = {
   'link-id-string': faultOnSuccess('link-create', `${recordSection}: "id | integer"`, inData(fieldAsString('id'))),
   'link-create-data-array': faultOnSuccess(

@@ -12,7 +12,7 @@ import {
   toAscii,
 } from './fault.js';
 
-/** The section of the specification whose promises these faults break. */
+/** Section whose sentences the faults in filters and pages of the list break. */
 const listSection = 'GET /payments';
 
 const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fault => ({
@@ -21,6 +21,7 @@ const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fau
   change: inEachRecord(change),
 });
 
+/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
 export const paymentFaults = {
   'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is missing)' },
   'payment-id-string': faultInList('"id | integer"', fieldAsString('id')),
