@@ -62,13 +62,13 @@ test.each(operationIds)(
   },
 );
 
-test('after all others come the clauses that read earlier responses, those that exhaust the rate limit, and open ones', () => {
+test('the last clauses are those that read earlier responses, then those that exhaust the rate limit, then open ones', () => {
   const firstEnvelopeIndex = ids.findIndex((id) => id.startsWith('ENV-'));
   expect(firstEnvelopeIndex).toBeGreaterThan(0);
   expect(ids.slice(firstEnvelopeIndex).filter((id) => !/^(ENV|VERSION|RATE|GAP)-/.test(id))).toEqual([]);
   const firstExcessIndex = ids.findIndex((id) => id.startsWith('RATE-EXCESS'));
   expect(firstExcessIndex).toBeGreaterThan(firstEnvelopeIndex);
-  // Open clauses send no requests here, so they can run after the rate limit has been exhausted.
+  // Open clauses send no requests in a contract run, so they can follow when the rate limit has been exhausted.
   expect(ids.slice(firstExcessIndex).filter((id) => !/^(RATE-EXCESS|GAP)-/.test(id))).toEqual([]);
   expect(clauses.slice(-openClauses.length)).toEqual(openClauses);
 });

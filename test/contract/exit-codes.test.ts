@@ -109,7 +109,7 @@ Violated:
 
   test('2 if the target stops during the run', async () => {
     const service = await serveSecondImplementation();
-    // Three requests of the suite, and one that finds out whether the target is a simulator, and is not reported.
+    // Three requests that the report counts, and one that finds out whether the target is a simulator.
     let remainingRequests = 4;
     const baseUrl = await serve(async (request, response) => {
       remainingRequests -= 1;

@@ -77,7 +77,7 @@ const bugs: Readonly<
       if (JSON.stringify(body).includes('invoice_number')) response.status = 200;
     }),
   ],
-  // While it looks for an expired deposit, the suite releases the partially captured one.
+  // Before it expires a deposit, the suite releases the partially captured one, so DEP-FILTER-08 also searches for that.
   'the `status=partially_captured` filter finds nothing': [
     ['DEP-FILTER-08', 'DEP-FILTER-14'],
     onData('GET', '/deposits', (page, { query }) => {

@@ -21,7 +21,7 @@ describe('a read-only run', () => {
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     const skipped = outcome.idsWithStatus('skipped');
-    // These need a payment whose description the suite has chosen, so it would have to create one.
+    // These need a payment whose description the suite has chosen, so the suite would have to create one.
     expect(skipped.filter((id) => id.startsWith('PAY-FILTER'))).toEqual([
       'PAY-FILTER-20',
       'PAY-FILTER-21',
@@ -96,7 +96,7 @@ describe('a driver', () => {
   });
 });
 
-describe('without the driver method `configureWebhook`, webhooks that the tester has configured', () => {
+describe('with a driver that lacks `configureWebhook`, webhooks that the tester has configured', () => {
   test('are received on the given port, and verified with the given secret', async () => {
     const { driver, ...implementation } = await openSimulator();
     const port = await freePort();
