@@ -74,7 +74,7 @@ async function requireUnauthorizedRefused(context: ClauseContext, id: OperationI
   for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = unauthorizedTokens(entry).map((tokenKind) => entry.requestBy[tokenKind]);
     const responses = [first && (await context.use(first))];
-    // The first request has no token. For the others, the run may lack the tokens.
+    // The first request needs no token. The others are left out if the run lacks their tokens.
     for (const other of others) responses.push(await ifPossible(context.use(other)));
     if (!responses.every((response) => response === undefined || isClientError(response))) {
       throw new Blocked(`${operationName(entry)} was not refused without a valid token and scope`);
@@ -143,7 +143,10 @@ async function expectTokenAccepted(context: ClauseContext, { operation, requestB
 }
 
 /** Expects that a request to create a payment link is refused. Does nothing if the run may not write. */
-async function expectCreationRefused(context: ClauseContext, call: Pick<Call, 'token' | 'tokenStyle'>): Promise<void> {
+async function expectLinkCreationRefused(
+  context: ClauseContext,
+  call: Pick<Call, 'token' | 'tokenStyle'>,
+): Promise<void> {
   const body = { description: refusedRequestMarker(context), amount: 12.5, currency: 'EUR' };
   const exchange = await ifPossible(context.post('/payment-links', body, call));
   if (exchange) expectClientError(exchange);
@@ -283,7 +286,7 @@ export const authenticationClauses: readonly Clause[] = [
           throw new Skip({ missing: '--write', reason: 'a token in a URL may be kept in logs' });
         }
         expectClientError(await context.get('/invoices/stats', { tokenStyle }));
-        if (tokenStyle === 'extended') await expectCreationRefused(context, { tokenStyle });
+        if (tokenStyle === 'extended') await expectLinkCreationRefused(context, { tokenStyle });
       },
     }),
   ),

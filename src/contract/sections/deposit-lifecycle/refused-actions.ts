@@ -15,7 +15,7 @@ import {
 import { requireDriverMethod } from '../require-driver-method.js';
 import { statusAfter } from './setups.js';
 
-/** End of the booking reference of the deposit below, by which a mutant recognizes it. */
+/** End of the booking reference of `refusedCapturesDeposit`, by which a mutant recognizes it. */
 export const refusedCapturesReference = 'for refused captures';
 
 /** A deposit that the suite tries to capture before its guest has authorized it, and later with invalid amounts. */

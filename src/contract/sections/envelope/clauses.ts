@@ -48,7 +48,7 @@ const operationsWithData: readonly OperationId[] = [
  * Returns the successful responses of an operation so far; if there are none, sends a request.
  * @throws Blocked if that request fails
  */
-async function successes(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
+async function someSuccesses(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
   const earlier = successesSoFar(context, operation.id);
   if (earlier.length > 0) return earlier;
   return [requireSuccess(await sendValidRequest(context, operation, {}, context.withRunPrefix('envelope')))];
@@ -110,7 +110,7 @@ export const envelopeClauses: readonly Clause[] = [
         quote: envelopeQuotes.success,
         title: `\`success\` is true when ${method} ${path} succeeds.`,
         check: async (context) => {
-          const withBody = (await successes(context, operation)).filter((exchange) => !hasNoBody(exchange));
+          const withBody = (await someSuccesses(context, operation)).filter((exchange) => !hasNoBody(exchange));
           if (withBody.length === 0) throw new Skip({ missing: 'a body', reason: 'no successful response has one' });
           expectEachResponse(context, withBody, (exchange) => expectValue(exchange, 'success', true));
         },
@@ -138,7 +138,7 @@ export const envelopeClauses: readonly Clause[] = [
         quote: envelopeQuotes.data,
         title: `\`data\` is ${anyData.description} when ${method} ${path} succeeds.`,
         check: async (context) =>
-          expectEachResponse(context, await successes(context, operation), (exchange) =>
+          expectEachResponse(context, await someSuccesses(context, operation), (exchange) =>
             expectField(exchange, 'data', anyData),
           ),
       },

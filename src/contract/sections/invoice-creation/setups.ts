@@ -130,7 +130,7 @@ export const minimumQuantityCreation = invoiceCreation('a new invoice with the m
   reference: runDigits(context),
   // The total is 0.29. In floating-point numbers, 0.29 × 100 is less than 29: a target that truncates returns 0.28.
   items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 29 }],
-  // The last day of a year.
+  // The last day of a year, an edge case for date calculations.
   due_date: `${Number(dateInDays(0).slice(0, 4)) + 5}-12-31`,
 }));
 /**
@@ -246,7 +246,7 @@ export const creationAfterTakenNumber = setup(
   'an invoice created after another has taken the next number',
   async (context): Promise<CreationAfterTakenNumber> => {
     const [{ body }] = await context.use(concurrentInvoices);
-    // Numbers may contain the year of the date, and have a counter for each year.
+    // Each year may have a counter of its own, so only the numbers of invoices with the same date count.
     const generated = createdSoFar(context, 'createInvoice')
       .filter((other) => other.body['invoice_number'] === undefined && other.body['date'] === body['date'])
       .map(({ record }) => record['invoice_number'])
