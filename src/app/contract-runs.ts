@@ -59,8 +59,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
   const startRun = async (account: Account, target: CliOptions, onEnd: () => void): Promise<void> => {
     const { runContract, selectClauses, createTarget, explainExitCode } = await loadSuite();
     // Called only to validate the target: `runContract` creates its own.
-    asFieldError('base_url', () => createTarget(target));
-    const clauseCount = asFieldError('only', () => selectClauses(target.only)).length;
+    validateField('base_url', () => createTarget(target));
+    const clauseCount = validateField('only', () => selectClauses(target.only)).length;
     if (runs.get(account.id)?.status === 'running')
       throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
     // Forgets the runs of accounts that have been removed.
@@ -169,7 +169,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
 }
 
 /** Calls a function, and turns its UserError into a validation error for a field. @throws ServiceError invalid */
-function asFieldError<Value>(field: string, call: () => Value): Value {
+function validateField<Value>(field: string, call: () => Value): Value {
   try {
     return call();
   } catch (error) {

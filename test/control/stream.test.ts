@@ -222,7 +222,7 @@ describe('a stream', () => {
     await stream.ended;
   });
 
-  test('stops waiting for events to be stored after the client has disconnected', async () => {
+  test('no longer waits for events to be stored once the client has disconnected', async () => {
     const sim = await startControlServerForTest();
     const { account, openStream, sendReminder } = await openAccount(sim);
     const stream = await openStream('mails');

@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
 /**
- * If a place in the code creates more hidden classes than this, it creates one for each request. Starting the simulator
+ * A place in the code that creates more hidden classes than this creates them for each request. Starting the simulator
  * alone creates up to some 35 at one place.
  */
 const maxClassesPerPlace = 50;

@@ -124,8 +124,8 @@ describe.each([
 
   test('a request whose body arrives after another request with the key has failed gets the same error', async () => {
     const slow = await sendHeaders('same');
-    const [refused, refusedBody] = await sendDeposit('same', '{"amount":-1}');
-    expect(refused).toBe(422);
+    const [refusedStatus, refusedBody] = await sendDeposit('same', '{"amount":-1}');
+    expect(refusedStatus).toBe(422);
     slow.end(depositBody);
     const [response]: IncomingMessage[] = await once(slow, 'response');
     expect(response?.statusCode).toBe(422);

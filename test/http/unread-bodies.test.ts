@@ -26,14 +26,14 @@ async function open(url = sim.url): Promise<RawConnection> {
   return connection;
 }
 
-interface Target {
+interface Endpoint {
   readonly name: string;
   readonly path: string;
   readonly contentType?: string;
   readonly limitBytes: number;
 }
 
-const targets: Target[] = [
+const endpoints: Endpoint[] = [
   { name: 'the service', path: '/api/v1/payment-links', limitBytes: 100_000 },
   { name: 'the control API', path: '/_sim/accounts/demo/clock/advance', limitBytes: 100_000 },
   { name: 'the creation of an account', path: '/_sim/accounts', limitBytes: 1_000_000 },
@@ -55,7 +55,7 @@ const requestHead = (path: string, contentType: string, ...lines: string[]): str
     '\r\n',
   ].join('\r\n');
 
-describe.each(targets)('a body for $name', ({ path, contentType = 'application/json', limitBytes }) => {
+describe.each(endpoints)('a body for $name', ({ path, contentType = 'application/json', limitBytes }) => {
   test('that exceeds the limit is refused because of its Content-Length, before any of it has arrived', async () => {
     const connection = await open();
     connection.send(requestHead(path, contentType, `Content-Length: ${limitBytes + 1}`));

@@ -54,7 +54,7 @@ describe.each(files)('the golden message %s', (file) => {
   });
 });
 
-describe('a message whose signature is', () => {
+describe('a message', () => {
   const body = Buffer.from('{"id":"evt_1"}');
   const secret = 'a secret';
   const separateHeaderProfile: SignatureChoices = {
@@ -71,49 +71,49 @@ describe('a message whose signature is', () => {
     isValid: boolean;
   }>([
     {
-      name: 'in hex is verified as hex',
+      name: 'signed in hex is verified as hex',
       event: 'deposit.created',
       signedWith: profile,
       verifiedWith: profile,
       isValid: true,
     },
     {
-      name: 'in base64 is verified as base64',
+      name: 'signed in base64 is verified as base64',
       event: 'deposit.created',
       signedWith: base64,
       verifiedWith: base64,
       isValid: true,
     },
     {
-      name: 'in base64 is refused as hex',
+      name: 'signed in base64 is refused as hex',
       event: 'deposit.created',
       signedWith: base64,
       verifiedWith: profile,
       isValid: false,
     },
     {
-      name: 'in hex is refused as base64',
+      name: 'signed in hex is refused as base64',
       event: 'deposit.created',
       signedWith: profile,
       verifiedWith: base64,
       isValid: false,
     },
     {
-      name: 'of a payment is verified by the header for payments',
+      name: 'about a payment is verified by the header for payments',
       event: 'payment.succeeded',
       signedWith: separateHeaderProfile,
       verifiedWith: separateHeaderProfile,
       isValid: true,
     },
     {
-      name: 'of a payment is refused if the header for payments is missing',
+      name: 'about a payment is refused if the header for payments is missing',
       event: 'payment.succeeded',
       signedWith: profile,
       verifiedWith: separateHeaderProfile,
       isValid: false,
     },
     {
-      name: 'of a deposit is verified by the usual header',
+      name: 'about a deposit is verified by the usual header',
       event: 'deposit.created',
       signedWith: separateHeaderProfile,
       verifiedWith: separateHeaderProfile,

@@ -37,7 +37,7 @@ const startScript = (url: string): string => `SwaggerUIBundle({
 `;
 
 /** Swagger UI sets styles on elements and has images in `data:` URLs. Everything else must come from this server. */
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -55,7 +55,7 @@ export function createDocs(world: World, publicUrl: PublicUrl | undefined): Rout
     response.writeHead(200, {
       'Content-Type': `${type}; charset=utf-8`,
       'Content-Length': Buffer.byteLength(text),
-      'Content-Security-Policy': policy,
+      'Content-Security-Policy': contentSecurityPolicy,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': 'no-store',

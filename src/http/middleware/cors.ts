@@ -38,11 +38,11 @@ export function answerPreflight(request: Request, response: Response, next: Next
   }
   const { exchange } = request;
   const { account, profile } = exchange;
-  const hint = response.hasHeader('Access-Control-Allow-Origin')
+  const hintHeader = response.hasHeader('Access-Control-Allow-Origin')
     ? {}
     : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
   const window = account.rates.peek({ token: undefined, address: request.socket.remoteAddress }, profile);
   const headers = rateHeaders(window, profile, account.now());
   exchange.markInternal();
-  exchange.respond({ status: 204, body: '', headers: { ...headers, ...hint } });
+  exchange.respond({ status: 204, body: '', headers: { ...headers, ...hintHeader } });
 }

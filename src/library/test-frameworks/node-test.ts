@@ -47,7 +47,7 @@ after(async () => {
  */
 export async function billing(t: NodeTestContext, options: BillingOptions = {}): Promise<SimulatorAccount> {
   // Only plain JavaScript can pass another context. Checked first, since nothing would remove the account afterwards.
-  if (typeof t?.after !== 'function') throw notATest(t);
+  if (typeof t?.after !== 'function') throw wrongContextError(t);
   const { simulator = await sharedSimulator(), traceFolder = defaultTraceFolder, ...accountOptions } = options;
   const account = await simulator.createAccount(accountOptions);
   t.after(async () => {
@@ -62,7 +62,7 @@ export async function billing(t: NodeTestContext, options: BillingOptions = {}):
 }
 
 /** Error for anything but the context of a test. A context with a name is that of a `describe`, in a `before` hook. */
-function notATest(t: Partial<NodeTestContext> | undefined): Error {
+function wrongContextError(t: Partial<NodeTestContext> | undefined): Error {
   if (t?.name === undefined) {
     return new Error(
       'billing(t) needs the context of a test as its first argument: test(name, async (t) => { await billing(t) })',
