@@ -58,7 +58,7 @@ test.each<[read: Reader, text: string, value: unknown]>([
   expect(read(text)).toEqual(value);
 });
 
-/** Returns a case for each text: the reader refuses it with this problem. */
+/** Returns a test case for each text that the reader must refuse with this problem. */
 const invalidValues = (read: Reader, texts: readonly string[], problem: string): [Reader, string, string][] =>
   texts.map((text) => [read, text, problem]);
 

@@ -56,7 +56,7 @@ describe('help', () => {
   });
 });
 
-describe('the command `help`', () => {
+describe('the `help` command', () => {
   test.each([
     ['help', '[options] [command]'],
     ['help help', '[options] [command]'],
@@ -112,7 +112,7 @@ describe('the command `help`', () => {
     },
   );
 
-  test('is not run if the word help is an argument', async () => {
+  test('does not run if the word `help` is an argument', async () => {
     const { code, stdout, stderr } = await runCli('account', 'create', 'help', '--url', 'here');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: option '--url <url>' argument 'here' is invalid/);
@@ -265,7 +265,9 @@ describe('with a simulator of another version,', () => {
   const warningOf = (url: string): string =>
     `Warning: this is billing-sim ${version}, but the simulator at ${url} is 99.1.0; some commands may not work.`;
 
-  /** Opens a server that responds to `/_sim/health` as a simulator of another version, and to other requests as given. */
+  /**
+   * Opens a server that responds to `/_sim/health` as a simulator of another version, and to other requests as given.
+   */
   const openOtherVersion = (status: number, body: object) =>
     openReceiver((request, response) => {
       if (request.url === '/_sim/health') response.end(JSON.stringify({ status: 'ok', version: '99.1.0' }));

@@ -283,13 +283,13 @@ describe('a configuration file', () => {
     expect(await runCli(...words, '--config', writeConfigFile('strat: {}'))).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('is read by a command with the argument `help`', async () => {
+  test('is read by a command with a `help` argument', async () => {
     const { stderr } = await runCli('account', 'create', 'help', '--config', '/no/such.yaml');
     expect(stderr).toContain('/no/such.yaml');
   });
 });
 
-describe('errors are printed as JSON if the option `json` is set by', () => {
+describe('errors are printed as JSON if the `json` option is set by', () => {
   test.each([
     ['a variable', { BILLING_SIM_JSON: '1' }, 'agenda', ''],
     ['a variable that contains the name of the command', { BILLING_SIM_CONTRACT_JSON: '-' }, 'contract', ''],

@@ -73,7 +73,7 @@ describe('billing-sim data check', () => {
     expect(hashFiles(folder)).toEqual(hashesBefore);
   });
 
-  test.each(damageCases)('reports %s, because of which a start fails', async (_name, damage) => {
+  test.each(damageCases)('reports %s, which makes a start fail', async (_name, damage) => {
     const folder = await copyCrashedFolder();
     damage(folder);
     const hashesBefore = hashFiles(folder);

@@ -252,7 +252,9 @@ describe('listen, when the simulator stops,', () => {
   interface Restart {
     /** Flags that start the simulator in a process of its own, which can be killed. */
     readonly flags: string[];
-    /** Starts it again, in this process, at the same port and, if it stores its data on disk, with the same data. */
+    /**
+     * Starts the simulator again, in this process, on the same port. It has the same data if this is stored on disk.
+     */
     restart(options?: { readonly webhookUrl: string }): Promise<Simulator>;
   }
 

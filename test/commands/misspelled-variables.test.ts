@@ -5,7 +5,13 @@ import { variablesIn } from '../../src/commands/support/configuration.js';
 import { misspelledVariables } from '../../src/commands/support/misspelled-variables.js';
 import { runCliWith } from '../support/cli.js';
 
-const known = ['BILLING_SIM_HOST', 'BILLING_SIM_PORT', 'BILLING_SIM_URL', 'BILLING_SIM_WEBHOOK_URL', 'BILLING_TOKEN'];
+const validNames = [
+  'BILLING_SIM_HOST',
+  'BILLING_SIM_PORT',
+  'BILLING_SIM_URL',
+  'BILLING_SIM_WEBHOOK_URL',
+  'BILLING_TOKEN',
+];
 
 test.each([
   ['BILLING_SIM_PROT', 'BILLING_SIM_PORT'],
@@ -14,7 +20,7 @@ test.each([
   ['BILLING_SIM_WEBHOOKURL', 'BILLING_SIM_WEBHOOK_URL'],
   ['BILLING_SIM_WEB_HOOK_URI', 'BILLING_SIM_WEBHOOK_URL'],
 ])('%s is probably %s', (name, probable) => {
-  expect(misspelledVariables(known, { [name]: '1' })).toEqual([[name, probable]]);
+  expect(misspelledVariables(validNames, { [name]: '1' })).toEqual([[name, probable]]);
 });
 
 test.each([
@@ -22,13 +28,13 @@ test.each([
   'BILLING_SIM_TEST',
   'BILLING_SIM_HOME',
   'BILLING_SIM_CRASH_ROUNDS',
-  // Kubernetes sets these for a service with the name `billing-sim`.
+  // Kubernetes sets these two for a service named `billing-sim`.
   'BILLING_SIM_SERVICE_HOST',
   'BILLING_SIM_PORT_4010_TCP',
   'BILLING_TOKENS',
   'PORTS',
 ])('%s is not misspelled', (name) => {
-  expect(misspelledVariables(known, { [name]: '1' })).toEqual([]);
+  expect(misspelledVariables(validNames, { [name]: '1' })).toEqual([]);
 });
 
 test('no variable of a command is taken for a misspelled one of another command', async () => {

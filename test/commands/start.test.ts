@@ -88,7 +88,7 @@ describe('billing-sim start', () => {
     for (let request = 0; request < 120; request++)
       responses.push(await fetch(`${ready.baseUrl}/invoices/stats`, { headers: authorization }));
     expect(responses.map(({ status }) => status)).toEqual(Array(120).fill(200));
-    // The window of 100 requests starts again when it is half used: near 0, clients would slow down.
+    // A new window starts when half of its 100 requests are used, because clients slow down if few are left.
     const remaining = responses.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
     expect(Math.min(...remaining)).toBe(50);
   });
@@ -174,7 +174,7 @@ describe('start on a data folder that already has the account', () => {
   });
 });
 
-describe('start with another random seed than that of the stored account', () => {
+describe('start with a random seed other than that of the stored account', () => {
   test.each<[source: string, env: Record<string, string>, args: string[], hasNotice: boolean]>([
     ['the command line', {}, ['--random-seed', 'other'], true],
     ['a variable', { BILLING_SIM_RANDOM_SEED: 'other' }, [], true],

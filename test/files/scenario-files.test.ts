@@ -17,7 +17,7 @@ import { verbs } from '../../src/simulation/scenarios/verbs.js';
 import { scenarioFilesIn } from '../support/scenario-files-in.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-const shippedFolder = fileURLToPath(new URL('../../fixtures/scenarios', import.meta.url));
+const builtInFolder = fileURLToPath(new URL('../../fixtures/scenarios', import.meta.url));
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
 
@@ -193,7 +193,7 @@ steps:
       '2: aliases are not supported; write out the value of `*a`',
     ],
     ['a list as a key', '[a]: 1', '1: cannot parse the file: With stringKeys, all keys must be strings'],
-    ['the directive of YAML 1.1', '%YAML 1.1\n---\nname: yes', '3: `description` is missing'],
+    ['a YAML 1.1 directive', '%YAML 1.1\n---\nname: yes', '3: `description` is missing'],
     ...['[', '{a: ', '- ', '? ', '? - '].map((opening): [string, string, string] => [
       `100 kB of "${opening}"`,
       opening.repeat(100_000 / opening.length),
@@ -475,9 +475,9 @@ steps:
       '6: step 1: with: `effect` is missing',
     ],
     ['a misspelled key in a fault', faultYaml('tmes: 1'), '6: step 1: with: unknown key `tmes`; did you mean `times`?'],
-    ['a fault that happens 0 times', faultYaml('times: 0'), '6: step 1: with: times: must be 1 or more'],
+    ['a fault that fires 0 times', faultYaml('times: 0'), '6: step 1: with: times: must be 1 or more'],
     [
-      'a fault that happens 1.5 times',
+      'a fault that fires 1.5 times',
       faultYaml('times: 1.5'),
       '6: step 1: with: times: must be a whole number, not the number 1.5',
     ],
@@ -659,8 +659,8 @@ describe('several scenario files', () => {
     );
   });
 
-  it('in fixtures/ contains the scenarios that the build has put into the package', async () => {
-    const scenarios = await readScenarios(scenarioFilesIn(shippedFolder));
+  it('in fixtures/ contain the scenarios that the build has put into the package', async () => {
+    const scenarios = await readScenarios(scenarioFilesIn(builtInFolder));
     expect(scenarios).toStrictEqual(builtInScenarios);
     expect(scenarios.map(({ name }) => name)).toEqual([
       'authorize-then-expire',
@@ -672,15 +672,15 @@ describe('several scenario files', () => {
       'partial-capture-then-release',
     ]);
     for (const { name, trigger } of scenarios) {
-      // Shipped scenarios run only on request.
+      // Built-in scenarios run only on request.
       expect(trigger).toBeUndefined();
-      expect(readFileSync(join(shippedFolder, `${name}.yaml`), 'utf8')).toMatch(`name: ${name}\n`);
+      expect(readFileSync(join(builtInFolder, `${name}.yaml`), 'utf8')).toMatch(`name: ${name}\n`);
     }
   });
 });
 
 describe('the schema of scenario files', () => {
-  const schema = JSON.parse(readFileSync(join(shippedFolder, 'scenario.schema.json'), 'utf8'));
+  const schema = JSON.parse(readFileSync(join(builtInFolder, 'scenario.schema.json'), 'utf8'));
 
   it.each(['deposit', 'invoice', 'payment_link'] as const)('lists the verbs for %s', (subject) => {
     const availableVerbs = Object.entries(verbs)

@@ -60,7 +60,10 @@ const seed = {
   ],
 };
 
-/** Writes the seed with one text replaced, one key a line. @returns path of the file */
+/**
+ * Writes the seed to a JSON file with one text replaced; each key is on a line of its own.
+ * @returns path of the file
+ */
 function writeSeed(text: string, replacement: string): string {
   const json = JSON.stringify(seed, undefined, 2);
   expect(json).toContain(text);
@@ -69,8 +72,8 @@ function writeSeed(text: string, replacement: string): string {
   return path;
 }
 
-/** Reads a seed that is refused. @returns the message without the path of the file */
-async function errorOf(path: string, choices?: Choices): Promise<string> {
+/** Reads a seed file. @returns the error message without the path of the file, or `the seed was accepted` */
+async function outcomeOf(path: string, choices?: Choices): Promise<string> {
   const error: unknown = await readSeed(path, choices).then(
     () => 'the seed was accepted',
     (reason: unknown) => reason,
@@ -81,8 +84,8 @@ async function errorOf(path: string, choices?: Choices): Promise<string> {
 test('fields that a client may omit in a request may be omitted in a seed, with the same defaults', async () => {
   const path = join(tempFolder(), 'seed.json');
   const { deposits, invoices, payment_links, ...others } = seed;
-  const without = (rows: readonly object[], ...names: string[]) =>
-    rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))));
+  const without = (records: readonly object[], ...names: string[]) =>
+    records.map((record) => Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name))));
   const file = {
     ...others,
     deposits: without(deposits, 'check_in_date', 'check_out_date'),
@@ -174,18 +177,18 @@ describe('a seed file is refused, with the line, the place and what is allowed:'
       '51: payments[0].payment_link_id: the seed has no payment link 7',
     ],
   ])('%s', async (_problem, text, replacement, message) => {
-    expect(await errorOf(writeSeed(text, replacement))).toBe(message);
+    expect(await outcomeOf(writeSeed(text, replacement))).toBe(message);
   });
 
   test('an id that another record of the list has', async () => {
     const [customer] = seed.customers;
     const path = writeSeed('"customers": [', `"customers": [${JSON.stringify(customer)},`);
-    expect(await errorOf(path)).toBe('6: customers[1].id: customers[0] already has the id 1');
+    expect(await outcomeOf(path)).toBe('6: customers[1].id: customers[0] already has the id 1');
   });
 
   test('a list that is nested too deeply', async () => {
     const path = writeSeed('"EUR"', `${'['.repeat(20_000)}${']'.repeat(20_000)}`);
-    expect(await errorOf(path)).toBe('1: must not be nested more than 20 levels deep');
+    expect(await outcomeOf(path)).toBe('1: must not be nested more than 20 levels deep');
   });
 });
 
@@ -197,7 +200,7 @@ test('a JSON file may begin with a byte-order mark', async () => {
 test('the error about a YAML file has the line, too', async () => {
   const path = join(tempFolder(), 'seed.yaml');
   writeFileSync(path, 'currency: EUR\ntime_zone: UTC\ndeposits:\n  - id: 1\n    booking_reference: 7\n');
-  expect(await errorOf(path)).toMatch(/^4: deposits\[0\]: /);
+  expect(await outcomeOf(path)).toMatch(/^4: deposits\[0\]: /);
 });
 
 describe('amounts that the API refuses are refused in a seed, too:', () => {
@@ -223,7 +226,7 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
       { 'invoice.unit-price': 'negative' },
     ],
   ])('%s', async (_record, text, replacement, message, choices) => {
-    expect(await errorOf(writeSeed(text, replacement), choices)).toBe(message);
+    expect(await outcomeOf(writeSeed(text, replacement), choices)).toBe(message);
   });
 
   test.each([
@@ -234,20 +237,20 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
   ])('in %s, with the choice %s for amount.minor-units, %s: %s', async (currency, choice, amount, outcome) => {
     const path = writeSeed('"EUR"', `"${currency}"`);
     writeFileSync(path, JSON.stringify({ ...seed, currency }, undefined, 2).replace('300', amount));
-    expect(await errorOf(path, { 'amount.minor-units': choice })).toBe(
+    expect(await outcomeOf(path, { 'amount.minor-units': choice })).toBe(
       outcome === 'accepted' ? 'the seed was accepted' : outcome,
     );
   });
 });
 
-/** The beginning of the seed's payments, with paid ones of invoice 1, whose amount is 85.60. */
+/** JSON of the beginning of a list of payments: paid payments of invoice 1, whose amount is 85.60. */
 function paidPayments(...amounts: readonly number[]): string {
   const fields = { invoice_id: 1, customer_id: 1, status: 'paid', payment_method: 'card', created: '-2h' };
   const payments = amounts.map((amount, index) => JSON.stringify({ ...fields, id: index + 2, amount }));
   return `"payments": [${payments.join()},`;
 }
 
-/** The beginning of the seed's invoices, with one that has the same number. */
+/** JSON of the beginning of a list of invoices: an invoice with the number of the seed's invoice. */
 const sameNumber = `"invoices": [${JSON.stringify({ ...seed.invoices[0], id: 2 })},`;
 
 describe('records that the API could not have created are refused:', () => {
@@ -297,14 +300,14 @@ describe('records that the API could not have created are refused:', () => {
       { 'link.currency-others': 'refused' },
     ],
   ])('%s', async (_problem, text, replacement, message, choices) => {
-    expect(await errorOf(writeSeed(text, replacement), choices)).toBe(message);
+    expect(await outcomeOf(writeSeed(text, replacement), choices)).toBe(message);
   });
 
   test('a payment with more decimal places than the currency of its invoice', async () => {
     const path = writeSeed('"payments": [', paidPayments(10.5));
     writeFileSync(path, readFileSync(path, 'utf8').replace('"currency": null', '"currency": "JPY"'));
-    expect(await errorOf(path, { 'invoice.currency': 'account' })).toBe('the seed was accepted');
-    expect(await errorOf(path, { 'invoice.currency': 'customer' })).toBe(
+    expect(await outcomeOf(path, { 'invoice.currency': 'account' })).toBe('the seed was accepted');
+    expect(await outcomeOf(path, { 'invoice.currency': 'customer' })).toBe(
       '48: payments[0].amount: must have at most 0 decimal places',
     );
   });
@@ -329,7 +332,7 @@ describe('records that the API could have created are accepted:', () => {
     ],
     ['a payment link in another currency', '"EUR"', '"USD"'],
   ])('%s', async (_record, text, replacement, choices) => {
-    expect(await errorOf(writeSeed(text, replacement), choices)).toBe('the seed was accepted');
+    expect(await outcomeOf(writeSeed(text, replacement), choices)).toBe('the seed was accepted');
   });
 });
 

@@ -5,6 +5,6 @@ test.each([
   ['authorizeDeposit', 'dashboard', 'Authorize deposit in the dashboard'],
   ['sendInvoiceReminder', 'control-api', 'Send invoice reminder through the control API'],
   ['view', 'guest', 'View by a guest'],
-] as const)('the operation %s by %s is described in words', (operation, by, expected) => {
+] as const)('%s by %s is described in words', (operation, by, expected) => {
   expect(actionText({ operation, by })).toBe(expected);
 });
