@@ -15,7 +15,7 @@ import { htmlResponse, seeOther } from '../dashboard/routing/responses.js';
 import type { ResponseData } from '../service/response.js';
 import { type CardFormState, cardForm } from './components/card-form.js';
 import { challengePage } from './components/challenge.js';
-import { bookingFacts, holdPage } from './components/hold.js';
+import { bookingFacts, holdPage, type NonPendingDeposit } from './components/hold.js';
 import { merchantName } from './components/merchant-name.js';
 import { type GuestPage, type GuestRequest, textNotice } from './guest-page.js';
 
@@ -23,7 +23,9 @@ import { type GuestPage, type GuestRequest, textNotice } from './guest-page.js';
 export const authorizationPage: GuestPage = {
   show(request) {
     const deposit = depositOf(request);
-    if (deposit.status !== 'pending') return showHold(request, deposit);
+    const { status } = deposit;
+    // The spread narrows the type of the status.
+    if (status !== 'pending') return showHold(request, { ...deposit, status });
     return request.query.has('challenge')
       ? showChallenge(request, deposit)
       : showForm(request, deposit, { prefilledOutcome: request.query.get('card') ?? undefined });
@@ -105,6 +107,6 @@ function showChallenge(
   return htmlResponse(challengePage({ texts, path, amountAndPurpose }));
 }
 
-function showHold({ account, texts, notice }: GuestRequest, deposit: Deposit): ResponseData {
+function showHold({ account, texts, notice }: GuestRequest, deposit: NonPendingDeposit): ResponseData {
   return htmlResponse(holdPage(account.id, deposit, texts, notice), deposit.status === 'expired' ? 410 : 200);
 }

@@ -2,7 +2,8 @@
 // does not respond or live updates are disconnected.
 (() => {
   /**
-   * Delay before the page shows that live updates are disconnected. A reset of the account closes the stream briefly.
+   * Delay before the page shows that live updates are disconnected, since a reset of the account closes the stream only
+   * briefly.
    */
   const disconnectedDelayMs = 1_000;
 
@@ -46,7 +47,7 @@
    * click.
    */
   let isPressed = false;
-  /** True if an update of a live section was skipped because something was pressed, or a form was waiting. */
+  /** True if an update of a section was skipped, because something was pressed or a form waited for its response. */
   let isOutdated = false;
 
   function reloadOutdatedSections() {
@@ -211,7 +212,7 @@
   }
 
   /**
-   * Shows a problem over the page, or over the dialog that covers it, until it is dismissed or a new page is loaded.
+   * Shows a problem on top of the page or of its open dialog, until the problem is dismissed or a new page is loaded.
    */
   function showProblem(text, ...links) {
     document.getElementById('problem')?.remove();

@@ -15,6 +15,7 @@ export interface ChangeFeed extends Feed {
 export class ChangeFeeds {
   readonly #feeds = new WeakMap<Account, ChangeFeed>();
 
+  /** Returns the feed of an account, which is created on first use. */
   of(account: Account): ChangeFeed {
     const feed = this.#feeds.get(account) ?? createFeed(account);
     this.#feeds.set(account, feed);

@@ -13,7 +13,7 @@ import { resultUrlOf, successNotice } from './action-results.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 import { ownerOperations } from './owner-operations.js';
 
-/** Calls the operation of a form. @throws ServiceError */
+/** Performs the action of a form. @throws ServiceError */
 type PerformAction = (request: ActionRequest) => ActionOutcome | Promise<ActionOutcome>;
 
 /**

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Deposit } from '../../../domain/records.js';
+import type { Deposit, DepositStatus } from '../../../domain/records.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
 import { facts } from '../../dashboard/components/facts.js';
@@ -19,8 +19,18 @@ export function bookingFacts(deposit: Deposit, texts: GuestTexts): (readonly [st
   ];
 }
 
+/** A deposit that is no longer pending. */
+export interface NonPendingDeposit extends Deposit {
+  readonly status: Exclude<DepositStatus, 'pending'>;
+}
+
 /** The page of a deposit that is no longer pending. */
-export function holdPage(account: string, deposit: Deposit, texts: GuestTexts, notice: Notice | undefined): string {
+export function holdPage(
+  account: string,
+  deposit: NonPendingDeposit,
+  texts: GuestTexts,
+  notice: Notice | undefined,
+): string {
   const { status, captured_amount: captured, expires_at: until } = deposit;
   const money = moneyIn(deposit.currency, texts.lang);
   const isHeld = status === 'authorized' || status === 'partially_captured';
@@ -40,15 +50,13 @@ ${facts([
 }
 
 function holdText(
-  deposit: Deposit,
+  deposit: NonPendingDeposit,
   { hold }: GuestTexts,
   money: (amount: number) => string,
 ): readonly [title: string, text: string] {
   const { captured_amount: captured } = deposit;
   const charged = captured === 0 ? hold.nothingCharged : hold.finalCharge(money(captured));
   switch (deposit.status) {
-    case 'pending':
-      return hold.pending;
     case 'authorized':
       return hold.authorized(money(deposit.amount));
     case 'partially_captured':

@@ -92,7 +92,6 @@ export const english: GuestTexts = {
   checkOut: 'Check-out',
   charged: 'Charged',
   hold: {
-    pending: ['The deposit is not authorized yet', 'Nothing is held yet.'],
     authorized: (amount) => [`${amount} is held on your card`, 'Nothing was charged. The hold ends on its own.'],
     partiallyCaptured: (captured) => [`${captured} was charged`, 'The rest is still held on your card.'],
     captured: (captured) => [`${captured} was charged`, 'Nothing is held on your card now.'],

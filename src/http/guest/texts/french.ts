@@ -96,7 +96,6 @@ export const french: GuestTexts = {
   checkOut: 'Départ',
   charged: 'Débité',
   hold: {
-    pending: ['La caution n’est pas encore autorisée', 'Rien n’est encore bloqué.'],
     authorized: (amount) => [
       `${amount} sont bloqués sur votre carte`,
       'Rien n’a été débité. Le blocage prend fin de lui-même.',

@@ -98,7 +98,6 @@ export const german: GuestTexts = {
   checkOut: 'Abreise',
   charged: 'Abgebucht',
   hold: {
-    pending: ['Die Kaution ist noch nicht autorisiert', 'Es ist noch nichts reserviert.'],
     authorized: (amount) => [
       `${amount} sind auf Ihrer Karte reserviert`,
       'Es wurde nichts abgebucht. Die Reservierung endet von selbst.',

@@ -103,7 +103,6 @@ export interface GuestTexts {
   readonly checkOut: string;
   readonly charged: string;
   readonly hold: {
-    readonly pending: TitleAndText;
     readonly authorized: (amount: string) => TitleAndText;
     readonly partiallyCaptured: (captured: string) => TitleAndText;
     readonly captured: (captured: string) => TitleAndText;

@@ -93,7 +93,6 @@ export const spanish: GuestTexts = {
   checkOut: 'Salida',
   charged: 'Cobrado',
   hold: {
-    pending: ['La fianza aún no está autorizada', 'Todavía no hay nada retenido.'],
     authorized: (amount) => [
       `Se han retenido ${amount} en su tarjeta`,
       'No se ha cobrado nada. La retención termina por sí sola.',
