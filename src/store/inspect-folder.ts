@@ -20,8 +20,8 @@ export interface Inspection {
 
 /**
  * Reads a data folder that no simulator is using, without changing it.
- * @throws DataFolderError if it does not exist, is in use or is opened meanwhile, cannot be read, or a newer version
- * wrote it
+ * @throws DataFolderError if it does not exist, is in use or is opened in the meantime, cannot be read, or a newer
+ *   version wrote it
  */
 export async function inspectFolder(folder: string): Promise<Inspection> {
   try {

@@ -139,7 +139,7 @@ export class JournalWriter {
   }
 
   /**
-   * Creates the file with its header only, which says which commits the checkpoint must contain: all before `first`.
+   * Creates the file with only a header. The header says which commits the checkpoint must contain: all before `first`.
    */
   create(): void {
     if (this.size > 0) return;

@@ -268,8 +268,8 @@ class JsonFileStore implements Store {
   }
 
   /**
-   * Removes earlier journals without commits that begin with the same number as the new one. With one of them in its
-   * place, a deletion of the new journal would go unnoticed.
+   * Removes earlier journals without commits that begin with the same number as the new one. If one of them
+   * stayed, a deletion of the new journal would go unnoticed.
    */
   async #removeEmptyJournals(first: number): Promise<void> {
     try {

@@ -260,7 +260,7 @@ function isVisible({ host, pidScope }: Holder): boolean {
   return pidScope === ownPidScope() && (pidScope !== '' || host === hostname());
 }
 
-/** Looks up the process of the holder of a lock. If that cannot identify the holder, waits for its heartbeat. */
+/** Returns true if the holder of a lock is alive. If looking up its process does not tell, waits for a heartbeat. */
 async function isHeld(text: string, path: string, stats: BigIntStats, access: FolderAccess): Promise<boolean> {
   const holder = holderOf(text);
   if (holder && isVisible(holder)) {
@@ -277,6 +277,7 @@ function isRunning({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
+    // Any other error means that the process exists, for example EPERM, if another user runs it.
     if (errorCode(error) === 'ESRCH') return false;
   }
   // Process ids are reused: in a container every restart may get the same one.

@@ -7,7 +7,7 @@ export function createMemoryStore(): Store {
   let savedCount = 0;
   /** Contents of snapshots by reference, until no account has a snapshot with the reference any more. */
   const contents = new Map<string, RowsByTable>();
-  /** For each account, the reference of each of its snapshots by name. */
+  /** For each account, the references of its snapshots, keyed by name. */
   const referencesByAccount = new Map<string, ReadonlyMap<string, string>>();
   const updateReferences = ({ account, changes: { snapshots = [] }, mode }: Commit): void => {
     const previous = referencesByAccount.get(account) ?? new Map<string, string>();

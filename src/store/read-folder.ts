@@ -44,7 +44,7 @@ export interface FolderState {
   readonly skippedJournals: readonly JournalFile[];
   /** Paths of snapshot files in a folder that has lost all its commits. */
   readonly orphanedSnapshots: readonly string[];
-  /** Snapshot contents that version 1 stored inline, by the file to write them to. */
+  /** Snapshot contents that version 1 stored inline, keyed by the file to write them to. */
   readonly inlineSnapshots: ReadonlyMap<string, AccountRows>;
   /** Number of the last snapshot file. */
   readonly lastSnapshot: number;

@@ -29,7 +29,7 @@ export function keyOf(row: object): string | number {
   return typeof key === 'number' ? key : String(key);
 }
 
-/** Finds the rows with the key of an earlier row of their table, which they would replace. */
+/** Finds the rows that have the same key as an earlier row of their table, and would replace it. */
 export function repeatedRows(tables: StoredTables): InvalidRow[] {
   return Object.entries(tables).flatMap(([table, rows]) => {
     const keys = new Set<string | number>();

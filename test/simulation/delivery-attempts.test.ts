@@ -40,9 +40,9 @@ describe('a message whose attempt fails', () => {
 
   test.each([
     ['no response', null],
-    ['the status 302', 302],
-    ['the status 404', 404],
-    ['the status 500', 500],
+    ['a 302', 302],
+    ['a 404', 404],
+    ['a 500', 500],
   ])('with %s is retried until a response has a 2xx status', async (_response, status) => {
     const { account } = await openWebhookAccount({ receivers: receiversResponding(status, status, 299) });
     addDeposit(account);
@@ -65,7 +65,7 @@ describe('a message whose attempt fails', () => {
     expect(attemptsOf(repaired).map(({ number }) => number)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('with the status 410 is not retried', async () => {
+  test('with a 410 is not retried', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 410) });
     addDeposit(account);
     await advanceBy(account, longerThanRetriesMs);
@@ -136,7 +136,7 @@ describe('a resend', () => {
   test.each([
     [500, 'failed'],
     [200, 'delivered'],
-  ])('of a failed message is a single attempt: the status %i makes the message %s', async (status, expected) => {
+  ])('of a failed message is a single attempt: a %i makes the message %s', async (status, expected) => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(410, status) });
     addDeposit(account);
     await sendDueMessages(account);

@@ -64,7 +64,7 @@ function startHeartbeat(path: string): () => void {
 }
 
 describe('reading a folder that no process uses', () => {
-  test('fails if a process opens the folder meanwhile, even if it closes it again', async () => {
+  test('fails if a process opens the folder in the meantime, even if the process closes it again', async () => {
     const folder = tempFolder();
     // File systems with coarse times would otherwise give both changes the same time.
     setAge(folder, 60);

@@ -68,7 +68,7 @@ export class ActivityLog implements CommitObserver {
 
   /**
    * Marks all entries as outdated, because the records have been replaced.
-   * @param whenStored if it rejects, the records are the former ones again
+   * @param whenStored if it rejects, the previous records are back, and the mark is set back, too
    */
   markOutdated(whenStored: Promise<void>): void {
     const previous = this.#outdatedUpTo;

@@ -8,7 +8,7 @@ interface TimeSlot {
   readonly items: Fifo<AgendaItem>;
   /** False if items have been planned since the items were last sorted. */
   isSorted: boolean;
-  /** True once an item has been taken. Items planned afterwards are its consequences, and run last. */
+  /** True once an item has been taken. Items planned afterwards are consequences, and run last. */
   isStarted: boolean;
 }
 
@@ -42,7 +42,7 @@ export class Agenda {
     slot.isSorted = slot.isStarted || slot.items.size === 1;
   }
 
-  /** Plans an item again whose changes were undone. It gets its original place among the items of its time. */
+  /** Plans an item again, because its changes were undone. It gets its original place among the items of its time. */
   planAgain(item: AgendaItem): void {
     this.plan(item);
     const slot = this.#slots.get(item.at);

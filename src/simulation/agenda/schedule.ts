@@ -19,8 +19,8 @@ const itemsPerTurn = 256;
 const shortestPauseMs = 1_000;
 
 /**
- * Longest pause after a storage failure. Each attempt sends the webhooks that are due again, and logs the failure, so
- * frequent attempts would flood the receiver and the log for as long as a disk is full.
+ * Longest pause after a storage failure. Each attempt to run the due items sends their webhooks again, and logs the
+ * failure, so frequent attempts would flood the receiver and the log for as long as a disk is full.
  */
 const longestPauseMs = 30_000;
 
@@ -121,6 +121,7 @@ export class Schedule implements AgendaPlanner {
     this.#cancelTimer();
     const now = this.#machine.now();
     const { milliseconds: lastMs, endsAt } = this.#lastPause;
+    // A failure soon after the last pause means that the store has not recovered in between.
     const isStillFailing = now - endsAt < longestPauseMs;
     const milliseconds = isStillFailing ? Math.min(2 * lastMs, longestPauseMs) : shortestPauseMs;
     this.#lastPause = { milliseconds, endsAt: now + milliseconds };

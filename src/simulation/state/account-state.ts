@@ -165,8 +165,8 @@ export class AccountState {
   }
 
   /**
-   * Rows of a snapshot: all except tokens and snapshots. Cleared faults are among them, since requests and deliveries
-   * keep the ids of the faults that changed them: no later fault may get one of these.
+   * Rows of a snapshot: all except tokens and snapshots. Includes cleared faults: requests and deliveries keep the ids
+   * of the faults that changed them, so no later fault may get such an id.
    */
   snapshotRows(): RowsByTable {
     return {

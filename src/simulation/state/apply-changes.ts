@@ -110,7 +110,7 @@ function delayedUntil(state: AccountState, id: string, { from, until }: NonNulla
 /** Receives the agenda items of changed rows. */
 export interface AgendaPlanner {
   plan(item: AgendaItem): void;
-  /** Plans an item again whose changes have been undone. */
+  /** Plans an item again, because its changes have been undone. */
   planAgain(item: AgendaItem): void;
   /** Called after the clock has been set. */
   clockChanged(): void;
@@ -165,7 +165,7 @@ const rules: Rules = {
   deliveries: {
     ...tableRule(({ deliveries }) => deliveries, 'delivery-attempt'),
     // The messages that a new one overtakes are now due at the same time, or at their own `from` if that is later. They
-    // are planned after it, so that they are sent after it.
+    // are planned after the new one, so that they are sent after it.
     afterAll(state, deliveries, agenda) {
       for (const { overtakes = [] } of deliveries) {
         for (const id of overtakes) {
