@@ -18,7 +18,7 @@ function alternate<Item>(one: readonly Item[], other: readonly Item[]): Item[] {
   ]).flat();
 }
 
-/** Starts slow files first, so that the end need not wait for them: by turns one that waits and one that is busy. */
+/** Starts slow files first, so that none of them is left at the end. Files that wait alternate with busy ones. */
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -35,8 +35,8 @@ export default defineConfig({
     isolate: false,
     // The examples use the built package, as projects do that have it in `node_modules`: without transforming it.
     server: { deps: { external: [/\/dist\//] } },
-    // Two workers more than cores, since many tests wait for processes, sockets and browsers. On two cores, one fewer takes
-    // 15% longer.
+    // Two workers more than cores, since many tests wait for processes, sockets and browsers. On two cores, one worker
+    // fewer takes 15% longer.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
     testTimeout: hangTimeoutMs,

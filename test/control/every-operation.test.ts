@@ -30,7 +30,7 @@ const writeSamples = operationSamples.filter(({ method }) => method !== 'GET' &&
 const readSamples = protectedSamples.filter(({ method }) => method === 'GET');
 const accountSamples = operationSamples.filter(({ path }) => path.includes('{account}'));
 // `putScenario` is left out, since it creates the scenario if there is none with this name.
-const recordSamples = accountSamples.filter(
+const idSamples = accountSamples.filter(
   ({ path, operation }) => /\{(?!account)/.test(path) && operation !== 'putScenario',
 );
 
@@ -73,7 +73,7 @@ test.each(accountSamples)('$operation refuses an unknown account', async ({ meth
   }
 });
 
-test.each(recordSamples)('$operation refuses an unknown record', async ({ method, path, body }) => {
+test.each(idSamples)('$operation refuses an unknown id', async ({ method, path, body }) => {
   const unknownIds = ['99', '0', '-1', '1.5', '9'.repeat(20), 'nothing', '__proto__', '%20', '%F0%9F%92%A5'];
   for (const id of unknownIds) {
     const response = await sim.callControl(method, fillPath(path, 'demo', id), body);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await sim.callControl('DELETE', '/accounts/demo/runs/1');
   await post('/faults', { effect: 'status=503', match: { path: '/nowhere' } });
   await post('/faults', { effect: 'drop', match: { event: 'deposit.expired' } });
-  // A fault that is over.
+  // This fault ends with the next request, which it matches.
   await post('/faults', { effect: 'status=503', match: { operation: 'getDeposit' }, times: 1 });
   await sim.callService('demo_full', 'GET', '/deposits/1');
   // A delivery that is not `unsent`: no server listens on port 1, so its first attempt fails.
