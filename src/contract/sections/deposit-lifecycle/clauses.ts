@@ -264,7 +264,7 @@ export const depositLifecycleClauses: readonly Clause[] = [
       check: async (context) => {
         const { exchange } = await context.use(step);
         if (needsRemainder && exchange && isClientError(exchange)) await skipIfPartialCaptureIsFinal(context);
-        // All steps of this table are requests, which have an exchange.
+        // Always true, because all steps of this table are requests.
         if (exchange) expectResponse(exchange);
       },
     }),

@@ -54,7 +54,7 @@ export const depositPair = setup(
       const body = {
         ...depositBody(reference),
         amount,
-        // A target may keep one name for each address, so the address is not that of the other deposits.
+        // Other deposits have another name and another address, since a target may keep only one name for each address.
         customer: { name: unicodeCustomerName, email: 'zoe@example.com' },
         metadata: { run: 'Ж漢字' },
       };

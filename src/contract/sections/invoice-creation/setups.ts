@@ -20,8 +20,9 @@ import {
 const driverCreatedCustomer = setup('a customer created by the driver', (context) => context.drive('createCustomer'));
 
 /**
- * Id of the customer that the suite's invoices are for: the id from --customer-id, that of a customer whom the driver
- * creates, or that of the customer of an existing invoice.
+ * Id of the customer of the suite's invoices: from --customer-id, or else of a customer that the driver creates, or else
+ * of the customer of an existing invoice.
+ * @throws Skip if there is no existing invoice either
  */
 export const customerId = setup('a customer', async (context) => {
   const { customerId: idFromOptions } = context.session.options;
