@@ -224,7 +224,7 @@ describe('a configuration file', () => {
     [
       'a key outside its section',
       'base-url: http://a',
-      'unknown key `base-url`; it belongs in the section `contract` or `calibrate` or `compare`',
+      'unknown key `base-url`; it belongs in the section `contract`, `calibrate` or `compare`',
     ],
     ['an invalid value', 'proxy: {port: 99999}', '`proxy.port`: `99999` is not valid; expected a port from 0 to 65535'],
     [

@@ -6,7 +6,7 @@ import { didYouMean } from '../../lib/did-you-mean.js';
 import { errorMessage } from '../../lib/error-message.js';
 import { importFile } from '../../lib/import-file.js';
 import { isRecord, memberOf } from '../../lib/json.js';
-import { quote, shortenToLine } from '../../lib/messages.js';
+import { disjunction, quote, shortenToLine } from '../../lib/messages.js';
 import { isRepeatable } from './arguments.js';
 import { CommandError } from './command-error.js';
 
@@ -378,6 +378,6 @@ function hintFor(key: string, shared: ReadonlyMap<string, Option>, sections: Rea
   const owners = [...sections].filter(([, command]) =>
     configurableOptions(command).some((option) => option.name() === key),
   );
-  if (owners.length > 0) return `; it belongs in the section ${owners.map(([name]) => quote(name)).join(' or ')}`;
+  if (owners.length > 0) return `; it belongs in the section ${disjunction(owners.map(([name]) => quote(name)))}`;
   return didYouMean(key, [...shared.keys(), ...sections.keys()]);
 }
