@@ -212,10 +212,10 @@ const exclusiveMatchers = {
  */
 function checkMatch(
   match: FaultMatcher,
-  [first]: readonly Effect[],
+  [firstEffect]: readonly Effect[],
   tokenNames: readonly string[] | undefined,
 ): FaultMatcher {
-  const stage = first && effectStages[first.name];
+  const stage = firstEffect && effectStages[firstEffect.name];
   const appliesToRequests = stage === 'request' || stage === 'response';
   const unsupportedKey = exclusiveMatchers[appliesToRequests ? 'webhooks' : 'requests'].find(
     (key) => match[key] !== undefined,
@@ -224,7 +224,7 @@ function checkMatch(
     const kind = appliesToRequests ? 'requests' : 'webhooks';
     throw new FaultError(
       ['match', unsupportedKey],
-      `match.${unsupportedKey}: ${first?.name} applies to ${kind}, which have no ${unsupportedKey}`,
+      `match.${unsupportedKey}: ${firstEffect?.name} applies to ${kind}, which have no ${unsupportedKey}`,
     );
   }
   const { nth, every } = match;
@@ -271,7 +271,7 @@ function readStringOrObject(value: unknown, path: readonly string[]): Effect[] {
 function readShortForm(text: string, path: readonly string[]): Effect[] {
   try {
     return requireFlat(parseShortForm(text), path).map(({ name, value, options }) => {
-      const effect = findEffect(name, path);
+      const effect = requireEffect(name, path);
       if (value === undefined) return readEffect(name, numbersToStrings(effect, options), path);
       const { valueOption } = effect;
       if (valueOption === undefined)
@@ -296,7 +296,7 @@ function numbersToStrings({ options: schemas }: EffectDescription, options: Read
 }
 
 function readEffect(name: unknown, options: object, path: readonly string[]): Effect {
-  const effect = findEffect(name, path);
+  const effect = requireEffect(name, path);
   const errors = effect.check(options);
   if (errors.length > 0) throw faultError([effect.name], errors, path);
   const parsedEffect = { name: effect.name, ...options };
@@ -313,7 +313,8 @@ function checkBody({ name, ...options }: Effect, path: readonly string[]): void 
   throw new FaultError([...path, option], `status.${option}: a response with status ${status} has no body`);
 }
 
-function findEffect(name: unknown, path: readonly string[]): (typeof effects)[number] {
+/** Finds an effect by its name. @throws FaultError if there is none */
+function requireEffect(name: unknown, path: readonly string[]): (typeof effects)[number] {
   const effect = effects.find((candidate) => candidate.name === name);
   if (effect) return effect;
   if (typeof name !== 'string') throw new FaultError(path, `effect: name must be a string, not ${kindOf(name)}`);

@@ -1,11 +1,11 @@
 /** A queue, first in, first out. The average time to take an item does not depend on the number of items. */
 export class Fifo<Item> {
-  /** Items before `#first` have been taken. */
+  /** Items before `#firstIndex` have been taken. */
   #items: Item[] = [];
-  #first = 0;
+  #firstIndex = 0;
 
   get size(): number {
-    return this.#items.length - this.#first;
+    return this.#items.length - this.#firstIndex;
   }
 
   push(item: Item): void {
@@ -13,30 +13,30 @@ export class Fifo<Item> {
   }
 
   shift(): Item | undefined {
-    const item = this.#items[this.#first];
-    if (this.#first < this.#items.length) this.#first += 1;
+    const item = this.#items[this.#firstIndex];
+    if (this.#firstIndex < this.#items.length) this.#firstIndex += 1;
     // Drops the taken items from time to time, and not when the queue is empty, which it never is under a steady load.
-    if (this.#first > 1_000 && this.#first * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#first);
-      this.#first = 0;
+    if (this.#firstIndex > 1_000 && this.#firstIndex * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#firstIndex);
+      this.#firstIndex = 0;
     }
     return item;
   }
 
   /** Sorts the items; equal ones keep their order. */
   sort(compare: (a: Item, b: Item) => number): void {
-    this.#items = this.#items.slice(this.#first).sort(compare);
-    this.#first = 0;
+    this.#items = this.#items.slice(this.#firstIndex).sort(compare);
+    this.#firstIndex = 0;
   }
 
   clear(): void {
     this.#items = [];
-    this.#first = 0;
+    this.#firstIndex = 0;
   }
 
   /** Items in order, without taking them. */
   *[Symbol.iterator](): Generator<Item> {
-    for (let index = this.#first; index < this.#items.length; index++) {
+    for (let index = this.#firstIndex; index < this.#items.length; index++) {
       const item = this.#items[index];
       if (item !== undefined) yield item;
     }
@@ -47,8 +47,8 @@ export class Fifo<Item> {
 export class Ring<Item> {
   readonly #capacity: number;
   #items: Item[] = [];
-  /** Position of the next item, and of the oldest one if the ring is full. */
-  #next = 0;
+  /** Index at which the next item is put; if the ring is full, that of the oldest item. */
+  #nextIndex = 0;
   #lastDropped: Item | undefined;
 
   constructor(capacity: number) {
@@ -65,21 +65,21 @@ export class Ring<Item> {
   }
 
   add(item: Item): void {
-    if (this.#items.length === this.#capacity) this.#lastDropped = this.#items[this.#next];
-    this.#items[this.#next] = item;
-    this.#next = this.#next + 1 === this.#capacity ? 0 : this.#next + 1;
+    if (this.#items.length === this.#capacity) this.#lastDropped = this.#items[this.#nextIndex];
+    this.#items[this.#nextIndex] = item;
+    this.#nextIndex = this.#nextIndex + 1 === this.#capacity ? 0 : this.#nextIndex + 1;
   }
 
   /** All items, oldest first. */
   items(): Item[] {
     return this.#items.length < this.#capacity
       ? [...this.#items]
-      : [...this.#items.slice(this.#next), ...this.#items.slice(0, this.#next)];
+      : [...this.#items.slice(this.#nextIndex), ...this.#items.slice(0, this.#nextIndex)];
   }
 
   /** Removes the items for which `isRemoved` returns true. */
   remove(isRemoved: (item: Item) => boolean): void {
     this.#items = this.items().filter((item) => !isRemoved(item));
-    this.#next = this.#items.length % this.#capacity;
+    this.#nextIndex = this.#items.length % this.#capacity;
   }
 }

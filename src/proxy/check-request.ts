@@ -55,12 +55,12 @@ function valuesOf(
 function checkParameter(parameter: Parameter, values: readonly string[]): Finding[] {
   const { name: at, gaps } = parameter;
   const part = parameter.in === 'path' || parameter.in === 'query' ? parameter.in : 'header';
-  const [first] = values;
-  if (first === undefined) {
+  const [firstValue] = values;
+  if (firstValue === undefined) {
     return parameter.required ? [finding({ part, at, rule: 'missing', message: 'is missing', gaps })] : [];
   }
   // A repeated parameter is checked as a list, which violates its schema.
-  const value = values.length > 1 ? values : parameterValue(parameter, first);
+  const value = values.length > 1 ? values : parameterValue(parameter, firstValue);
   if (part === 'query' && value === '' && parameter.check(value).length > 0) {
     return [finding({ part, at, rule: 'empty', message: 'is empty', gaps })];
   }

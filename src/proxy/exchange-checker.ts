@@ -12,8 +12,8 @@ import {
   createPrismValidator,
   type PrismFinding,
   type PrismValidator,
-  prismExchange,
   type Readings,
+  toPrismExchange,
 } from './prism-validator.js';
 
 export interface CheckerOptions {
@@ -134,7 +134,7 @@ export class ExchangeChecker {
     ];
     if (!isResponseChecked) return ownFindings;
     const deviatingParts = new Set(ownFindings.map(sideAndPart));
-    const exchange = prismExchange(route, request, response, readings);
+    const exchange = toPrismExchange(route, request, response, readings);
     if (this.#knownShapes.has(exchange, deviatingParts)) return ownFindings;
     const validator = await this.#validator();
     const prismFindings = (await validator(route, exchange)).filter((prismFinding) =>

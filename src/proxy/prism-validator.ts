@@ -65,7 +65,7 @@ export async function createPrismValidator(document: OpenAPIV3_1.Document): Prom
  * Converts an exchange to a form that prism-http does not misread: the `Authorization` header and media types are
  * normalized, bodies parsed, and path parameters decoded.
  */
-export function prismExchange(
+export function toPrismExchange(
   { operation, pathParameters }: Route,
   request: ProxiedRequest,
   response: ProxiedResponse,
@@ -138,17 +138,17 @@ function headersFor(documented: readonly Parameter[], headers: RawHeaders, bodyS
 }
 
 function prismFindingOf(side: Finding['side'], { path = [], code, message }: IPrismDiagnostic): PrismFinding {
-  const [first, ...rest] = path;
-  return { side, part: partOf(side, first, code, message), at: rest.join('.'), rule: String(code ?? 'invalid') };
+  const [firstPart, ...rest] = path;
+  return { side, part: partOf(side, firstPart, code, message), at: rest.join('.'), rule: String(code ?? 'invalid') };
 }
 
 function partOf(
   side: Finding['side'],
-  first: string | undefined,
+  firstPart: string | undefined,
   code: IPrismDiagnostic['code'],
   message: string,
 ): Part {
-  if (first === 'header' || first === 'query' || first === 'path' || first === 'body') return first;
+  if (firstPart === 'header' || firstPart === 'query' || firstPart === 'path' || firstPart === 'body') return firstPart;
   if (code === 401) return 'token';
   if (code === 415 || message.includes('media type')) return 'media-type';
   // Other diagnostics without a path are about a missing request body, or the status of the response.

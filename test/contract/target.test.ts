@@ -105,7 +105,7 @@ describe('the pace', () => {
       const waits: number[] = [];
       const target = createTarget({ baseUrl, token: tokens.full }, (milliseconds) => waits.push(milliseconds));
       for (let sent = 0; sent < 10; sent++) await target.send({ method: 'GET', path: '/invoices?per_page=1' });
-      expect(target.responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+      expect(target.exchanges.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
       // The start of each wait is reported with its length, its end with 0.
       expect(waits.length).toBeGreaterThan(1);
       const reportsOfEnds = waits.filter((_wait, index) => index % 2 === 1);

@@ -102,8 +102,8 @@ function mayBeOutage({ exchange, delivery }: Violation): boolean {
   return exchange === undefined ? delivery === undefined : exchange.status >= 500;
 }
 
-function moveToFront<Item>(first: Item | undefined, items: readonly Item[]): readonly Item[] {
-  return first === undefined ? items : [first, ...items.filter((item) => item !== first)];
+function moveToFront<Item>(item: Item | undefined, items: readonly Item[]): readonly Item[] {
+  return item === undefined ? items : [item, ...items.filter((other) => other !== item)];
 }
 
 /** Formats an error with its source location in the suite, if its stack shows one. */

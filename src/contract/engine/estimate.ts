@@ -111,8 +111,8 @@ export function estimateRequests(
   const longPrefixes = new Set(chosen.map(({ id }) => longPrefixOf(id)));
   const shortPrefixes = new Set([...longPrefixes].map((prefix) => prefix.split('-', 1).join('')));
   const sum = [...shortPrefixes].reduce((total, shortPrefix) => {
-    const longOnes = [...longPrefixes].filter((prefix) => prefix.startsWith(`${shortPrefix}-`));
-    return total + Math.min(costOf(shortPrefix), sumOf(longOnes.map(costOf)));
+    const longPrefixesOfGroup = [...longPrefixes].filter((prefix) => prefix.startsWith(`${shortPrefix}-`));
+    return total + Math.min(costOf(shortPrefix), sumOf(longPrefixesOfGroup.map(costOf)));
   }, 0);
   return Math.min(wholeRunCost[mayWrite ? 0 : 1], sum) + (includeRateLimit ? requestsToExceedLimit(chosen) : 0);
 }

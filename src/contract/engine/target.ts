@@ -47,7 +47,7 @@ export class Target {
   /** Number of requests sent. */
   requests = 0;
   /** The exchanges so far, except those that `#stop` has dropped, in the order in which their responses arrived. */
-  readonly responses: Exchange[] = [];
+  readonly exchanges: Exchange[] = [];
   /**
    * Descriptions of the requests that got no usable response, after the retry if there was one: no response at all, or
    * one that reports too many requests. Clauses that need these responses are not checked. If the target went down, the
@@ -55,8 +55,8 @@ export class Target {
    */
   readonly unanswered: string[] = [];
   #consecutiveUnanswered = 0;
-  /** Numbers of responses and of requests at the time of the last response that was not a server error. */
-  #countsAtLastResponseBelow500 = { responses: 0, requests: 0 };
+  /** Numbers of exchanges and of requests at the time of the last response that was not a server error. */
+  #countsAtLastResponseBelow500 = { exchanges: 0, requests: 0 };
   #stopReason: string | undefined;
   readonly #pace: Pace;
   /** Lets requests share connections, since opening one takes several round trips. */
@@ -153,7 +153,7 @@ export class Target {
    * @returns how the last of these requests failed, if the target is down; otherwise undefined
    */
   async #findOutage(): Promise<string | undefined> {
-    if (this.#countsAtLastResponseBelow500.responses === 0) return undefined;
+    if (this.#countsAtLastResponseBelow500.exchanges === 0) return undefined;
     let failure: string | undefined;
     for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
       const call = { method: 'GET', path } as const;
@@ -169,12 +169,12 @@ export class Target {
   }
 
   /**
-   * Makes `send` reject all further requests. Drops the responses after the last one with a status below 500: a proxy
+   * Makes `send` reject all further requests. Drops the exchanges after the last one with a status below 500: a proxy
    * may have sent these server errors in place of the target, so no clause should examine them.
    */
   #stop(failure: string): Unanswered {
-    const { responses, requests } = this.#countsAtLastResponseBelow500;
-    this.responses.splice(responses);
+    const { exchanges, requests } = this.#countsAtLastResponseBelow500;
+    this.exchanges.splice(exchanges);
     this.#stopReason = this.redact(`${targetWentDown} after ${requests} requests: ${failure}`);
     this.unanswered.unshift(this.#stopReason);
     return new Unanswered(this.#stopReason);
@@ -241,9 +241,9 @@ export class Target {
       milliseconds: Math.round(performance.now() - startedAt),
       ...parsed,
     };
-    this.responses.push(exchange);
+    this.exchanges.push(exchange);
     if (exchange.status < 500)
-      this.#countsAtLastResponseBelow500 = { responses: this.responses.length, requests: this.requests };
+      this.#countsAtLastResponseBelow500 = { exchanges: this.exchanges.length, requests: this.requests };
     return exchange;
   }
 

@@ -148,10 +148,10 @@ class ClauseRun {
 }
 
 /** Formats a violation with the exchange that shows it; for a failure of the suite or driver, only the message. */
-function formatProblem({ detail, spec, quote, evidence: [first], status }: ClauseReport): string {
+function formatProblem({ detail, spec, quote, evidence: [firstExchange], status }: ClauseReport): string {
   if (status === 'broken') return detail;
   const violated = quote === undefined ? detail : `${detail}\nspecification, ${spec}: ${quote}`;
-  if (!first) return violated;
-  const { request, response } = first;
+  if (!firstExchange) return violated;
+  const { request, response } = firstExchange;
   return `${violated}\n${request.curl}\n${response.status} ${response.body.slice(0, 1_000)}`;
 }

@@ -65,7 +65,7 @@ export function allRecords(
 ): FindRecords {
   return async (context) => {
     const setupPages = [await context.use(locationSetup)].flat().map(({ page }) => page);
-    const invalidCreations = context.session.target.responses.filter(
+    const invalidCreations = context.session.target.exchanges.filter(
       (exchange) => exchange.call.isInvalid && isSuccess(exchange),
     );
     const records = [...new Set([...setupPages, ...successesSoFar(context, operation)])]

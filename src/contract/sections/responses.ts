@@ -20,7 +20,7 @@ function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
  * @param id limits them to the responses of one operation
  */
 export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchange[] {
-  return context.session.target.responses.filter((exchange) => {
+  return context.session.target.exchanges.filter((exchange) => {
     const operation = operationOf(exchange.call)?.id;
     return operation !== undefined && (id === undefined || operation === id) && isSpecifiedResponse(exchange);
   });

@@ -84,10 +84,10 @@ export const invoiceProbes: readonly Probe[] = [
       // The year according to the target's clock, which may differ from the suite's. It is taken from a new link, since
       // invoices do not show when they were created.
       const creationYear = String((await ifPossible(context.use(newLink)))?.record['created_at'] ?? '').slice(0, 4);
-      const { responses } = context.session.target;
+      const { exchanges } = context.session.target;
       // Clauses that have run before may have created these invoices in another order.
       const inOrderOfCreation = [...invoices, ...(pastDue ? [pastDue] : [])].sort(
-        (a, b) => responses.indexOf(a.exchange) - responses.indexOf(b.exchange),
+        (a, b) => exchanges.indexOf(a.exchange) - exchanges.indexOf(b.exchange),
       );
       const numberedInvoices = inOrderOfCreation.map(({ record, body }) => ({
         number: String(record['invoice_number']),
