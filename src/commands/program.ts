@@ -216,7 +216,7 @@ function wantsJson(args: readonly string[], command: Command, file: ConfigFile |
   return option.isBoolean() || flag === '--json=-' || flags[flags.indexOf('--json') + 1] === '-';
 }
 
-/** Finds the option `--json` of a command, or of one of its subcommands. */
+/** Finds the `--json` option of a command, or of one of its subcommands. */
 function findJsonOption(command: Command): { readonly owner: Command; readonly option: Option } | undefined {
   const option = command.options.find(({ long }) => long === '--json');
   if (option) return { owner: command, option };

@@ -9,7 +9,7 @@ const actorDescriptions: Readonly<Record<LoggedAction['by'], string>> = {
   library: 'through the library',
 };
 
-/** Describes an action: `Authorize deposit in the dashboard`, for the operation `authorizeDeposit`. */
+/** Describes an action: `Authorize deposit in the dashboard`, for the `authorizeDeposit` operation. */
 export function actionText({ operation, by }: Pick<LoggedAction, 'operation' | 'by'>): string {
   const words = operation.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${actorDescriptions[by]}`;

@@ -3,14 +3,14 @@ import { decimalPlaces, minorUnits } from '../lib/decimals.js';
 /** Maximum number of decimal places that `Intl` supports in all versions of Node. */
 const maxPlaces = 20;
 
-// Formatters are created when they are first used: creating the first one is slow and would delay every start.
+// Formatters are created when they are first used, because creating the first one is slow and would delay every start.
 
 /**
  * Returns a function that formats amounts of a currency: `€1,234.50`, `¥1,235`, `KWD 1.500`. Additional decimal places
  * are kept, so that a unit price of 0.005 does not become 0.01.
  * @param currency three letters; an unknown code is written before the amount
  * @param locale a language tag: `de` formats `1.234,50 €`
- * @returns text that does not wrap: the space after a code is U+00A0
+ * @returns text that does not wrap, because the space after a code is U+00A0 (no-break space)
  */
 export function moneyIn(currency: string, locale = 'en'): (amount: number) => string {
   const places = minorUnits(currency);

@@ -110,8 +110,8 @@ async function configureWebhooks(
 }
 
 /**
- * Replaces the customer and the tokens in the options with those of the simulator's account, except the token without
- * scopes: the clause about it requires that it is refused, and the simulator refuses a token that it does not know.
+ * Replaces the customer and the tokens in the options with those of the simulator's account. Keeps the token without
+ * scopes, because the clause about it requires a refusal, and the simulator refuses tokens that it does not know.
  */
 async function simulatorOptions(options: CliOptions, { tokens, customers }: SimulatorAccount): Promise<CliOptions> {
   const { readToken, writeToken, customerId } = options;

@@ -93,7 +93,7 @@ interface NamedScenario {
 async function addFromFile(call: Control['call'], path: string): Promise<NamedScenario> {
   const { readScenario } = await import('../../files/scenario-files.js');
   const { steps, ...scenario } = await readScenario(path);
-  // Converts the steps back to the format of a file: durations are strings, and the simulator parses faults itself.
+  // Converts the steps back to the format of a file, in which durations are strings and faults are not parsed yet.
   const body = {
     ...scenario,
     steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })),

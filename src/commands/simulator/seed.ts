@@ -36,7 +36,7 @@ export function createCommand(): Command {
 }
 
 async function run(flags: SeedFlags): Promise<void> {
-  // Imported on demand: the name and word lists are large.
+  // Imported on demand, because the name and word lists are large.
   const [{ addGeneratedRecords }, { SingleBar }] = await Promise.all([
     import('../../app/add-generated-records.js'),
     import('cli-progress'),

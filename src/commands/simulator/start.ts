@@ -145,7 +145,7 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
 /** Reads scenario files. @throws FileError */
 async function readScenarioFiles(paths: readonly string[]): Promise<Scenario[]> {
   if (paths.length === 0) return [];
-  // Imported on demand: the YAML parser is only needed with files.
+  // Imported on demand, because the YAML parser is only needed with files.
   const { readScenarios } = await import('../../files/scenario-files.js');
   return readScenarios(paths);
 }

@@ -7,7 +7,7 @@ import { CommandError } from './command-error.js';
  * unchanged.
  */
 export function listenError(error: unknown, { port, host }: { readonly port: number; readonly host: string }): unknown {
-  // The codes alone are not enough: errors about unreadable files have the same ones.
+  // The codes alone are not enough, because errors about unreadable files have the same ones.
   if (!(isError(error) && 'syscall' in error)) return error;
   if (error.syscall !== 'listen' && error.syscall !== 'getaddrinfo') return error;
   switch (errorCode(error)) {

@@ -18,7 +18,7 @@ export function groupByMissing(clauses: readonly Pick<ClauseReport, 'id' | 'miss
   );
 }
 
-/** Adds the option `--driver` if a method of the driver is missing. */
+/** Adds the `--driver` option to the name of what is missing, if that is a driver method. */
 function withOption(missing: string): string {
   return driverMethods.some((method) => method === missing) ? `${missing} (--driver)` : missing;
 }

@@ -15,7 +15,7 @@ export function redactorFor(secrets: readonly (string | undefined)[]): Redact {
     (secret): secret is string => secret !== undefined && secret.length >= minSecretLength,
   );
   const encodings = new Set(longSecrets.flatMap(encodingsOf));
-  // Longest first: if a secret is a prefix of a longer one, replacing the short one first would leave the rest visible.
+  // Longest first, because replacing a secret that begins a longer one would leave the rest of the longer one visible.
   const longestFirst = [...encodings].sort((a, b) => b.length - a.length);
   const patterns = longestFirst.map(patternOf);
   const redactEncodings = (text: string): string =>

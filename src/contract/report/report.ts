@@ -97,7 +97,7 @@ export function reportOf(
   };
 }
 
-/** Gives a violation the status `waived` if there is a waiver for it. */
+/** Changes the status of a violation to `waived` if there is an active waiver for it. */
 function applyWaivers(result: ClauseReport, activeWaivers: readonly Waiver[]): ClauseReport {
   const waiver = result.status === 'failed' && activeWaivers.find(({ clause }) => clause === result.id);
   if (!waiver) return result;

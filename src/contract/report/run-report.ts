@@ -12,7 +12,7 @@ export interface RunReport extends Report {
   readonly version: string;
   /** Options that decide which clauses are checked, and how. */
   readonly options: ReportedOptions;
-  /** True if every chosen clause has its final result: a resumed run would check none again. */
+  /** True if every chosen clause has its final result, so that a resumed run would check none again. */
   readonly complete: boolean;
 }
 
