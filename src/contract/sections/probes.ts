@@ -4,11 +4,12 @@ import { depositLifecycleProbes } from './deposit-lifecycle/probes.js';
 import { depositProbes } from './deposits/probes.js';
 import { responseFormatProbes, validationProbes } from './envelope/probes.js';
 import { idempotencyProbes } from './idempotency/probes.js';
-import { invoiceRuleProbes, statisticsProbes } from './invoice-creation/probes.js';
+import { itemProbes } from './invoice-creation/probes.js';
 import { invoiceProbes } from './invoice-list/probes.js';
 import { pageProbes } from './paging/probes.js';
 import { linkProbes } from './payment-links/probes.js';
 import { rateLimitProbes, sizeProbes, windowProbes } from './rate-limits/probes.js';
+import { statisticsProbes } from './statistics/probes.js';
 import { eventProbes } from './webhooks/probes.js';
 
 /**
@@ -19,7 +20,7 @@ export const probes: readonly Probe[] = [
   ...windowProbes,
   ...responseFormatProbes,
   ...invoiceProbes,
-  ...invoiceRuleProbes,
+  ...itemProbes,
   ...statisticsProbes,
   ...linkProbes,
   ...depositProbes,

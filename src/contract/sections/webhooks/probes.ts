@@ -14,7 +14,7 @@ import { parseExactJson } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import type { Deposit } from '../deposits/setups.js';
-import { observeInvoicePayment } from '../invoice-detail/probes.js';
+import { observeInvoicePayment } from './invoice-payment.js';
 import { retriedDelivery } from './refused-webhooks.js';
 import {
   awaitDepositDelivery,

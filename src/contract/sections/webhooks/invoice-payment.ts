@@ -10,7 +10,7 @@ import { createDeposit } from '../deposits/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { successesSoFar } from '../responses.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
-import { eventNameOf, hasLinkId, hasText, isAboutDeposit } from '../webhooks/setups.js';
+import { eventNameOf, hasLinkId, hasText, isAboutDeposit } from './setups.js';
 
 /**
  * Finds out whether the target sends a `payment.succeeded` webhook when an invoice is paid and, if so, whether its
