@@ -8,7 +8,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { filteredDeposits, newDeposit, postDeposit, waitForStatus } from '../deposits/setups.js';
-import { findRow, isFound } from '../paging/setups.js';
+import { findInList, isFound } from '../paging/setups.js';
 import {
   acceptedRequestMarker,
   heldDeposit,
@@ -89,7 +89,7 @@ async function requireUnauthorizedRefused(context: ClauseContext, id: OperationI
 function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireUnauthorizedRefused(context, id);
-    const found = await findRow(context, path, (row) => row[field] === refusedRequestMarker(context));
+    const found = await findInList(context, path, (row) => row[field] === refusedRequestMarker(context));
     // `absent` passes, and so does `unknown`, although the record may be on a page that was not read.
     if (isFound(found)) {
       throw new Violation('no record of a refused request in the list', refusedRequestMarker(context), found.page);

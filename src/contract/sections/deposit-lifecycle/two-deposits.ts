@@ -22,7 +22,7 @@ import {
 } from '../deposits/setups.js';
 import { threeDeposits } from '../idempotency/setups.js';
 import { readGrownList } from '../paging/grown-list.js';
-import { rowsPage } from '../paging/setups.js';
+import { toListPage } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
@@ -116,9 +116,9 @@ export const depositListAfterPair = setup('the list of deposits', async (context
 
 /** The list of deposits before and after the two were created. */
 export const grownDepositList = setup('the deposits after more were created', async (context) => {
-  const before = rowsPage(await context.use(depositListBeforePair));
+  const before = toListPage(await context.use(depositListBeforePair));
   await context.use(depositPair);
-  return readGrownList(context, before, { knownPage: rowsPage(await context.use(depositListAfterPair)) });
+  return readGrownList(context, before, { knownPage: toListPage(await context.use(depositListAfterPair)) });
 });
 
 /** Webhook about the creation of the first of the two deposits. @throws Blocked if none arrives */

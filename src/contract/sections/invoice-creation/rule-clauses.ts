@@ -4,7 +4,7 @@ import { expectClientError, isClientError, valueAt } from '../../engine/expect.j
 import { setup } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
-import { findRow, isFound } from '../paging/setups.js';
+import { findInList, isFound } from '../paging/setups.js';
 import { creationSource } from './clauses.js';
 import { invalidBodies } from './invalid-bodies.js';
 import { createdInvoice, createInvoice } from './setups.js';
@@ -57,7 +57,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
         const { exchange, body } = await context.use(attempt);
         if (isClientError(exchange)) refusedReferences.push(body['reference']);
       }
-      const found = await findRow(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
+      const found = await findInList(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
       if (isFound(found)) {
         const reference = valueAt(found.page.json, `${found.path}.reference`);
         throw new Violation('no invoice of a refused request in the list', reference, found.page);

@@ -9,7 +9,7 @@ import { createdRecord, requireRecord } from '../created-records.js';
 import type { RecordLocation } from '../fields.js';
 import { dateInDays, newerCustomerId, secondPastDueInvoice, unusualCreation } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
-import { createRowFinder, readGrownList } from '../paging/grown-list.js';
+import { createRecordFinder, readGrownList } from '../paging/grown-list.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
@@ -96,7 +96,7 @@ export const grownInvoiceList = setup('the invoices after more were created', as
   return readGrownList(context, before);
 });
 
-const findInvoiceInGrownList = createRowFinder(grownInvoiceList);
+const findInvoiceInGrownList = createRecordFinder(grownInvoiceList);
 
 /** Location of the recently due invoice in the list. */
 export const recentlyDueRow = setup(

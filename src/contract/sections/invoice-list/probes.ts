@@ -24,7 +24,7 @@ import {
   validItems,
 } from '../invoice-creation/setups.js';
 import { observeOverdueMoment } from '../overdue/probes.js';
-import { rowsPage } from '../paging/setups.js';
+import { toListPage } from '../paging/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { customInvoiceNumber, customNumberCreation, paidInvoice } from '../statistics/setups.js';
 
@@ -47,7 +47,7 @@ const maxSearchedInvoices = 10;
 
 /** Finds a subscription in the detail of an existing invoice. @throws Skip if none is found */
 async function findSubscription(context: ClauseContext): Promise<JsonObject> {
-  const { rows } = rowsPage(await context.get('/invoices?per_page=100'));
+  const { records: rows } = toListPage(await context.get('/invoices?per_page=100'));
   const isCreatedBySuite = (row: JsonObject): boolean => (formatExactJson(row) ?? '').includes(context.session.runId);
   for (const { id } of rows.filter((row) => !isCreatedBySuite(row)).slice(0, maxSearchedInvoices)) {
     const detail = await context.get(`/invoices/${id}`);

@@ -14,7 +14,14 @@ import {
   someInvoice,
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
-import { findRow, type RowsPage, requireFound, rowLocations, rowsPage, searchUntilListed } from '../paging/setups.js';
+import {
+  findInList,
+  type ListPage,
+  recordLocations,
+  requireFound,
+  searchUntilListed,
+  toListPage,
+} from '../paging/setups.js';
 
 /** Response with the first page of invoices. If the suite may write, it first creates at least one invoice. */
 export const invoicesResponse = setup('the invoices', async (context) => {
@@ -22,20 +29,20 @@ export const invoicesResponse = setup('the invoices', async (context) => {
   return context.get('/invoices?per_page=100');
 });
 export const invoicesPage = setup('the first page of invoices', async (context) =>
-  rowsPage(await context.use(invoicesResponse)),
+  toListPage(await context.use(invoicesResponse)),
 );
 
 /** Locations of all invoices on the first page. */
 export const listedInvoices = setup(
   'the invoices of a page',
-  async (context): Promise<readonly RecordLocation[]> => rowLocations(await context.use(invoicesPage)),
+  async (context): Promise<readonly RecordLocation[]> => recordLocations(await context.use(invoicesPage)),
 );
 
 /** Result of searching the list for the new invoice. */
 export const newInvoiceSearch = setup('the search for a new invoice in the list', async (context) => {
   const { record } = await context.use(createdInvoice);
-  const search = (firstPage?: RowsPage) =>
-    findRow(context, '/invoices', (row) => row['id'] === record['id'], firstPage);
+  const search = (firstPage?: ListPage) =>
+    findInList(context, '/invoices', (row) => row['id'] === record['id'], firstPage);
   const found = await search(await context.use(invoicesPage));
   return found === 'absent' ? searchUntilListed(context, search) : found;
 });

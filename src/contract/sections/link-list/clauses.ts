@@ -21,7 +21,7 @@ import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
 import { expectTotalGrew } from '../paging/grown-list.js';
-import { expectFound, findRow, isFound, requireFound } from '../paging/setups.js';
+import { expectFound, findInList, isFound, requireFound } from '../paging/setups.js';
 import { createdLinks } from '../payment-links/created-links.js';
 import {
   largeLink,
@@ -205,7 +205,7 @@ const completenessClauses: readonly Clause[] = [
       const { record } = await context.use(paidLargeLink);
       const found = await eventually(
         context,
-        () => findRow(context, '/payment-links', ({ id }) => isSameValue(id, record['id'])),
+        () => findInList(context, '/payment-links', ({ id }) => isSameValue(id, record['id'])),
         (result) => isFound(result) && Number(valueAt(result.page.json, `${result.path}.payments_count`)) > 0,
       );
       const { page, path } = requireFound(found, 'the paid link');

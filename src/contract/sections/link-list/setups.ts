@@ -5,7 +5,7 @@ import { type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type RecordLocation, recordsIn } from '../fields.js';
-import { createRowFinder, readGrownList } from '../paging/grown-list.js';
+import { createRecordFinder, readGrownList } from '../paging/grown-list.js';
 import { createdLinks } from '../payment-links/created-links.js';
 import {
   freeTextLink,
@@ -35,7 +35,7 @@ export const grownLinkList = setup('the payment links after more were created', 
   return readGrownList(context, before);
 });
 
-const findLinkInGrownList = createRowFinder(grownLinkList);
+const findLinkInGrownList = createRecordFinder(grownLinkList);
 
 /** Location of the paid link in the list. Waits until the list shows its payment, or the timeout has passed. */
 export const paidLinkLocation = setup('a paid link in the list', async (context): Promise<RecordLocation> => {

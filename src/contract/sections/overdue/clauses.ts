@@ -59,8 +59,8 @@ const listAndDetailViews = setup('an overdue invoice in both views', async (cont
 });
 
 /** The current day according to a record, in days since 1970: its due date plus the days that it is overdue. */
-function currentDayAccordingTo(row: Readonly<Record<string, unknown>>): number {
-  return Date.parse(String(row['due_date'])) / dayMs + Number(row['days_overdue']);
+function currentDayAccordingTo(record: Readonly<Record<string, unknown>>): number {
+  return Date.parse(String(record['due_date'])) / dayMs + Number(record['days_overdue']);
 }
 
 /**
@@ -69,7 +69,7 @@ function currentDayAccordingTo(row: Readonly<Record<string, unknown>>): number {
  * @throws Violation
  */
 function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
-  const listed = recordsAt(page.json, 'data').find((row) => row['id'] === id);
+  const listed = recordsAt(page.json, 'data').find((record) => record['id'] === id);
   if (listed) throw new Violation(`invoice ${id}, ${reason}, to be absent from the overdue list`, listed, page);
 }
 
@@ -179,18 +179,18 @@ export const overdueClauses: readonly Clause[] = [
     title: '`days_overdue` counts from the due date: the values of two invoices are as far apart as their due dates.',
     check: async (context) => {
       const page = await overdueList(context);
-      const [first, ...others] = recordsAt(page.json, 'data').filter((row) =>
-        Number.isFinite(currentDayAccordingTo(row)),
+      const [first, ...others] = recordsAt(page.json, 'data').filter((record) =>
+        Number.isFinite(currentDayAccordingTo(record)),
       );
       if (!first || others.length === 0)
         throw new Skip({ missing: 'two overdue invoices', reason: 'fewer are listed' });
-      for (const row of others) {
+      for (const record of others) {
         // A change to or from daylight saving time between the due dates may add or remove a day.
-        if (Math.abs(currentDayAccordingTo(row) - currentDayAccordingTo(first)) > 1) {
-          const days = Number(row['days_overdue']) + currentDayAccordingTo(first) - currentDayAccordingTo(row);
+        if (Math.abs(currentDayAccordingTo(record) - currentDayAccordingTo(first)) > 1) {
+          const days = Number(record['days_overdue']) + currentDayAccordingTo(first) - currentDayAccordingTo(record);
           throw new Violation(
-            `\`days_overdue\` of invoice ${row['id']} to be ${days}, as that of invoice ${first['id']} implies`,
-            row['days_overdue'],
+            `\`days_overdue\` of invoice ${record['id']} to be ${days}, as that of invoice ${first['id']} implies`,
+            record['days_overdue'],
             page,
           );
         }
@@ -207,7 +207,7 @@ export const overdueClauses: readonly Clause[] = [
       const { page, path } = await context.use(listAndDetailViews);
       expectField(page, `${path}.payment_link`, aUrl);
       const link = valueAt(page.json, `${path}.payment_link`);
-      if (recordsAt(page.json, 'data').filter((row) => row['payment_link'] === link).length > 1) {
+      if (recordsAt(page.json, 'data').filter((record) => record['payment_link'] === link).length > 1) {
         throw new Violation(`\`${path}.payment_link\` to be that of no other invoice`, link, page);
       }
     },
@@ -246,10 +246,10 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => {
       const before = await overdueList(context);
       const { page: after, record, isUndisturbed } = await context.use(overdueListAfterPayment);
-      const rows = recordsAt(before.json, 'data');
-      if (!rows.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
+      const records = recordsAt(before.json, 'data');
+      if (!records.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
       // The sum may be that of overdue invoices or of all unpaid ones: both include this invoice.
-      if (!isUndisturbed || rows.length - recordsAt(after.json, 'data').length !== 1) {
+      if (!isUndisturbed || records.length - recordsAt(after.json, 'data').length !== 1) {
         throw activeClientsSkip('its invoices');
       }
       if (record['currency'] !== valueAt(after.json, 'currency')) {
@@ -293,16 +293,16 @@ export const overdueClauses: readonly Clause[] = [
       if (skewMs === undefined) throw new Blocked("the new link does not show the time of the target's clock");
       const { page, recent, old } = await context.use(overdueListAfterCreation);
       const today = (Date.now() + skewMs) / dayMs;
-      for (const row of recordsAt(page.json, 'data')) {
-        if (row['id'] !== recent.record['id'] && row['id'] !== old.record['id']) continue;
-        const days = Math.floor(today - Date.parse(String(row['due_date'])) / dayMs);
-        const excess = Number(row['days_overdue']) - days;
+      for (const record of recordsAt(page.json, 'data')) {
+        if (record['id'] !== recent.record['id'] && record['id'] !== old.record['id']) continue;
+        const days = Math.floor(today - Date.parse(String(record['due_date'])) / dayMs);
+        const excess = Number(record['days_overdue']) - days;
         // The specification leaves open the time zone, in which the date may be a day earlier or later, and whether
         // days are counted from the beginning or the end of the due date. NaN is a violation, too.
         if (!(excess >= -2 && excess <= 1)) {
           throw new Violation(
-            `\`days_overdue\` of invoice ${row['id']} to be about ${days}`,
-            row['days_overdue'],
+            `\`days_overdue\` of invoice ${record['id']} to be about ${days}`,
+            record['days_overdue'],
             page,
           );
         }

@@ -9,7 +9,7 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { createdSoFar } from '../created-records.js';
 import { successesSoFar } from '../responses.js';
-import { type RowsPage, rowsPage } from './setups.js';
+import { type ListPage, toListPage } from './setups.js';
 
 /** Returns the exchanges whose requests were sent before that of `exchange`. */
 function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Exchange[] {
@@ -27,19 +27,21 @@ function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Ex
  */
 export async function expectAllListed(
   context: ClauseContext,
-  firstRead: RowsPage,
+  firstRead: ListPage,
   { path, creation }: { readonly path: string; readonly creation: OperationId },
 ): Promise<void> {
   const earlier = sentBefore(context, firstRead.page);
   const created = createdSoFar(context, creation).filter(({ exchange }) => earlier.includes(exchange));
   if (created.length === 0) throw new Blocked('no record was created before the list was read', firstRead.page);
-  const missingFrom = ({ rows }: RowsPage): CreatedRecord | undefined =>
-    created.find(({ record: { id } }) => id !== undefined && !rows.some((row) => String(row['id']) === String(id)));
+  const missingFrom = ({ records }: ListPage): CreatedRecord | undefined =>
+    created.find(
+      ({ record: { id } }) => id !== undefined && !records.some((record) => String(record['id']) === String(id)),
+    );
   if (!missingFrom(firstRead)) return;
-  const isDecided = (list: RowsPage): boolean => !list.isWholeList || !missingFrom(list);
+  const isDecided = (list: ListPage): boolean => !list.isWholeList || !missingFrom(list);
   const list = isDecided(firstRead)
     ? firstRead
-    : await eventually(context, async () => rowsPage(await context.get(`${path}?per_page=100`)), isDecided);
+    : await eventually(context, async () => toListPage(await context.get(`${path}?per_page=100`)), isDecided);
   if (!list.isWholeList)
     throw new Skip({ missing: 'a list of one page', reason: 'the list has more records than a page holds' });
   const missing = missingFrom(list);
@@ -58,7 +60,7 @@ export function expectNoUnknownRecords(
   options: {
     readonly creation: OperationId;
     readonly list: OperationId;
-    readonly belongsToRun: (row: JsonObject) => boolean;
+    readonly belongsToRun: (record: JsonObject) => boolean;
   },
 ): void {
   const { creation, list, belongsToRun } = options;
@@ -75,7 +77,7 @@ export function expectNoUnknownRecords(
     attempts.flatMap(({ exchange }) => (exchange && isSuccess(exchange) ? String(idOf(exchange)) : [])),
   );
   for (const page of successesSoFar(context, list)) {
-    const unknown = rowsPage(page).rows.find((row) => belongsToRun(row) && !ids.has(String(row['id'])));
+    const unknown = toListPage(page).records.find((record) => belongsToRun(record) && !ids.has(String(record['id'])));
     if (unknown)
       throw new Violation('no records of this run other than those returned by create responses', unknown, page);
   }

@@ -5,12 +5,20 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type SentRequest, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import type { RecordLocation } from '../fields.js';
-import { findRow, isFound, type RowsPage, readLastPage, requireFound, rowsPage, searchUntilListed } from './setups.js';
+import {
+  findInList,
+  isFound,
+  type ListPage,
+  readLastPage,
+  requireFound,
+  searchUntilListed,
+  toListPage,
+} from './setups.js';
 
 /** The first page of a list, before and after the list grew because records were created. */
 export interface GrownList {
-  readonly before: RowsPage;
-  readonly after: RowsPage;
+  readonly before: ListPage;
+  readonly after: ListPage;
   /** Number of records that the suite created between the two reads. */
   readonly createdCount: number;
 }
@@ -23,17 +31,17 @@ export interface GrownList {
  */
 export async function readGrownList(
   context: ClauseContext,
-  before: RowsPage,
-  { createdByDriver = 0, knownPage }: { readonly createdByDriver?: number; readonly knownPage?: RowsPage } = {},
+  before: ListPage,
+  { createdByDriver = 0, knownPage }: { readonly createdByDriver?: number; readonly knownPage?: ListPage } = {},
 ): Promise<GrownList> {
   const { path } = before.page.call;
   const [listPath = path] = path.split('?', 1);
   const createdCount = createdByDriver + countCreatedSince(context, before.page, listPath);
-  const includesCreations = ({ total = 0 }: RowsPage): boolean => total >= (before.total ?? 0) + createdCount;
+  const includesCreations = ({ total = 0 }: ListPage): boolean => total >= (before.total ?? 0) + createdCount;
   const after =
     knownPage && includesCreations(knownPage)
       ? knownPage
-      : await eventually(context, async () => rowsPage(await context.get(path)), includesCreations);
+      : await eventually(context, async () => toListPage(await context.get(path)), includesCreations);
   return { before, after, createdCount };
 }
 
@@ -44,14 +52,14 @@ export async function readGrownList(
  *   timeout, the record is returned without it
  * @throws Blocked if the record is not found
  */
-type RowFinder = (
+type RecordFinder = (
   context: ClauseContext,
-  isMatch: (row: JsonObject) => boolean,
+  isMatch: (record: JsonObject) => boolean,
   isUpdated?: (location: RecordLocation) => boolean,
 ) => Promise<RecordLocation>;
 
 /** Creates a function that finds records in a list that has grown, including records from before. */
-export function createRowFinder(grownList: Setup<GrownList>): RowFinder {
+export function createRecordFinder(grownList: Setup<GrownList>): RecordFinder {
   const lastPage = setup(`the last page of ${grownList.name}`, async (context) => {
     const { after } = await context.use(grownList);
     return readLastPage(context, after.page.call.path, after);
@@ -59,18 +67,18 @@ export function createRowFinder(grownList: Setup<GrownList>): RowFinder {
   return async (context, isMatch, isUpdated = () => true) => {
     const { after } = await context.use(grownList);
     const [listPath = ''] = after.page.call.path.split('?', 1);
-    const firstResult = await findRow(context, listPath, isMatch, after, () => context.use(lastPage));
+    const firstResult = await findInList(context, listPath, isMatch, after, () => context.use(lastPage));
     // A list that is updated late may not contain the record yet, so search again. Its `total` may have grown because
     // of a record of another client.
     const found =
       firstResult === 'absent'
-        ? await searchUntilListed(context, () => findRow(context, listPath, isMatch))
+        ? await searchUntilListed(context, () => findInList(context, listPath, isMatch))
         : firstResult;
     const location = requireFound(found, 'the record');
     if (isUpdated(location)) return location;
     const reread = await eventually(
       context,
-      () => findRow(context, listPath, isMatch),
+      () => findInList(context, listPath, isMatch),
       (result) => isFound(result) && isUpdated(result),
     );
     return isFound(reread) ? reread : location;

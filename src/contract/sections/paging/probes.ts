@@ -12,7 +12,7 @@ import { depositsAfterReplay, otherKeyCreation } from '../idempotency/setups.js'
 import { someInvoice } from '../invoice-creation/setups.js';
 import { letterCaseLink, linksPage, newLink, sameDescriptionLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
-import { findRow, isFound, rowsPage } from './setups.js';
+import { findInList, isFound, toListPage } from './setups.js';
 
 /** Documented default and maximum of `per_page` for all lists except deposits. */
 const documentedDefault = 25;
@@ -116,8 +116,8 @@ export const pageProbes: readonly Probe[] = [
       await context.use(someInvoice);
       const page = await context.get('/invoices?page=1000000');
       if (page.status === 404) return '404';
-      const rows = isAccepted(page) ? rowsPage(page).rows.length : undefined;
-      if (page.status === 200 && rows === 0) return 'empty';
+      const recordCount = isAccepted(page) ? toListPage(page).records.length : undefined;
+      if (page.status === 200 && recordCount === 0) return 'empty';
       const [current, last] = [valueAt(page.json, 'data.current_page'), valueAt(page.json, 'data.last_page')];
       if (page.status === 200 && Number.isInteger(last) && current === last) return 'last-page';
       return noMatchingChoiceFor(page);
@@ -165,7 +165,7 @@ export const pageProbes: readonly Probe[] = [
       // With two links only, every order would be one of the choices.
       for (let extra = 1; extra <= 3; extra++) createdLinks.push(requireRecord(await tryCreateLink(context, {})));
       const idsByCreation = createdLinks.map(({ id }) => id);
-      const location = await findRow(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));
+      const location = await findInList(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));
       if (!isFound(location)) throw new Blocked('the link is not on the pages that were searched');
       const ids = recordsAt(location.page.json, 'data.data').map(({ id }) => id);
       const listedIds = ids.filter((id) => idsByCreation.includes(id));

@@ -7,12 +7,12 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { elementsAt, type RecordLocation } from '../fields.js';
 
-/** A page of a list, with its rows: the records as the list shows them. */
-export interface RowsPage {
+/** A page of a list. */
+export interface ListPage {
   /** Exchange whose response is the page. */
   readonly page: Exchange;
   /** The records; an element that is not an object is replaced with an empty one. */
-  readonly rows: readonly JsonObject[];
+  readonly records: readonly JsonObject[];
   /** True if this page has all records of the list. */
   readonly isWholeList: boolean;
   /** Total number of records, according to the list. */
@@ -20,21 +20,21 @@ export interface RowsPage {
 }
 
 /** Reads the records of a page. @throws Blocked unless the response is a success with an array of records */
-export function rowsPage(page: Exchange): RowsPage {
+export function toListPage(page: Exchange): ListPage {
   const { method, path } = page.call;
-  const rows = valueAt(requireSuccess(page).json, 'data.data');
-  if (!Array.isArray(rows)) throw new Blocked(`${method} ${path} returned no array in \`data.data\``, page);
+  const records = valueAt(requireSuccess(page).json, 'data.data');
+  if (!Array.isArray(records)) throw new Blocked(`${method} ${path} returned no array in \`data.data\``, page);
   const total = decimalOf(valueAt(page.json, 'data.total'));
   return {
     page,
-    rows: rows.map((row: unknown) => (isRecord(row) ? row : {})),
+    records: records.map((record: unknown) => (isRecord(record) ? record : {})),
     total,
-    isWholeList: total !== undefined && total <= rows.length,
+    isWholeList: total !== undefined && total <= records.length,
   };
 }
 
 /** Returns the locations of the records on a page. */
-export function rowLocations({ page }: RowsPage): RecordLocation[] {
+export function recordLocations({ page }: ListPage): RecordLocation[] {
   return elementsAt(page, 'data.data');
 }
 
@@ -76,21 +76,21 @@ export function searchUntilListed(context: ClauseContext, search: () => Promise<
  * @param knownFirstPage the first page, if it was already read
  * @param readLast reads the last page, or returns one that was already read
  */
-export async function findRow(
+export async function findInList(
   context: ClauseContext,
   path: string,
-  isMatch: (row: JsonObject) => boolean,
-  knownFirstPage?: RowsPage,
+  isMatch: (record: JsonObject) => boolean,
+  knownFirstPage?: ListPage,
   readLast = readLastPage,
 ): Promise<SearchResult> {
   const firstPagePath = `${path}${path.includes('?') ? '&' : '?'}per_page=100`;
-  const firstPage = knownFirstPage ?? rowsPage(await context.get(firstPagePath));
-  const found = locateRow(firstPage, isMatch);
+  const firstPage = knownFirstPage ?? toListPage(await context.get(firstPagePath));
+  const found = locateRecord(firstPage, isMatch);
   if (found) return found;
   if (firstPage.isWholeList) return 'absent';
   const lastPage = await readLast(context, firstPagePath, firstPage);
   if (!lastPage) return 'unknown';
-  return locateRow(lastPage, isMatch) ?? (coversWholeList(firstPage, lastPage) ? 'absent' : 'unknown');
+  return locateRecord(lastPage, isMatch) ?? (coversWholeList(firstPage, lastPage) ? 'absent' : 'unknown');
 }
 
 /**
@@ -100,29 +100,29 @@ export async function findRow(
 export async function readLastPage(
   context: ClauseContext,
   firstPagePath: string,
-  firstPage: RowsPage,
-): Promise<RowsPage | undefined> {
-  const size = decimalOf(valueAt(firstPage.page.json, 'data.per_page')) || firstPage.rows.length;
+  firstPage: ListPage,
+): Promise<ListPage | undefined> {
+  const size = decimalOf(valueAt(firstPage.page.json, 'data.per_page')) || firstPage.records.length;
   const lastPageNumber =
     decimalOf(valueAt(firstPage.page.json, 'data.last_page')) ?? Math.ceil((firstPage.total ?? 0) / size);
   // NaN if the list is empty and shows no `per_page`.
   if (!(lastPageNumber > 1)) return undefined;
   const page = await context.get(`${firstPagePath}&page=${lastPageNumber}`);
-  return isSuccess(page) ? rowsPage(page) : undefined;
+  return isSuccess(page) ? toListPage(page) : undefined;
 }
 
 /**
  * True if the first and the last page together have all records of a list. A list that ignores `page` returns its first
  * page as the last one, too: its records must not be counted twice.
  */
-function coversWholeList(firstPage: RowsPage, lastPage: RowsPage): boolean {
-  const [firstRow, firstRowOfLastPage] = [firstPage, lastPage].map(({ rows }) => formatExactJson(rows[0]));
+function coversWholeList(firstPage: ListPage, lastPage: ListPage): boolean {
+  const [firstRecord, firstRecordOfLastPage] = [firstPage, lastPage].map(({ records }) => formatExactJson(records[0]));
   return (
-    firstRow !== firstRowOfLastPage &&
-    firstPage.rows.length + lastPage.rows.length >= (lastPage.total ?? Number.POSITIVE_INFINITY)
+    firstRecord !== firstRecordOfLastPage &&
+    firstPage.records.length + lastPage.records.length >= (lastPage.total ?? Number.POSITIVE_INFINITY)
   );
 }
 
-function locateRow(page: RowsPage, isMatch: (row: JsonObject) => boolean): RecordLocation | undefined {
-  return rowLocations(page)[page.rows.findIndex(isMatch)];
+function locateRecord(page: ListPage, isMatch: (record: JsonObject) => boolean): RecordLocation | undefined {
+  return recordLocations(page)[page.records.findIndex(isMatch)];
 }

@@ -6,7 +6,7 @@ import { containsText, isBetweenDates } from '../../predicates/filters.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { pageQuotes, paymentFilterQuotes } from '../field-quotes.js';
 import { isFiltered } from '../paging/pages.js';
-import { rowsPage } from '../paging/setups.js';
+import { toListPage } from '../paging/setups.js';
 import {
   largePaymentLocation,
   linkPaymentLocation,
@@ -65,13 +65,13 @@ export const paymentFilterClauses: readonly Clause[] = [
         await context.use(paymentsByPart),
         await context.use(paymentsByOtherLetterCase),
       ]) {
-        expectEach(found, `with ${part}`, (row) => containsText(row['description'], part));
+        expectEach(found, `with ${part}`, (record) => containsText(record['description'], part));
       }
       const response = await context.use(paymentsWithoutMatch);
       expectSuccess(response);
-      const none = rowsPage(response);
-      if (none.rows.length > 0)
-        throw new Violation('no payment, since none contains the text', none.rows[0], none.page);
+      const none = toListPage(response);
+      if (none.records.length > 0)
+        throw new Violation('no payment, since none contains the text', none.records[0], none.page);
     },
   },
   ...paymentsByStatus.map(
@@ -81,7 +81,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       quote: paymentFilterQuotes.status,
       title: `\`status=${status}\` leaves out payments of another status.`,
       check: async (context) => {
-        expectEach(await context.use(payments), `that are ${status}`, (row) => row['status'] === status);
+        expectEach(await context.use(payments), `that are ${status}`, (record) => record['status'] === status);
         // Throws Skip if the account has no payments, since then the filter had nothing to leave out.
         await context.use(listedPayments);
       },
@@ -118,11 +118,11 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`from` and `to` leave out payments of other days.',
     check: async (context) => {
       const { earlierDay, laterDay } = await context.use(samplePayment);
-      expectEach(await context.use(paymentsFromLaterDay), `of ${laterDay} or later`, (row) =>
-        isBetweenDates(row, { from: laterDay }),
+      expectEach(await context.use(paymentsFromLaterDay), `of ${laterDay} or later`, (record) =>
+        isBetweenDates(record, { from: laterDay }),
       );
-      expectEach(await context.use(paymentsToEarlierDay), `of ${earlierDay} or earlier`, (row) =>
-        isBetweenDates(row, { to: earlierDay }),
+      expectEach(await context.use(paymentsToEarlierDay), `of ${earlierDay} or earlier`, (record) =>
+        isBetweenDates(record, { to: earlierDay }),
       );
     },
   },
@@ -163,14 +163,14 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: pageQuotes.total,
     title: '`total` of filtered payments counts only the matching ones.',
     check: async (context) => {
-      const { page, rows, total } = await context.use(paymentsByPart);
-      if (rows.length >= Number(valueAt(page.json, 'data.per_page'))) {
+      const { page, records, total } = await context.use(paymentsByPart);
+      if (records.length >= Number(valueAt(page.json, 'data.per_page'))) {
         throw new Skip({
           missing: 'a page with all matching payments',
           reason: 'the page of matching payments is full',
         });
       }
-      if (total !== rows.length) throw new Violation(`\`data.total\` to be ${rows.length}`, total, page);
+      if (total !== records.length) throw new Violation(`\`data.total\` to be ${records.length}`, total, page);
     },
   },
   {
@@ -208,8 +208,8 @@ export const paymentFilterClauses: readonly Clause[] = [
       await context.runIfPossible(threePayments);
       // Only four characters, so that other payments of the suite match, too, and perhaps others of the account.
       const query = { description: descriptionPart.slice(0, 4).trim(), status, per_page: '1' };
-      const { page, rows, total } = await getPayments(context, query);
-      if (rows.length > 1) throw new Violation('at most 1 payment', `${rows.length}`, page);
+      const { page, records, total } = await getPayments(context, query);
+      if (records.length > 1) throw new Violation('at most 1 payment', `${records.length}`, page);
       if ((total ?? 0) < 2) throw new Skip({ missing: 'a second payment', reason: 'fewer than two match the filters' });
     },
   },
@@ -243,7 +243,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       if (domain === undefined)
         throw new Skip({ missing: 'a payment with an email address', reason: 'no customer of a payment has one' });
       const found = await getPayments(context, { description: domain });
-      expectEach(found, `whose description has ${domain}`, (row) => containsText(row['description'], domain));
+      expectEach(found, `whose description has ${domain}`, (record) => containsText(record['description'], domain));
     },
   },
   {
@@ -260,7 +260,7 @@ export const paymentFilterClauses: readonly Clause[] = [
           .at(-1);
         if (!text) continue;
         const found = await getPayments(context, { description: text });
-        expectEach(found, `whose description has ${text}`, (row) => containsText(row['description'], text));
+        expectEach(found, `whose description has ${text}`, (record) => containsText(record['description'], text));
       }
     },
   },
@@ -276,8 +276,8 @@ export const paymentFilterClauses: readonly Clause[] = [
       const query = new URLSearchParams({ description: `${description.slice(0, -1)}${otherDigit}` });
       const response = await context.get(`/payments?${query}`);
       await expectAccepted(context, response);
-      const { page, rows } = rowsPage(response);
-      if (rows.length > 0) throw new Violation('no payment, since none contains the text', rows[0], page);
+      const { page, records } = toListPage(response);
+      if (records.length > 0) throw new Violation('no payment, since none contains the text', records[0], page);
     },
   },
   {
@@ -319,7 +319,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: 'The list without filters has the payments that `status` finds.',
     check: async (context) => {
       await context.use(listedPayments);
-      for (const { payments } of paymentsByStatus) await expectListed(context, (await context.use(payments)).rows);
+      for (const { payments } of paymentsByStatus) await expectListed(context, (await context.use(payments)).records);
     },
   },
 ];

@@ -5,17 +5,17 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
 import { isFiltered } from '../paging/pages.js';
-import { type RowsPage, rowsPage } from '../paging/setups.js';
+import { type ListPage, toListPage } from '../paging/setups.js';
 import { paymentStatuses, paymentsPage, type SamplePayment, samplePayment } from '../payments/setups.js';
 import { successesSoFar } from '../responses.js';
 
 /** Query parameters. */
 export type Query = Readonly<Record<string, string>>;
 
-export async function getPayments(context: ClauseContext, query: Query): Promise<RowsPage> {
+export async function getPayments(context: ClauseContext, query: Query): Promise<ListPage> {
   const page = await context.get(`/payments?${new URLSearchParams({ per_page: '100', ...query })}`);
   expectSuccess(page);
-  return rowsPage(page);
+  return toListPage(page);
 }
 
 /**
@@ -50,8 +50,8 @@ export const paymentsToEarlierDay = setup('payments before a day', async (contex
 function getPaymentsUntil(
   context: ClauseContext,
   query: Query,
-  isMatch: (found: RowsPage) => boolean,
-): Promise<RowsPage> {
+  isMatch: (found: ListPage) => boolean,
+): Promise<ListPage> {
   return eventually(context, () => getPayments(context, query), isMatch);
 }
 
@@ -64,7 +64,7 @@ function getExpectedPayments(
   query: Query,
   expectation: typeof expectSampleFound,
   sample: SamplePayment,
-): Promise<RowsPage> {
+): Promise<ListPage> {
   const mustBeFound = expectation !== expectSampleLeftOut;
   return getPaymentsUntil(context, query, (found) => {
     const isExpected =
@@ -84,11 +84,11 @@ export async function checkFilters(
 ): Promise<void> {
   const found = await getExpectedPayments(context, query, expectation, sample);
   expectation(found, sample);
-  expectEach(found, 'that match all filters', (row) => matchesPaymentFilters(row, query));
+  expectEach(found, 'that match all filters', (record) => matchesPaymentFilters(record, query));
 }
 
-function allMatch({ rows }: RowsPage, query: Query): boolean {
-  return rows.every((row) => matchesPaymentFilters(row, query));
+function allMatch({ records }: ListPage, query: Query): boolean {
+  return records.every((record) => matchesPaymentFilters(record, query));
 }
 
 /** Returns a status that a payment does not have. */
@@ -116,8 +116,8 @@ export async function expectAllOfStatus(
   isFirstAttempt: boolean,
 ): Promise<void> {
   const list = isFirstAttempt ? await context.use(paymentsPage) : await getPayments(context, {});
-  const listed = list.rows.filter((row) => row['status'] === status);
-  const findMissing = (found: RowsPage): JsonObject | undefined =>
+  const listed = list.records.filter((record) => record['status'] === status);
+  const findMissing = (found: ListPage): JsonObject | undefined =>
     found.isWholeList ? listed.find(({ id }) => !includesId(found, id)) : undefined;
   const found = isFirstAttempt
     ? await context.use(payments)
@@ -126,7 +126,7 @@ export async function expectAllOfStatus(
   if (missing)
     throw new Violation(
       `the payment ${missing['id']} to be found, which the list shows as \`${status}\``,
-      formatIds(found.rows),
+      formatIds(found.records),
       found.page,
     );
 }
@@ -136,9 +136,9 @@ export async function expectAllOfStatus(
  */
 export async function expectListed(context: ClauseContext, found: readonly JsonObject[]): Promise<void> {
   const earlier = successesSoFar(context, 'listPayments').filter((response) => !isFiltered(response));
-  const missing = found.filter(({ id }) => !earlier.some((response) => includesId(rowsPage(response), id)));
+  const missing = found.filter(({ id }) => !earlier.some((response) => includesId(toListPage(response), id)));
   if (missing.length === 0) return;
-  const lacks = (list: RowsPage): boolean => missing.some(({ id }) => !includesId(list, id));
+  const lacks = (list: ListPage): boolean => missing.some(({ id }) => !includesId(list, id));
   const list = await eventually(
     context,
     () => getPayments(context, {}),
@@ -146,40 +146,45 @@ export async function expectListed(context: ClauseContext, found: readonly JsonO
   );
   if (!list.isWholeList)
     throw new Skip({ missing: 'a shorter list of payments', reason: 'more payments exist than a page holds' });
-  if (lacks(list)) throw new Violation(`the list to have the ${formatIds(missing)}`, formatIds(list.rows), list.page);
+  if (lacks(list))
+    throw new Violation(`the list to have the ${formatIds(missing)}`, formatIds(list.records), list.page);
 }
 
-function includesId({ rows }: RowsPage, id: unknown): boolean {
-  return rows.some((row) => row['id'] === id);
+function includesId({ records }: ListPage, id: unknown): boolean {
+  return records.some((record) => record['id'] === id);
 }
 
 /** @throws Violation if the payment is missing; Blocked if it may be on another page */
-export function expectSampleFound(found: RowsPage, sample: SamplePayment): void {
+export function expectSampleFound(found: ListPage, sample: SamplePayment): void {
   if (includesId(found, sample.id)) return;
   if (!found.isWholeList) throw new Blocked('more payments match than a page holds', found.page);
-  throw new Violation(`the payment ${sample.id} to be found`, formatIds(found.rows), found.page);
+  throw new Violation(`the payment ${sample.id} to be found`, formatIds(found.records), found.page);
 }
 
 /** Like `expectSampleFound`, but an empty page is a Violation even if `total` says that there are further pages. */
-export function expectSampleOnFirstPage(found: RowsPage, sample: SamplePayment): void {
-  if (found.rows.length === 0)
+export function expectSampleOnFirstPage(found: ListPage, sample: SamplePayment): void {
+  if (found.records.length === 0)
     throw new Violation(`the payment ${sample.id} on the first page`, 'no payments', found.page);
   expectSampleFound(found, sample);
 }
 
 /** @throws Violation if the payment is in the result */
-export function expectSampleLeftOut(found: RowsPage, sample: SamplePayment): void {
+export function expectSampleLeftOut(found: ListPage, sample: SamplePayment): void {
   if (includesId(found, sample.id))
-    throw new Violation(`the payment ${sample.id} to be left out`, formatIds(found.rows), found.page);
+    throw new Violation(`the payment ${sample.id} to be left out`, formatIds(found.records), found.page);
 }
 
-function formatIds(rows: readonly JsonObject[]): string {
-  return rows.length === 0 ? 'no payments' : `payments ${rows.map((row) => row['id']).join(', ')}`;
+function formatIds(records: readonly JsonObject[]): string {
+  return records.length === 0 ? 'no payments' : `payments ${records.map((record) => record['id']).join(', ')}`;
 }
 
 /** @throws Violation if a payment in the result does not match */
-export function expectEach({ rows, page }: RowsPage, expected: string, matches: (row: JsonObject) => boolean): void {
-  const mismatch = rows.find((row) => !matches(row));
+export function expectEach(
+  { records, page }: ListPage,
+  expected: string,
+  matches: (record: JsonObject) => boolean,
+): void {
+  const mismatch = records.find((record) => !matches(record));
   if (mismatch) throw new Violation(`only payments ${expected}`, mismatch, page);
 }
 

@@ -5,7 +5,14 @@ import { Skip } from '../../engine/verdict.js';
 import { type CreatedRecord, type Creation, createdRecord, withRecord } from '../created-records.js';
 import { requireAccepted } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';
-import { findRow, type RowsPage, requireFound, rowLocations, rowsPage, searchUntilListed } from '../paging/setups.js';
+import {
+  findInList,
+  type ListPage,
+  recordLocations,
+  requireFound,
+  searchUntilListed,
+  toListPage,
+} from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
@@ -59,14 +66,14 @@ export const linksResponse = setup('the payment links', async (context) => {
   return context.get('/payment-links?per_page=100');
 });
 export const linksPage = setup('the first page of payment links', async (context) =>
-  rowsPage(await context.use(linksResponse)),
+  toListPage(await context.use(linksResponse)),
 );
 
 /** Result of searching the list for `newLink`, before the suite creates other links. */
 export const newLinkSearch = setup('the search for a new link in the list', async (context) => {
   const { record } = await context.use(newLink);
-  const search = async (knownFirstPage?: RowsPage) =>
-    findRow(context, '/payment-links', (row) => String(row['id']) === String(record['id']), knownFirstPage);
+  const search = async (knownFirstPage?: ListPage) =>
+    findInList(context, '/payment-links', (link) => String(link['id']) === String(record['id']), knownFirstPage);
   const found = await search(await context.use(linksPage));
   return found === 'absent' ? searchUntilListed(context, search) : found;
 });
@@ -213,7 +220,7 @@ export const invalidLinkAttempts = {
 
 /** Locations of all links on the first page. */
 export const listedLinks = setup('the payment links on a page', async (context): Promise<readonly RecordLocation[]> => {
-  const found = rowLocations(await context.use(linksPage));
+  const found = recordLocations(await context.use(linksPage));
   if (found.length === 0) throw new Skip({ missing: 'a payment link', reason: 'the account has none' });
   return found;
 });

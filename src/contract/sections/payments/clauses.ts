@@ -302,9 +302,9 @@ export const paymentClauses: readonly Clause[] = [
       for (const { record } of paid) {
         const ids = new Set<unknown>();
         for (const response of successesSoFar(context, 'listPayments')) {
-          for (const row of recordsAt(response.json, 'data.data')) {
-            if (!isSameValue(row['payment_link_id'], record['id']) || row['status'] !== 'paid') continue;
-            if (ids.add(row['id']).size > 1)
+          for (const payment of recordsAt(response.json, 'data.data')) {
+            if (!isSameValue(payment['payment_link_id'], record['id']) || payment['status'] !== 'paid') continue;
+            if (ids.add(payment['id']).size > 1)
               throw new Violation(`one payment of the link ${record['id']}`, [...ids].join(', '), response);
           }
         }
@@ -336,9 +336,13 @@ export const paymentClauses: readonly Clause[] = [
             page,
           );
         expectEachResponse(context, responses, (response) => {
-          for (const row of recordsAt(response.json, 'data.data')) {
-            if (isSameValue(row['id'], id) && row['status'] === 'paid' && !isSameTime(row[field], expectedTime))
-              throw new Violation(`\`${field}\` to be ${expectedTime}, as in other responses`, row[field], response);
+          for (const record of recordsAt(response.json, 'data.data')) {
+            if (
+              isSameValue(record['id'], id) &&
+              record['status'] === 'paid' &&
+              !isSameTime(record[field], expectedTime)
+            )
+              throw new Violation(`\`${field}\` to be ${expectedTime}, as in other responses`, record[field], response);
           }
         });
       }

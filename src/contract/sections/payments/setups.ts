@@ -8,15 +8,15 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
 import { type CreatedRecord, createdRecord } from '../created-records.js';
 import type { RecordLocation } from '../fields.js';
-import { createRowFinder, readGrownList } from '../paging/grown-list.js';
+import { createRecordFinder, readGrownList } from '../paging/grown-list.js';
 import {
-  findRow,
+  findInList,
   isFound,
+  recordLocations,
   requireFound,
-  rowLocations,
-  rowsPage,
   type SearchResult,
   searchUntilListed,
+  toListPage,
 } from '../paging/setups.js';
 import {
   creationAttempt,
@@ -56,10 +56,11 @@ export function isPaid({ page, path }: RecordLocation): boolean {
 /** Finds a payment by its description, which is usually that of the link; otherwise by the id or URL of the link. */
 async function findPayment(context: ClauseContext, link: JsonObject): Promise<SearchResult> {
   const { id, url, description } = link;
-  const isMatch = (row: JsonObject): boolean => row['description'] === description || row['payment_link_url'] === url;
-  const found = await findRow(context, `/payments?description=${encodeURIComponent(String(description))}`, isMatch);
+  const isMatch = (record: JsonObject): boolean =>
+    record['description'] === description || record['payment_link_url'] === url;
+  const found = await findInList(context, `/payments?description=${encodeURIComponent(String(description))}`, isMatch);
   if (isFound(found)) return found;
-  return findRow(context, '/payments', (row) => isMatch(row) || row['payment_link_id'] === id);
+  return findInList(context, '/payments', (record) => isMatch(record) || record['payment_link_id'] === id);
 }
 
 /** Location of the payment of `paidLink` in the list. @throws Blocked if it was not found */
@@ -73,12 +74,12 @@ export const paymentsResponse = setup('the payments', async (context) => {
   return context.get('/payments?per_page=100');
 });
 export const paymentsPage = setup('the first page of payments', async (context) =>
-  rowsPage(await context.use(paymentsResponse)),
+  toListPage(await context.use(paymentsResponse)),
 );
 
 /** Locations of all payments on the first page. */
 export const listedPayments = setup('the payments of a page', async (context): Promise<readonly RecordLocation[]> => {
-  const found = rowLocations(await context.use(paymentsPage));
+  const found = recordLocations(await context.use(paymentsPage));
   if (found.length === 0) {
     await skipIfCannotPay(context);
     throw new Skip({ missing: 'a payment', reason: 'the account has none' });
@@ -113,9 +114,9 @@ export const samplePayment = setup('a payment', async (context): Promise<SampleP
     throw new Blocked('the payment of the link has no dates, no status or no description', page);
   }
   // Only a paid payment has both dates, and the specification does not say which of them the filters compare.
-  const { rows } = await context.use(paymentsPage);
-  for (const row of rows) {
-    const sample = row['status'] === 'paid' ? toSamplePayment(row) : undefined;
+  const { records } = await context.use(paymentsPage);
+  for (const record of records) {
+    const sample = record['status'] === 'paid' ? toSamplePayment(record) : undefined;
     if (sample) return sample;
   }
   await skipIfCannotPay(context);
@@ -196,13 +197,13 @@ export const grownPaymentList = setup('the payments after more were made', async
   return readGrownList(context, before, { createdByDriver });
 });
 
-const findPaymentInGrownList = createRowFinder(grownPaymentList);
+const findPaymentInGrownList = createRecordFinder(grownPaymentList);
 
 /** Creates a setup for the location of a link's payment in the list after it has grown. */
 function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`the payment of ${link.name}`, async (context) => {
     const { record } = await context.use(link);
-    return findPaymentInGrownList(context, (row) => isSameValue(row['payment_link_id'], record['id']));
+    return findPaymentInGrownList(context, (payment) => isSameValue(payment['payment_link_id'], record['id']));
   });
 }
 
@@ -229,9 +230,11 @@ export const unusualSample = setup('a payment with unusual text', async (context
 });
 
 /** Reads a sample from a payment; undefined if it has no status, no time or no usable part of a description. */
-function toSamplePayment(row: unknown): SamplePayment | undefined {
-  const [id, status, description] = ['id', 'status', 'description'].map((name) => valueAt(row, name));
-  const times = ['created_at', 'paid_at'].map((name) => valueAt(row, name)).filter((time) => aTimestamp.matches(time));
+function toSamplePayment(record: unknown): SamplePayment | undefined {
+  const [id, status, description] = ['id', 'status', 'description'].map((name) => valueAt(record, name));
+  const times = ['created_at', 'paid_at']
+    .map((name) => valueAt(record, name))
+    .filter((time) => aTimestamp.matches(time));
   const timestamps = times.map((time) => Date.parse(String(time)));
   // The longest part that consists of ASCII letters, digits, spaces and dashes.
   const [text = ''] = (String(description).match(/[a-z0-9](?:[a-z0-9 -]*[a-z0-9])?/gi) ?? []).sort(

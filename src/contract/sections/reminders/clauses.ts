@@ -172,7 +172,7 @@ export const reminderClauses: readonly Clause[] = [
         throw new Skip({ missing: 'an overdue invoice', reason: 'the one to send a reminder for is not listed' });
       requireSuccess(await context.use(reminderForOverdue));
       const page = requireSuccess(await context.get('/invoices/overdue'));
-      const index = recordsAt(page.json, 'data').findIndex((row) => row['id'] === id);
+      const index = recordsAt(page.json, 'data').findIndex((record) => record['id'] === id);
       if (index === -1) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
       expectFieldEquals({ page, path: `data.${index}` }, 'due_date', old.body['due_date']);
     },

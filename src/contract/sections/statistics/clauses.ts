@@ -17,7 +17,7 @@ import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { requireRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
-import { rowsPage } from '../paging/setups.js';
+import { toListPage } from '../paging/setups.js';
 import { changeClauses, paymentChange } from './change-clauses.js';
 import {
   amountTolerance,
@@ -38,14 +38,14 @@ const fullyUnpaidStatuses: readonly string[] = ['pending', 'sent', 'viewed'];
 
 /** Returns the records of a list that has only one page. @throws Skip if it has more */
 function wholeList(list: Exchange): readonly JsonObject[] {
-  const { rows, isWholeList } = rowsPage(list);
+  const { records, isWholeList } = toListPage(list);
   if (!isWholeList)
     throw new Skip({ missing: 'a list of up to 100 invoices', reason: 'this one has more than one page' });
-  return rows;
+  return records;
 }
 
-function sumOfAmounts(rows: readonly JsonObject[]): number {
-  return rows.reduce((sum, row) => sum + (decimalOf(row['amount']) ?? Number.NaN), 0);
+function sumOfAmounts(records: readonly JsonObject[]): number {
+  return records.reduce((sum, record) => sum + (decimalOf(record['amount']) ?? Number.NaN), 0);
 }
 
 /** Statistics of the invoices of an account. */
@@ -172,11 +172,11 @@ export const statisticsClauses: readonly Clause[] = [
     title: '`pending_invoices` counts the listed invoices that are pending and not overdue, and no paid ones.',
     check: (context) =>
       checkListsAndStatistics(context, ({ list, overdue, stats }) => {
-        const rows = wholeList(list);
+        const records = wholeList(list);
         const overdueIds = new Set(recordsAt(overdue.json, 'data').map(({ id }) => id));
         // The specification does not say whether invoices that are overdue, sent or paid in part await payment.
-        const minimum = rows.filter(({ id, status }) => status === 'pending' && !overdueIds.has(id)).length;
-        const maximum = rows.filter(({ status }) => status !== 'paid' && status !== 'cancelled').length;
+        const minimum = records.filter(({ id, status }) => status === 'pending' && !overdueIds.has(id)).length;
+        const maximum = records.filter(({ status }) => status !== 'paid' && status !== 'cancelled').length;
         const count = statisticIn(stats, 'pending_invoices');
         if (count < minimum || count > maximum)
           throw new Violation(`\`data.pending_invoices\` to be from ${minimum} to ${maximum}`, count, stats);
@@ -192,7 +192,7 @@ export const statisticsClauses: readonly Clause[] = [
       checkListsAndStatistics(context, ({ list, stats }) => {
         const unpaid = wholeList(list).filter(({ status }) => status !== 'paid' && status !== 'cancelled');
         const currency = valueAt(stats.json, 'data.currency');
-        if (unpaid.some((row) => row['currency'] !== currency))
+        if (unpaid.some((record) => record['currency'] !== currency))
           throw new Skip({ missing: 'invoices in a single currency', reason: 'the list has several currencies' });
         const maximum = sumOfAmounts(unpaid);
         // Other unpaid invoices may be paid in part, or not finalized.
@@ -210,11 +210,11 @@ export const statisticsClauses: readonly Clause[] = [
     title: '`total_overdue` is at most the sum of the overdue invoices that are listed.',
     check: (context) =>
       checkListsAndStatistics(context, ({ overdue, stats }) => {
-        const rows = recordsAt(overdue.json, 'data');
+        const records = recordsAt(overdue.json, 'data');
         const currency = valueAt(stats.json, 'data.currency');
-        if (rows.some((row) => row['currency'] !== currency))
+        if (records.some((record) => record['currency'] !== currency))
           throw new Skip({ missing: 'overdue invoices in a single currency', reason: 'the list has several' });
-        const maximum = sumOfAmounts(rows);
+        const maximum = sumOfAmounts(records);
         const total = statisticIn(stats, 'total_overdue');
         // It may be less, because a part of an overdue invoice may be paid.
         if (total > maximum + amountTolerance)

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { requireRecord } from '../created-records.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
-import { rowsPage } from '../paging/setups.js';
+import { toListPage } from '../paging/setups.js';
 import { activeClientsSkip, fieldDifference, listsAndStatistics, measureCreation } from './setups.js';
 
 /** Statuses of invoices whose amounts, or a part of them, may count as outstanding. */
@@ -38,7 +38,11 @@ export const statisticsProbes: readonly Probe[] = [
     evidenceFields: ['total_outstanding'],
     findChoice: async (context) => {
       const statsBefore = requireSuccess(await context.get('/invoices/stats'));
-      const { rows, isWholeList, page: listExchange } = rowsPage(await context.get('/invoices?per_page=100'));
+      const {
+        records: rows,
+        isWholeList,
+        page: listExchange,
+      } = toListPage(await context.get('/invoices?per_page=100'));
       const statsAfter = requireSuccess(await context.get('/invoices/stats'));
       if (fieldDifference({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
         throw activeClientsSkip('the statistics');
