@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'vitest';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
   onData,
+  onRecords,
   onRequest,
-  onRows,
   onSuccess,
   removeField,
   setFields,
@@ -36,7 +36,7 @@ const bugs: Readonly<
   ],
   'the second page has invoices without a customer': [
     ['INV-LIST-15', 'INV-LIST-29'],
-    onRows('/invoices', (invoice, { query }) => query.has('page') && removeField(invoice, 'customer')),
+    onRecords('/invoices', (invoice, { query }) => query.has('page') && removeField(invoice, 'customer')),
   ],
   'a `per_page` other than the usual ones is ignored': [
     ['INV-LIST-16', 'INV-LIST-09'],
@@ -52,7 +52,7 @@ const bugs: Readonly<
   ],
   'filtered payments have no customer': [
     ['PAY-FILTER-01', 'PAY-FIELD-12'],
-    onRows('/payments', (payment, { query }) => query.has('description') && removeField(payment, 'customer')),
+    onRecords('/payments', (payment, { query }) => query.has('description') && removeField(payment, 'customer')),
   ],
   '`per_page` is ignored for filtered payments': [
     ['PAY-FILTER-08', 'PAY-LIST-09'],
@@ -104,7 +104,7 @@ test.each(Object.entries(bugs))('%s', async (_bug, [ids, interceptor]) => {
 test('if only the list shows a wrong text, the list is the first evidence', async () => {
   const target = await startMutatingProxy(
     await openSimulator(),
-    onRows('/deposits', (row) => setFields(row, { metadata: { run: 'another' } })),
+    onRecords('/deposits', (record) => setFields(record, { metadata: { run: 'another' } })),
   );
   const outcome = await checkClauses(
     target,

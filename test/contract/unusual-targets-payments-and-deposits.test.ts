@@ -9,9 +9,9 @@ import type {
 import {
   combine,
   onData,
+  onRecords,
   onRequest,
   onResponse,
-  onRows,
   onSuccess,
   removeField,
   setFields,
@@ -150,7 +150,7 @@ const allowedTargets: Readonly<
     combine(
       onData('GET', depositPath, (deposit) => removeField(deposit, 'status')),
       onData('POST', depositsPath, (deposit) => removeField(deposit, 'status')),
-      onRows('/deposits', (deposit) => removeField(deposit, 'status')),
+      onRecords('/deposits', (deposit) => removeField(deposit, 'status')),
     ),
     ['DEP', 'HOOK'],
     ['DEP-READ-04'],
@@ -176,14 +176,14 @@ const allowedTargets: Readonly<
   'whose links have their slug in the query': [
     combine(
       onData('POST', '/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
-      onRows('/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
-      onRows('/payments', (payment) => moveSlugIntoQuery(payment, 'payment_link_url')),
+      onRecords('/payment-links', (link) => moveSlugIntoQuery(link, 'url')),
+      onRecords('/payments', (payment) => moveSlugIntoQuery(payment, 'payment_link_url')),
     ),
     ['LINK', 'PAY'],
   ],
   'whose payments extend the description of their link': [
     combine(
-      onRows('/payments', (payment) =>
+      onRecords('/payments', (payment) =>
         Object.assign(payment, { description: `Payment for ${payment['description']}, thanks!` }),
       ),
       onRequest('GET', '/payments', ({ query }) => {
@@ -195,7 +195,7 @@ const allowedTargets: Readonly<
     ['PAY-LINK-04'],
   ],
   'where guests pay in another currency': [
-    onRows('/payments', (payment) => {
+    onRecords('/payments', (payment) => {
       const { amount, currency } = payment;
       if (currency === 'EUR') Object.assign(payment, { currency: 'USD', amount: Number(amount) * 1.2 });
     }),
@@ -279,7 +279,7 @@ test('records that a target creates from invalid bodies are not checked', async 
       link['currency'] = 'EURO';
       acceptedIds.add(link['id']);
     }),
-    onRows('/payment-links', (link) => acceptedIds.has(link['id']) && setFields(link, { currency: 'EURO' })),
+    onRecords('/payment-links', (link) => acceptedIds.has(link['id']) && setFields(link, { currency: 'EURO' })),
   );
   const target = await startMutatingProxy(await openSimulator(), acceptEuro);
   const outcome = await checkClauses(

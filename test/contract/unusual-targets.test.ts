@@ -7,8 +7,8 @@ import {
   onData,
   onList,
   onOverdue,
+  onRecords,
   onResponse,
-  onRows,
   onSuccess,
   removeField,
   replaceWithError,
@@ -39,7 +39,7 @@ const onCustomers = (change: (customer: JsonObject) => void): Interceptor => {
   const onInvoice = (invoice: JsonObject): void =>
     void Object.assign(invoice, withChangedField(invoice, 'customer', change));
   return combine(
-    onRows('/invoices', onInvoice),
+    onRecords('/invoices', onInvoice),
     onData('GET', /^\/invoices\/\d+$/, onInvoice),
     onData('POST', '/invoices', onInvoice),
     onOverdue((rows) => {

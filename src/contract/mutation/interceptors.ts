@@ -45,15 +45,18 @@ export function onData(
 }
 
 /** Returns the records of a page. */
-export function rowsOf(page: JsonObject): unknown[] {
+export function recordsOf(page: JsonObject): unknown[] {
   return Array.isArray(page['data']) ? page['data'] : [];
 }
 
 /** Creates an interceptor that changes each record of a paged list. */
-export function onRows(path: string, change: (row: JsonObject, request: InterceptedRequest) => unknown): Interceptor {
-  return onList(path, (rows, request) => {
-    for (const row of rows) change(row, request);
-    return rows;
+export function onRecords(
+  path: string,
+  change: (record: JsonObject, request: InterceptedRequest) => unknown,
+): Interceptor {
+  return onList(path, (records, request) => {
+    for (const record of records) change(record, request);
+    return records;
   });
 }
 
@@ -63,34 +66,34 @@ export function onRows(path: string, change: (row: JsonObject, request: Intercep
  */
 export function onList(
   path: string,
-  change: (rows: JsonObject[], request: InterceptedRequest) => JsonObject[],
+  change: (records: JsonObject[], request: InterceptedRequest) => JsonObject[],
 ): Interceptor {
   return onSuccess('GET', path, (response, request) => {
     response.body = withChangedField(response.body, 'data', (page) => {
-      const rows = Array.isArray(page['data']) ? page['data'].filter(isRecord) : [];
-      const changedRows = change(
-        rows.map((row) => ({ ...row })),
+      const records = Array.isArray(page['data']) ? page['data'].filter(isRecord) : [];
+      const changedRecords = change(
+        records.map((record) => ({ ...record })),
         request,
       );
-      page['data'] = changedRows;
-      page['total'] = Number(page['total']) + changedRows.length - rows.length;
+      page['data'] = changedRecords;
+      page['total'] = Number(page['total']) + changedRecords.length - records.length;
     });
   });
 }
 
 /** Creates an interceptor that changes the list of overdue invoices, which is not paged. */
-export function onOverdue(change: (rows: JsonObject[]) => JsonObject[]): Interceptor {
+export function onOverdue(change: (records: JsonObject[]) => JsonObject[]): Interceptor {
   return onSuccess('GET', '/invoices/overdue', (response) => {
     const { data } = response.body;
-    if (Array.isArray(data)) response.body['data'] = change(data.map((row) => ({ ...row })));
+    if (Array.isArray(data)) response.body['data'] = change(data.map((record) => ({ ...record })));
   });
 }
 
 /** Creates an interceptor that changes each record of the list of overdue invoices. */
-export function onOverdueRows(change: RecordChange): Interceptor {
-  return onOverdue((rows) => {
-    for (const row of rows) change(row);
-    return rows;
+export function onOverdueRecords(change: RecordChange): Interceptor {
+  return onOverdue((records) => {
+    for (const record of records) change(record);
+    return records;
   });
 }
 
@@ -190,13 +193,13 @@ export function setUnusedId(record: JsonObject): void {
 }
 
 /** Shows a copy of a selected record, with another id, in place of the last record of a page. */
-export function listSecondCopy(path: string, isSelected: (row: JsonObject) => boolean): Interceptor {
-  return onList(path, (rows) => {
-    const selected = rows.slice(0, -1).find(isSelected);
-    if (!selected) return rows;
+export function listSecondCopy(path: string, isSelected: (record: JsonObject) => boolean): Interceptor {
+  return onList(path, (records) => {
+    const selected = records.slice(0, -1).find(isSelected);
+    if (!selected) return records;
     const copy = { ...selected };
     setUnusedId(copy);
-    return [...rows.slice(0, -1), copy];
+    return [...records.slice(0, -1), copy];
   });
 }
 
@@ -216,7 +219,7 @@ function matchesOperation(request: InterceptedRequest, method: Method, path: Pat
 }
 
 /** Returns a function for a series of records: it copies a field's value from the first record to all later ones. */
-export function repeatFirstValue(field: string): (record: JsonObject) => void {
+export function firstValueRepeater(field: string): (record: JsonObject) => void {
   let first: unknown;
   return (record) => {
     first ??= record[field];

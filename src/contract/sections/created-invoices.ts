@@ -16,10 +16,10 @@ import {
 } from './invoice-creation/setups.js';
 import {
   overdueListAfterCreation,
-  paidInvoiceRow,
+  paidInvoiceLocation,
   recentlyDueCreation,
   recentlyDueDetail,
-  recentlyDueRow,
+  recentlyDueLocation,
   unusualDetail,
 } from './invoice-detail/setups.js';
 import { newInvoiceLocation } from './invoice-list/setups.js';
@@ -51,7 +51,7 @@ export async function createdInvoices(context: ClauseContext): Promise<CreatedRe
 
 /** Setups that read invoices of the suite, keyed by the operation that they use. */
 const readsByOperation = {
-  listInvoices: [newInvoiceLocation, recentlyDueRow, paidInvoiceRow],
+  listInvoices: [newInvoiceLocation, recentlyDueLocation, paidInvoiceLocation],
   getInvoice: [someInvoiceDetail, recentlyDueDetail, unusualDetail, paymentBeforeDueDate, paidInvoice],
   listOverdueInvoices: [overdueListAfterCreation],
 } as const satisfies Partial<Record<OperationId, readonly Setup<unknown>[]>>;

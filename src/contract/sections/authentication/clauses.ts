@@ -89,7 +89,7 @@ async function requireUnauthorizedRefused(context: ClauseContext, id: OperationI
 function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireUnauthorizedRefused(context, id);
-    const found = await findInList(context, path, (row) => row[field] === refusedRequestMarker(context));
+    const found = await findInList(context, path, (record) => record[field] === refusedRequestMarker(context));
     // `absent` passes, and so does `unknown`, although the record may be on a page that was not read.
     if (isFound(found)) {
       throw new Violation('no record of a refused request in the list', refusedRequestMarker(context), found.page);
@@ -99,8 +99,8 @@ function expectNotListed(id: OperationId, path: string, field: string): Check {
 
 async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
   await requireUnauthorizedRefused(context, 'createDeposit');
-  const { page, rows } = await filteredDeposits(context, { booking_reference: refusedRequestMarker(context) });
-  const unexpected = rows.find((row) => row['booking_reference'] === refusedRequestMarker(context));
+  const { page, records } = await filteredDeposits(context, { booking_reference: refusedRequestMarker(context) });
+  const unexpected = records.find((record) => record['booking_reference'] === refusedRequestMarker(context));
   if (unexpected) throw new Violation('no deposit of a refused request', unexpected, page);
 }
 

@@ -65,7 +65,7 @@ function listRefusedRecord(path: string, field: string): Interceptor {
         text = body[field];
       },
     ),
-    onList(path, (rows) => (text === undefined ? rows : [...rows, { id: 1, [field]: text }])),
+    onList(path, (records) => (text === undefined ? records : [...records, { id: 1, [field]: text }])),
   );
 }
 

@@ -58,8 +58,8 @@ const authorizedDepositsOfPair = setup('the authorized deposits of a booking', a
     context,
     () => filteredDeposits(context, filters),
     (found) =>
-      !found.rows.some((row) => isSameId(row, captured)) &&
-      found.rows.every((row) => isInStatus(row, 'authorized')) &&
+      !found.records.some((record) => isSameId(record, captured)) &&
+      found.records.every((record) => isInStatus(record, 'authorized')) &&
       mayInclude(found, untouched),
   );
 });
@@ -118,8 +118,8 @@ const newDepositStatus = setup('the status of a new deposit', async (context) =>
  * @param expected describes the deposits that match: `\`status\` is pending`
  * @throws Violation if a deposit does not match
  */
-function expectEach({ page, rows }: DepositsPage, expected: string, matches: (row: JsonObject) => boolean): void {
-  const mismatch = rows.find((row) => !matches(row));
+function expectEach({ page, records }: DepositsPage, expected: string, matches: (record: JsonObject) => boolean): void {
+  const mismatch = records.find((record) => !matches(record));
   if (mismatch) throw new Violation(`only deposits whose ${expected}`, mismatch, page);
 }
 
@@ -166,7 +166,8 @@ async function expectFoundByBookingAndStatus(
 
 /** @throws Violation unless a deposit is among those that were found */
 function expectFound(deposit: Deposit, found: DepositsPage): void {
-  if (!mayInclude(found, deposit)) throw new Violation(`the deposit ${deposit.id} to be found`, found.rows, found.page);
+  if (!mayInclude(found, deposit))
+    throw new Violation(`the deposit ${deposit.id} to be found`, found.records, found.page);
 }
 
 /**
@@ -194,8 +195,8 @@ const searches = {
 
 /** Expects that no deposit is listed for a booking that does not exist. @throws Violation */
 async function expectNoDeposits(context: ClauseContext, nonexistentReference: string): Promise<void> {
-  const { page, rows } = await filteredDeposits(context, { booking_reference: nonexistentReference });
-  if (rows.length > 0) throw new Violation('no deposit for a nonexistent booking', rows, page);
+  const { page, records } = await filteredDeposits(context, { booking_reference: nonexistentReference });
+  if (records.length > 0) throw new Violation('no deposit for a nonexistent booking', records, page);
 }
 
 /** Filters of the list of deposits. */
@@ -216,8 +217,8 @@ export const depositFilterClauses: readonly Clause[] = [
     title: '`booking_reference` leaves out the deposits of other bookings.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
-      expectEach(await context.use(depositsOfBooking), `\`booking_reference\` is ${reference}`, (row) =>
-        ['whole', 'unknown'].includes(bookingMatch(row, reference)),
+      expectEach(await context.use(depositsOfBooking), `\`booking_reference\` is ${reference}`, (record) =>
+        ['whole', 'unknown'].includes(bookingMatch(record, reference)),
       );
       await expectNoDeposits(context, context.withRunPrefix('nonexistent'));
     },
@@ -231,7 +232,7 @@ export const depositFilterClauses: readonly Clause[] = [
       check: async (context) => {
         const page = await context.use(depositsByStatus[status]);
         expectSuccess(page);
-        expectEach(depositsIn(page), `\`status\` is ${status}`, (row) => isInStatus(row, status));
+        expectEach(depositsIn(page), `\`status\` is ${status}`, (record) => isInStatus(record, status));
       },
     }),
   ),
@@ -253,8 +254,8 @@ export const depositFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
       const status = (await context.use(newDepositStatus)) === 'failed' ? 'captured' : 'failed';
-      const { page, rows } = await filteredDeposits(context, { booking_reference: reference, status });
-      if (rows.length > 0) throw new Violation(`no deposit of the booking that is ${status}`, rows, page);
+      const { page, records } = await filteredDeposits(context, { booking_reference: reference, status });
+      if (records.length > 0) throw new Violation(`no deposit of the booking that is ${status}`, records, page);
     },
   },
   {
@@ -301,7 +302,7 @@ export const depositFilterClauses: readonly Clause[] = [
       if (!first) return;
       // A page may have room for only one of the two: the specification gives no default of `per_page`.
       if (second || !mayHaveMorePages(found))
-        throw new Violation(`the deposit ${first.id} to be found`, found.rows, found.page);
+        throw new Violation(`the deposit ${first.id} to be found`, found.records, found.page);
     },
   },
   {
@@ -347,13 +348,13 @@ export const depositFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const found = await context.use(authorizedDepositsOfPair);
       const [captured, untouched] = await context.use(depositPair);
-      const { page, rows } = found;
-      if (rows.some((row) => isSameId(row, captured)))
-        throw new Violation(`the deposit ${captured.id} to be left out`, rows, page);
-      expectEach(found, '`status` is authorized', (row) => isInStatus(row, 'authorized'));
+      const { page, records } = found;
+      if (records.some((record) => isSameId(record, captured)))
+        throw new Violation(`the deposit ${captured.id} to be left out`, records, page);
+      expectEach(found, '`status` is authorized', (record) => isInStatus(record, 'authorized'));
       if (mayInclude(found, untouched)) return;
       if ((await readStatus(context, untouched)).status === 'authorized')
-        throw new Violation(`the deposit ${untouched.id} to be found`, rows, page);
+        throw new Violation(`the deposit ${untouched.id} to be found`, records, page);
     },
   },
 ];

@@ -87,7 +87,7 @@ export const depositPairPage = setup(
     return eventually(
       context,
       () => filteredDeposits(context, { booking_reference: unusualBooking(context) }),
-      (found) => found.rows.length >= deposits.length || mayHaveMorePages(found),
+      (found) => found.records.length >= deposits.length || mayHaveMorePages(found),
     );
   },
 );
@@ -101,7 +101,7 @@ export const oneOfDepositPair = setup(
     return eventually(
       context,
       () => filteredDeposits(context, filters),
-      ({ rows }) => rows.length > 0,
+      ({ records }) => records.length > 0,
     );
   },
 );

@@ -97,7 +97,7 @@ const readClauses: readonly Clause[] = [
         }
       }
       for (const page of successesSoFar(context, 'listDeposits')) {
-        for (const { status } of depositsIn(page).rows) expectStatusIfShown(status, page);
+        for (const { status } of depositsIn(page).records) expectStatusIfShown(status, page);
       }
     },
   },
@@ -149,8 +149,8 @@ export const depositListClauses: readonly Clause[] = [
       await context.runIfPossible(threeDeposits);
       const page = await getDeposits(context, { per_page: '1' });
       expectSuccess(page);
-      const { rows } = depositsIn(page);
-      if (rows.length > 1) throw new Violation('at most 1 deposit', `${rows.length}`, page);
+      const { records } = depositsIn(page);
+      if (records.length > 1) throw new Violation('at most 1 deposit', `${records.length}`, page);
     },
   },
   {
@@ -173,8 +173,8 @@ export const depositListClauses: readonly Clause[] = [
       const { deposit, status } = await context.use(statusAfter.released);
       for (const filters of [{ booking_reference: deposit.reference }, {}]) {
         // A list that shows neither the deposit nor its status passes.
-        const shownStatus = ({ rows }: DepositsPage): unknown =>
-          rows.find(({ id }) => String(id) === String(deposit.id))?.['status'] ?? status;
+        const shownStatus = ({ records }: DepositsPage): unknown =>
+          records.find(({ id }) => String(id) === String(deposit.id))?.['status'] ?? status;
         // The list may be updated late.
         const found = await eventually(
           context,
@@ -192,9 +192,9 @@ export const depositListClauses: readonly Clause[] = [
     ...listEndpoint,
     title: 'With `per_page=1` and filters, a page of deposits has at most one.',
     check: async (context) => {
-      const { page, rows } = await context.use(oneOfDepositPair);
-      if (rows.length === 0) throw new Blocked('the filters find no deposit', page);
-      if (rows.length > 1) throw new Violation('at most 1 deposit', `${rows.length}`, page);
+      const { page, records } = await context.use(oneOfDepositPair);
+      if (records.length === 0) throw new Blocked('the filters find no deposit', page);
+      if (records.length > 1) throw new Violation('at most 1 deposit', `${records.length}`, page);
     },
   },
 ];

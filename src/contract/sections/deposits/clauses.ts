@@ -102,8 +102,8 @@ const furtherDepositClauses: readonly Clause[] = [
     title: 'Where a deposit shows text, it equals the text that was sent, in any writing system.',
     check: async (context) => {
       const [deposit] = await context.use(depositPair);
-      const { page, rows } = await context.use(depositPairPage);
-      const listed = rows.find(({ id }) => String(id) === String(deposit.id));
+      const { page, records } = await context.use(depositPairPage);
+      const listed = records.find(({ id }) => String(id) === String(deposit.id));
       let isShown = false;
       for (const [record, exchange] of [
         [deposit.record, deposit.exchange],

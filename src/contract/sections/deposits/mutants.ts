@@ -6,16 +6,16 @@ import {
   fieldConverter,
   fieldRemover,
   fieldSetter,
+  firstValueRepeater,
   onData,
   onList,
+  onRecords,
   onRequest,
   onResponse,
-  onRows,
+  recordsOf,
   refuseFullToken,
   removeField,
-  repeatFirstValue,
   replaceWithSuccess,
-  rowsOf,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -158,7 +158,7 @@ const ignoreFilter = (name: string, isSelected: (request: InterceptedRequest) =>
   onRequest('GET', depositsPath, (request) => isSelected(request) && request.query.delete(name));
 /** Makes the list empty if exactly these filters are used. */
 const findNothing = (...names: readonly string[]): Interceptor =>
-  onList(depositsPath, (rows, request) => (hasOnlyFilters(request, ...names) ? [] : rows));
+  onList(depositsPath, (records, request) => (hasOnlyFilters(request, ...names) ? [] : records));
 
 /** Mutants of the list of deposits, each with the id of the clause that must detect it. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
@@ -170,7 +170,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-LIST-24',
     'Without a filter by `status`, all deposits are listed as `pending`.',
-    onRows(depositsPath, (row, { query }) => query.has('status') || setFields(row, { status: 'pending' })),
+    onRecords(depositsPath, (record, { query }) => query.has('status') || setFields(record, { status: 'pending' })),
   ],
   [
     'DEP-LIST-23',
@@ -218,17 +218,17 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-FILTER-13',
     'A `booking_reference` with non-ASCII characters finds nothing.',
-    onList(depositsPath, (rows, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : rows)),
+    onList(depositsPath, (records, { query }) => (/[^ -~]/u.test(query.get('booking_reference') ?? '') ? [] : records)),
   ],
   [
     'DEP-FILTER-14',
     '`status` matches only the initial status.',
-    onList(depositsPath, (rows, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? rows : [])),
+    onList(depositsPath, (records, { query }) => ((query.get('status') ?? 'pending') === 'pending' ? records : [])),
   ],
   [
     'DEP-LIST-22',
     'The `total` of deposits never changes.',
-    () => onData('GET', depositsPath, repeatFirstValue('total')),
+    () => onData('GET', depositsPath, firstValueRepeater('total')),
   ],
   [
     'DEP-FILTER-10',
@@ -243,7 +243,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-FILTER-15',
     '`data.data` of the list of deposits is null if no deposit matches.',
-    onData('GET', depositsPath, (page) => rowsOf(page).length === 0 && setFields(page, { data: null })),
+    onData('GET', depositsPath, (page) => recordsOf(page).length === 0 && setFields(page, { data: null })),
     { runsAfter: 'DEP-FILTER-02' },
   ],
   [

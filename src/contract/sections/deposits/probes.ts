@@ -68,13 +68,13 @@ async function createdAmountFor(context: ClauseContext, amount: number): Promise
  */
 async function findShownFields(context: ClauseContext): Promise<(typeof depositFields)[number][]> {
   const pendingRecord = depositRecordIn(requireSuccess(await context.use(newDepositDetails)));
-  const { rows } = await filteredDeposits(context, {});
+  const { records } = await filteredDeposits(context, {});
   const observedDeposits = await Promise.all([
     ifPossible(context.use(statusAfter.authorized)),
     ifPossible(context.use(statusAfter.released)),
   ]);
   const otherRecords: readonly JsonObject[] = [
-    ...rows,
+    ...records,
     // The record may lack the status, which is then known from the `status` filter.
     ...observedDeposits.flatMap((observed) => (observed ? [{ ...observed.record, status: observed.status }] : [])),
   ];

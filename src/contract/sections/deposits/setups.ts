@@ -120,15 +120,15 @@ export async function requireCreatedDeposit(context: ClauseContext, creation: De
   const id = idOf(record);
   if (id !== undefined) return { ...creation, record, id };
   // If the response does not show the id, the list may.
-  const { rows } = await eventually(
+  const { records } = await eventually(
     context,
     () => filteredDeposits(context, { booking_reference: creation.reference }),
-    (listed) => listed.rows.length > 0,
+    (listed) => listed.records.length > 0,
   );
-  const row = rows.find((deposit) => idOf(deposit) !== undefined);
-  const listedId = row && idOf(row);
+  const listedRecord = records.find((deposit) => idOf(deposit) !== undefined);
+  const listedId = listedRecord && idOf(listedRecord);
   if (listedId === undefined) throw new Blocked('neither the creation nor the list shows the `id` of the deposit');
-  return { ...creation, record: { ...record, ...row }, id: listedId };
+  return { ...creation, record: { ...record, ...listedRecord }, id: listedId };
 }
 
 /** Creates a deposit. @throws Blocked if it was not created */
@@ -168,7 +168,7 @@ export function idOf(record: JsonObject): number | bigint | string | undefined {
 /** A response, and the deposits in it. */
 export interface DepositsPage {
   readonly page: Exchange;
-  readonly rows: readonly JsonObject[];
+  readonly records: readonly JsonObject[];
 }
 
 /**
@@ -176,12 +176,12 @@ export interface DepositsPage {
  * deposits show one.
  */
 export function mayInclude(page: DepositsPage, deposit: Pick<Deposit, 'id'>): boolean {
-  return possibleRowOf(page, deposit) !== undefined;
+  return possibleRecordOf(page, deposit) !== undefined;
 }
 
 /** Finds the record of a deposit on a page, or one without an id; see `mayInclude`. */
-function possibleRowOf({ rows }: DepositsPage, { id }: Pick<Deposit, 'id'>): JsonObject | undefined {
-  return rows.find((row) => row['id'] === undefined || String(row['id']) === String(id));
+function possibleRecordOf({ records }: DepositsPage, { id }: Pick<Deposit, 'id'>): JsonObject | undefined {
+  return records.find((record) => record['id'] === undefined || String(record['id']) === String(id));
 }
 
 /** The part of the specification that clauses about the list of deposits quote. */
@@ -203,25 +203,25 @@ export function getDeposits(context: ClauseContext, filters: Readonly<Record<str
  * @throws Blocked if the response contains no array of deposits
  */
 export function depositsIn(page: Exchange): DepositsPage {
-  const rows = depositRowsIn(requireSuccess(page));
-  if (!rows) throw new Blocked('GET /deposits returned no array of deposits', page);
-  return { page, rows };
+  const records = depositRecordsIn(requireSuccess(page));
+  if (!records) throw new Blocked('GET /deposits returned no array of deposits', page);
+  return { page, records };
 }
 
 /** Like `depositsIn`, but returns undefined if the response contains no array of deposits. */
-export function depositRowsIn({ json }: Exchange): JsonObject[] | undefined {
+export function depositRecordsIn({ json }: Exchange): JsonObject[] | undefined {
   const data = valueAt(json, 'data');
-  const rows = Array.isArray(data) ? data : valueAt(data, 'data');
-  return Array.isArray(rows) ? rows.filter(isRecord) : undefined;
+  const records = Array.isArray(data) ? data : valueAt(data, 'data');
+  return Array.isArray(records) ? records.filter(isRecord) : undefined;
 }
 
 /**
  * True if the list may have more records than the page: `total` exceeds the number of records on the page or, without
  * `total`, the page has any records. The specification does not show the response of this list.
  */
-export function mayHaveMorePages({ page, rows }: DepositsPage): boolean {
+export function mayHaveMorePages({ page, records }: DepositsPage): boolean {
   const total = decimalOf(valueAt(page.json, 'data.total'));
-  return total === undefined ? rows.length > 0 : total > rows.length;
+  return total === undefined ? records.length > 0 : total > records.length;
 }
 
 /** Reads the deposits that match filters. @throws Blocked if the response contains no array of deposits */
@@ -301,7 +301,7 @@ async function statusByFilter(
   const expectedFirst = [...depositStatuses].sort((a, b) => Number(isExpected(b)) - Number(isExpected(a)));
   for (const status of expectedFirst) {
     const found = await filteredDeposits(context, { booking_reference: deposit.reference, status });
-    const record = possibleRowOf(found, deposit);
+    const record = possibleRecordOf(found, deposit);
     if (record) return { deposit, status, record, exchange: found.page };
   }
   throw new Blocked('neither the record of a deposit nor the filter shows its status');
@@ -362,6 +362,6 @@ export async function creationAndDetails(context: ClauseContext, creation: Excha
 
 async function someListedId(context: ClauseContext): Promise<number | bigint | string | undefined> {
   return depositsIn(await getDeposits(context, { per_page: '1' }))
-    .rows.map(idOf)
+    .records.map(idOf)
     .find((id) => id !== undefined);
 }

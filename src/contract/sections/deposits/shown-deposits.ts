@@ -3,7 +3,7 @@ import type { Exchange } from '../../engine/exchange.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { successesSoFar } from '../responses.js';
-import { depositRecordIn, depositRowsIn, idOf } from './setups.js';
+import { depositRecordIn, depositRecordsIn, idOf } from './setups.js';
 
 /** A record, found in a response, of a deposit that the suite created. */
 export interface ShownDeposit {
@@ -50,7 +50,7 @@ function responsesWithDeposits(context: ClauseContext): ResponseWithDeposits[] {
   return [
     ...responsesTo('createDeposit', recordIn),
     ...responsesTo('getDeposit', recordIn),
-    ...responsesTo('listDeposits', (exchange) => depositRowsIn(exchange) ?? []),
+    ...responsesTo('listDeposits', (exchange) => depositRecordsIn(exchange) ?? []),
     ...responsesTo('captureDeposit', recordIfDeposit),
     ...responsesTo('releaseDeposit', recordIfDeposit),
   ];

@@ -63,9 +63,9 @@ export const responseFormatProbes: readonly Probe[] = [
     evidenceFields: ['paid_at'],
     findChoice: async (context) => {
       const payments = await context.use(listedPayments);
-      const unpaid = payments.map(({ page, path }) => valueAt(page.json, path)).filter((row) => isUnpaid(row));
+      const unpaid = payments.map(({ page, path }) => valueAt(page.json, path)).filter((record) => isUnpaid(record));
       if (unpaid.length === 0) throw new Skip({ missing: 'a payment that is not paid', reason: 'none is listed' });
-      const shown = new Set(unpaid.map((row) => valueAt(row, 'paid_at')));
+      const shown = new Set(unpaid.map((record) => valueAt(record, 'paid_at')));
       const [value, ...others] = shown;
       if (others.length > 0) return new NoMatchingChoice([...shown]);
       if (value === null) return 'null';
@@ -94,8 +94,8 @@ export const responseFormatProbes: readonly Probe[] = [
   }),
 ];
 
-function isUnpaid(row: unknown): boolean {
-  return ['open', 'pending', 'failed'].some((status) => status === valueAt(row, 'status'));
+function isUnpaid(record: unknown): boolean {
+  return ['open', 'pending', 'failed'].some((status) => status === valueAt(record, 'status'));
 }
 
 /** Tries to create a link without the required description. @throws Blocked unless it is refused */

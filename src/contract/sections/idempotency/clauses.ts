@@ -87,9 +87,9 @@ const repeatedCreationClauses: readonly Clause[] = [
     title: 'Repeating a create request with the same `Idempotency-Key` creates no duplicate.',
     check: async (context) => {
       // The list is filtered by the `booking_reference` of the deposit.
-      const { page, rows } = await context.use(depositsAfterReplay);
-      if (rows.length === 0) throw new Blocked('the list does not contain the deposit of the booking', page);
-      if (rows.length > 1) throw new Violation('one deposit of the booking', `${rows.length}`, page);
+      const { page, records } = await context.use(depositsAfterReplay);
+      if (records.length === 0) throw new Blocked('the list does not contain the deposit of the booking', page);
+      if (records.length > 1) throw new Violation('one deposit of the booking', `${records.length}`, page);
     },
   },
   {
@@ -128,7 +128,7 @@ const repeatedCreationClauses: readonly Clause[] = [
       const created = creations.map(({ exchange }) => exchange).filter(isSuccess);
       if (created.length === 0) throw new Blocked('neither of the two requests created a deposit');
       // The list may omit a deposit, and the responses may lack ids, so the greater of the two counts is taken.
-      const count = Math.max(listed.rows.length, new Set(created.map(idOf)).size);
+      const count = Math.max(listed.records.length, new Set(created.map(idOf)).size);
       if (count > 1) throw new Violation('one deposit', `${count}`, created.at(-1));
     },
   },

@@ -170,13 +170,13 @@ function depositsOf(context: ClauseContext, reference: string): Promise<Deposits
   return eventually(
     context,
     async () => filterByBooking(await filteredDeposits(context, { booking_reference: reference }), reference),
-    ({ rows }) => rows.length > 0,
+    ({ records }) => records.length > 0,
   );
 }
 
 /** Removes deposits of other bookings, which a faulty filter may find; another clause checks the filter. */
-function filterByBooking({ page, rows }: DepositsPage, reference: string): DepositsPage {
+function filterByBooking({ page, records }: DepositsPage, reference: string): DepositsPage {
   // A deposit that does not show its booking counts as a deposit of this booking.
   const isOfBooking = ({ booking_reference: shown }: JsonObject): boolean => shown === undefined || shown === reference;
-  return { page, rows: rows.filter(isOfBooking) };
+  return { page, records: records.filter(isOfBooking) };
 }

@@ -8,6 +8,7 @@ import {
   fieldConverter,
   fieldIncrementer,
   fieldSetter,
+  firstValueRepeater,
   onData,
   onList,
   onRequest,
@@ -15,7 +16,6 @@ import {
   onSuccess,
   type RecordChange,
   removeField,
-  repeatFirstValue,
   replaceWithError,
   replaceWithSuccess,
   setFields,
@@ -49,7 +49,7 @@ const hasItem =
     itemsOf(body).some(isSelected);
 
 /** Lists of up to this many records stay unchanged: the clauses about paging compare them, and must still pass. */
-const maxComparedRows = 4;
+const maxComparedRecords = 4;
 
 /** Changes the new invoice in the response to the request that creates it. */
 const onCreation = (change: RecordChange): Interceptor => onData('POST', invoicesPath, change);
@@ -59,7 +59,7 @@ const isDate = (value: unknown): value is string => typeof value === 'string' &&
 
 /** Gives both invoices of `concurrentInvoices` the number of the first one. */
 function repeatNumberOfConcurrentInvoice(): Interceptor {
-  const repeatNumber = repeatFirstValue('invoice_number');
+  const repeatNumber = firstValueRepeater('invoice_number');
   return onData('POST', invoicesPath, (invoice) => {
     if (String(invoice['reference']).endsWith(concurrentReference)) repeatNumber(invoice);
   });
@@ -72,10 +72,10 @@ function showRefusedInvoiceInList(): Interceptor {
     onResponse(isCreation, (response, { body }) => {
       if (response.status >= 400) reference ??= body['reference'];
     }),
-    onList(invoicesPath, (rows) =>
-      rows.length > maxComparedRows && reference !== undefined
-        ? [...rows.slice(0, -1), { ...rows.at(-1), reference }]
-        : rows,
+    onList(invoicesPath, (records) =>
+      records.length > maxComparedRecords && reference !== undefined
+        ? [...records.slice(0, -1), { ...records.at(-1), reference }]
+        : records,
     ),
   );
 }

@@ -7,8 +7,8 @@ import {
   fieldSetter,
   isSuiteText,
   onData,
-  onOverdueRows,
-  onRows,
+  onOverdueRecords,
+  onRecords,
   type RecordChange,
   withChangedField,
 } from '../../mutation/interceptors.js';
@@ -68,7 +68,7 @@ const views: readonly {
     firstNumber: 21,
     companyClause: 'INV-LIST-50',
     recordPhrase: 'of an older invoice in the list',
-    createInterceptor: (change) => onRows('/invoices', unlessCreatedBySuite(change)),
+    createInterceptor: (change) => onRecords('/invoices', unlessCreatedBySuite(change)),
   },
   {
     prefix: 'INV-DETAIL',
@@ -81,7 +81,7 @@ const views: readonly {
     prefix: 'INV-OVERDUE',
     firstNumber: 11,
     recordPhrase: 'of an overdue invoice',
-    createInterceptor: onOverdueRows,
+    createInterceptor: onOverdueRecords,
   },
 ];
 

@@ -99,7 +99,7 @@ export const grownInvoiceList = setup('the invoices after more were created', as
 const findInvoiceInGrownList = createRecordFinder(grownInvoiceList);
 
 /** Location of the recently due invoice in the list. */
-export const recentlyDueRow = setup(
+export const recentlyDueLocation = setup(
   'an invoice that was due a few days ago in the list',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentlyDueInvoice);
@@ -108,7 +108,7 @@ export const recentlyDueRow = setup(
 );
 
 /** Location of the paid invoice in the list. Waits until the list shows it as `paid`, or the timeout has passed. */
-export const paidInvoiceRow = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
+export const paidInvoiceLocation = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
   const { firstInvoice, detail } = await context.use(paymentBeforeDueDate);
   if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
   return findInvoiceInGrownList(

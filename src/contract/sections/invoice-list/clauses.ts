@@ -6,7 +6,12 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
 import { fullCreation, minimalCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
-import { grownInvoiceList, paidInvoiceRow, recentlyDueInvoice, recentlyDueRow } from '../invoice-detail/setups.js';
+import {
+  grownInvoiceList,
+  paidInvoiceLocation,
+  recentlyDueInvoice,
+  recentlyDueLocation,
+} from '../invoice-detail/setups.js';
 import {
   expectFieldsAsReturned,
   expectFieldsAsSent,
@@ -113,7 +118,7 @@ export const invoiceListClauses: readonly Clause[] = [
       // The detail view shows the invoice that the suite created, which may be on the last page of the list. If the suite
       // cannot create one, it shows the first invoice of the list.
       const locations = [await ifPossible(context.use(newInvoiceLocation)), ...(await context.use(listedInvoices))];
-      const listed = locations.find((row) => row && valueAt(row.page.json, `${row.path}.id`) === id);
+      const listed = locations.find((record) => record && valueAt(record.page.json, `${record.path}.id`) === id);
       if (!listed)
         throw new Blocked('the invoice of the detail view is not on the pages of the list that were searched');
       expectSameCustomer(listed, valueAt(page.json, path), ['name', 'email', 'company']);
@@ -134,7 +139,7 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: invoiceStatusQuotes.paid,
     title: 'An invoice that was listed before its payment is `paid` in the list afterwards.',
     check: async (context) => {
-      const { page, path } = await context.use(paidInvoiceRow);
+      const { page, path } = await context.use(paidInvoiceLocation);
       expectValue(page, `${path}.status`, 'paid');
     },
   },
@@ -146,7 +151,7 @@ export const invoiceListClauses: readonly Clause[] = [
     check: async (context) => {
       // The reference of this invoice contains letters of other scripts.
       const { body } = await context.use(recentlyDueInvoice);
-      const { page, path } = await context.use(recentlyDueRow);
+      const { page, path } = await context.use(recentlyDueLocation);
       expectSameText(page, `${path}.reference`, body['reference']);
     },
   },

@@ -6,15 +6,15 @@ import {
   fieldIncrementer,
   fieldRemover,
   fieldSetter,
+  firstValueRepeater,
   listSecondCopy,
   onData,
   onList,
+  onRecords,
   onResponse,
-  onRows,
   onSuccess,
   type RecordChange,
   refuseFullToken,
-  repeatFirstValue,
   replaceWithSuccess,
   setFields,
   setUnusedId,
@@ -25,7 +25,7 @@ import { changeCustomer, changeLines, isCreatedBySuite, unlessCreatedBySuite } f
 const listPath = '/invoices';
 const detailPath = /^\/invoices\/\d+$/;
 
-const onListed = (change: RecordChange): Interceptor => onRows(listPath, change);
+const onListed = (change: RecordChange): Interceptor => onRecords(listPath, change);
 const onRead = (change: RecordChange): Interceptor => onData('GET', detailPath, change);
 
 /** Returns a function that gives pending invoices another status. */
@@ -53,9 +53,9 @@ function cacheDetail(): Interceptor {
 /** Lists each invoice with the status with which it was first listed. */
 function cacheStatus(): Interceptor {
   const firstStatuses = new Map<unknown, unknown>();
-  return onListed((row) => {
-    if (!firstStatuses.has(row['id'])) firstStatuses.set(row['id'], row['status']);
-    setFields(row, { status: firstStatuses.get(row['id']) });
+  return onListed((record) => {
+    if (!firstStatuses.has(record['id'])) firstStatuses.set(record['id'], record['status']);
+    setFields(record, { status: firstStatuses.get(record['id']) });
   });
 }
 
@@ -74,7 +74,7 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-39',
     'New invoices are listed with a different `id`.',
-    onListed((row) => isCreatedBySuite(row) && setUnusedId(row)),
+    onListed((record) => isCreatedBySuite(record) && setUnusedId(record)),
   ],
   ['INV-LIST-40', 'Invoices are listed with a different reference.', onListed(fieldSetter({ reference: 'another' }))],
   ['INV-LIST-41', 'Invoices are listed with only their first line.', onListed(keepFirstLine)],
@@ -98,7 +98,7 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-46',
     'The `total` of the invoice list never changes.',
-    () => onData('GET', listPath, repeatFirstValue('total')),
+    () => onData('GET', listPath, firstValueRepeater('total')),
   ],
   ['INV-LIST-47', 'Invoices are always listed with the status with which they were first listed.', cacheStatus],
   [
@@ -114,7 +114,7 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-53',
     'Invoices without a reference are not listed.',
-    onList(listPath, (rows) => rows.filter(({ reference }) => (reference ?? null) !== null)),
+    onList(listPath, (records) => records.filter(({ reference }) => (reference ?? null) !== null)),
   ],
   [
     'INV-LIST-54',

@@ -47,9 +47,10 @@ const maxSearchedInvoices = 10;
 
 /** Finds a subscription in the detail of an existing invoice. @throws Skip if none is found */
 async function findSubscription(context: ClauseContext): Promise<JsonObject> {
-  const { records: rows } = toListPage(await context.get('/invoices?per_page=100'));
-  const isCreatedBySuite = (row: JsonObject): boolean => (formatExactJson(row) ?? '').includes(context.session.runId);
-  for (const { id } of rows.filter((row) => !isCreatedBySuite(row)).slice(0, maxSearchedInvoices)) {
+  const { records } = toListPage(await context.get('/invoices?per_page=100'));
+  const isCreatedBySuite = (record: JsonObject): boolean =>
+    (formatExactJson(record) ?? '').includes(context.session.runId);
+  for (const { id } of records.filter((record) => !isCreatedBySuite(record)).slice(0, maxSearchedInvoices)) {
     const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');
     if (isRecord(subscription)) return subscription;

@@ -8,13 +8,13 @@ import {
   fieldIncrementer,
   fieldRemover,
   fieldSetter,
+  firstValueRepeater,
   onData,
   onOverdue,
-  onOverdueRows,
+  onOverdueRecords,
   onSuccess,
   type RecordChange,
   refuseFullToken,
-  repeatFirstValue,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -26,20 +26,23 @@ const overduePath = '/invoices/overdue';
 const onOverdueBody = (change: (body: JsonObject) => void): Interceptor =>
   onSuccess('GET', overduePath, ({ body }) => change(body));
 /** Makes a field of the overdue list keep its first value. */
-const frozenOverdueField = (field: string) => (): Interceptor => onOverdueBody(repeatFirstValue(field));
+const frozenOverdueField = (field: string) => (): Interceptor => onOverdueBody(firstValueRepeater(field));
 /** Returns a function that changes the customer's phone. */
 const changePhone = (phone: unknown): RecordChange => changeCustomer(fieldSetter({ phone }));
 
 /** The sum of quantity times price of an invoice's lines. */
-const amountWithoutTax = (row: JsonObject): number =>
-  recordsAt(row, 'invoice_items').reduce((sum, line) => sum + Number(line['quantity']) * Number(line['unit_price']), 0);
+const amountWithoutTax = (record: JsonObject): number =>
+  recordsAt(record, 'invoice_items').reduce(
+    (sum, line) => sum + Number(line['quantity']) * Number(line['unit_price']),
+    0,
+  );
 
 /** Keeps overdue invoices in the list forever. */
 function keepRowsForever(): Interceptor {
-  const rowsById = new Map<unknown, JsonObject>();
-  return onOverdue((rows) => {
-    for (const row of rows) rowsById.set(row['id'], row);
-    return [...rowsById.values()];
+  const recordsById = new Map<unknown, JsonObject>();
+  return onOverdue((records) => {
+    for (const record of records) recordsById.set(record['id'], record);
+    return [...recordsById.values()];
   });
 }
 
@@ -53,7 +56,7 @@ const listFutureInvoices = (isSelected: (days: number) => boolean) => (): Interc
     onData('POST', '/invoices', (invoice) => {
       if (isSelected((Date.parse(String(invoice['due_date'])) - Date.now()) / dayMs)) future.push(invoice);
     }),
-    onOverdue((rows) => [...future.map((invoice) => ({ ...rows[0], ...invoice })), ...rows]),
+    onOverdue((records) => [...future.map((invoice) => ({ ...records[0], ...invoice })), ...records]),
   );
 };
 
@@ -68,11 +71,11 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'INV-OVERDUE-02',
     '`data` of the overdue list is an object instead of an array once the list has become shorter.',
     () => {
-      let maxRowCount = 0;
+      let maxRecordCount = 0;
       return onSuccess('GET', overduePath, ({ body }) => {
-        const rows = recordsAt(body, 'data');
-        if (rows.length < maxRowCount) setFields(body, { data: { ...rows } });
-        maxRowCount = Math.max(maxRowCount, rows.length);
+        const records = recordsAt(body, 'data');
+        if (records.length < maxRecordCount) setFields(body, { data: { ...records } });
+        maxRecordCount = Math.max(maxRecordCount, records.length);
       });
     },
   ],
@@ -94,55 +97,59 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-29',
     '`days_overdue` is not an integer.',
-    onOverdueRows(fieldConverter('days_overdue', (days) => Number(days) + 0.5)),
+    onOverdueRecords(fieldConverter('days_overdue', (days) => Number(days) + 0.5)),
   ],
   [
     'INV-OVERDUE-30',
     'The payment link of an overdue invoice is a path.',
-    onOverdueRows(unlessCreatedBySuite(fieldSetter({ payment_link: '/pay/inv_1' }))),
+    onOverdueRecords(unlessCreatedBySuite(fieldSetter({ payment_link: '/pay/inv_1' }))),
   ],
   [
     'INV-OVERDUE-31',
     'The phone of a customer in the overdue list is a number.',
-    onOverdueRows(unlessCreatedBySuite(changePhone(1))),
+    onOverdueRecords(unlessCreatedBySuite(changePhone(1))),
   ],
   [
     'INV-OVERDUE-32',
     'Every overdue invoice has been overdue for one day.',
-    onOverdueRows(fieldSetter({ days_overdue: 1 })),
+    onOverdueRecords(fieldSetter({ days_overdue: 1 })),
   ],
-  ['INV-OVERDUE-33', 'Overdue invoices have no payment link.', onOverdueRows(fieldSetter({ payment_link: null }))],
+  ['INV-OVERDUE-33', 'Overdue invoices have no payment link.', onOverdueRecords(fieldSetter({ payment_link: null }))],
   [
     'INV-OVERDUE-35',
     'The overdue list has a different customer phone from that in the detail view.',
-    onOverdueRows(changePhone('+49 30 1')),
+    onOverdueRecords(changePhone('+49 30 1')),
   ],
   [
     'INV-OVERDUE-37',
     'Invoices overdue for more than three years are left out.',
-    onOverdue((rows) => rows.filter((row) => Number(row['days_overdue']) < 3 * 366)),
+    onOverdue((records) => records.filter((record) => Number(record['days_overdue']) < 3 * 366)),
   ],
   [
     'INV-OVERDUE-38',
     '`days_overdue` is 30 days too high.',
-    onOverdueRows(fieldConverter('days_overdue', (days) => Number(days) + 30)),
+    onOverdueRecords(fieldConverter('days_overdue', (days) => Number(days) + 30)),
   ],
   ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', frozenOverdueField('count')],
   [
     'INV-OVERDUE-40',
     'Invoices overdue for up to a week are left out.',
-    onOverdue((rows) => rows.filter((row) => Number(row['days_overdue']) > 7)),
+    onOverdue((records) => records.filter((record) => Number(record['days_overdue']) > 7)),
   ],
   [
     'INV-OVERDUE-41',
     'The overdue list shows the due date of an invoice as its date.',
-    onOverdueRows((row) => setFields(row, { date: row['due_date'] })),
+    onOverdueRecords((record) => setFields(record, { date: record['due_date'] })),
   ],
-  ['INV-OVERDUE-42', 'Overdue invoices are listed without lines.', onOverdueRows(fieldSetter({ invoice_items: [] }))],
+  [
+    'INV-OVERDUE-42',
+    'Overdue invoices are listed without lines.',
+    onOverdueRecords(fieldSetter({ invoice_items: [] })),
+  ],
   [
     'INV-OVERDUE-43',
     'Overdue invoices are listed with their amount without tax.',
-    onOverdueRows((row) => setFields(row, { amount: amountWithoutTax(row) })),
+    onOverdueRecords((record) => setFields(record, { amount: amountWithoutTax(record) })),
   ],
   [
     'INV-OVERDUE-44',
@@ -152,17 +159,19 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-45',
     'The overdue list has the city of the customer.',
-    onOverdueRows(changeCustomer(fieldSetter({ city: 'Berlin' }))),
+    onOverdueRecords(changeCustomer(fieldSetter({ city: 'Berlin' }))),
   ],
   [
     'INV-OVERDUE-46',
     'The overdue list shows the price of a line as its total.',
-    onOverdueRows(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
+    onOverdueRecords(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
   ],
   [
     'INV-OVERDUE-47',
     'Invoices with several lines are listed as overdue twice.',
-    onOverdue((rows) => rows.flatMap((row) => (recordsAt(row, 'invoice_items').length > 1 ? [row, row] : [row]))),
+    onOverdue((records) =>
+      records.flatMap((record) => (recordsAt(record, 'invoice_items').length > 1 ? [record, record] : [record])),
+    ),
   ],
   ['INV-OVERDUE-48', 'The overdue list is always in dollars.', onOverdueBody(fieldSetter({ currency: 'USD' }))],
   [
@@ -170,8 +179,8 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'The `total_outstanding` of the overdue list is negative.',
     onOverdueBody(fieldConverter('total_outstanding', (sum) => -Number(sum))),
   ],
-  ['INV-OVERDUE-50', 'Overdue invoices are listed as `partial`.', onOverdueRows(fieldSetter({ status: 'partial' }))],
-  ['INV-OVERDUE-51', 'Overdue invoices are listed as `draft`.', onOverdueRows(fieldSetter({ status: 'draft' }))],
+  ['INV-OVERDUE-50', 'Overdue invoices are listed as `partial`.', onOverdueRecords(fieldSetter({ status: 'partial' }))],
+  ['INV-OVERDUE-51', 'Overdue invoices are listed as `draft`.', onOverdueRecords(fieldSetter({ status: 'draft' }))],
   [
     'INV-OVERDUE-36',
     'The `total_outstanding` of the overdue list never changes.',

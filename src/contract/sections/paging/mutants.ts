@@ -10,7 +10,7 @@ import {
   onList,
   onRequest,
   onSuccess,
-  rowsOf,
+  recordsOf,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
@@ -76,7 +76,7 @@ function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageP
     [
       id(3),
       `\`data.data\` of the list of ${plural} is an object instead of an array.`,
-      changeDefaultPage((page) => setFields(page, { data: { ...rowsOf(page) } })),
+      changeDefaultPage((page) => setFields(page, { data: { ...recordsOf(page) } })),
     ],
     [id(4), `\`current_page\` of ${plural} is a string.`, changeDefaultPage(fieldSetter({ current_page: '1' }))],
     [id(5), `\`per_page\` of ${plural} is a string.`, changeDefaultPage(fieldConverter('per_page', String))],
@@ -84,7 +84,7 @@ function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageP
     [
       id(7),
       `A record is missing from the page of ${plural}.`,
-      changeDefaultPage((page) => setFields(page, { data: rowsOf(page).slice(1) })),
+      changeDefaultPage((page) => setFields(page, { data: recordsOf(page).slice(1) })),
     ],
     [
       id(8),
@@ -99,20 +99,20 @@ function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageP
     [
       id(10),
       `With \`per_page=2\`, a page of ${plural} has only one record.`,
-      changePage(isForFirstPageOfSize(2), (page) => setFields(page, { data: rowsOf(page).slice(0, 1) })),
+      changePage(isForFirstPageOfSize(2), (page) => setFields(page, { data: recordsOf(page).slice(0, 1) })),
     ],
     [
       id(11),
       `\`total\` of ${plural} counts only the records of the page.`,
       changePage(isForFirstPageOfSize(2), (page) =>
-        setFields(page, { total: rowsOf(page).length, ...('last_page' in page && { last_page: 1 }) }),
+        setFields(page, { total: recordsOf(page).length, ...('last_page' in page && { last_page: 1 }) }),
       ),
     ],
     [
       id(52),
       `The first of several ${plural} on a page is repeated in place of the last one.`,
       changeDefaultPage((page) => {
-        const [first, ...others] = rowsOf(page);
+        const [first, ...others] = recordsOf(page);
         if (others.length > 0) page['data'] = [first, ...others.slice(0, -1), first];
       }),
     ],
@@ -136,7 +136,7 @@ function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageP
     [
       id(19),
       `With \`per_page=100\`, the last record is missing from a page of ${plural}.`,
-      changePage(isForFirstPageOfSize(100), (page) => setFields(page, { data: rowsOf(page).slice(0, -1) })),
+      changePage(isForFirstPageOfSize(100), (page) => setFields(page, { data: recordsOf(page).slice(0, -1) })),
     ],
   ];
   const pageParameterRows: MutantRow[] = [
@@ -144,7 +144,7 @@ function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageP
     [
       id(16),
       `A record is missing between page 1 and page 2 of ${plural}.`,
-      onList(path, (rows, request) => (isForPage2(request) ? rows.slice(1) : rows)),
+      onList(path, (records, request) => (isForPage2(request) ? records.slice(1) : records)),
     ],
     [id(17), `The list of ${plural} has no \`last_page\`.`, changeDefaultPage(fieldRemover('last_page'))],
     [
@@ -157,7 +157,7 @@ function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageP
       `The last record is missing from the last page of ${plural}.`,
       changePage(
         ({ query }) => query.has('page'),
-        (page) => page['current_page'] === page['last_page'] && setFields(page, { data: rowsOf(page).slice(0, -1) }),
+        (page) => page['current_page'] === page['last_page'] && setFields(page, { data: recordsOf(page).slice(0, -1) }),
       ),
     ],
     [
@@ -165,7 +165,7 @@ function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageP
       `From page 3 on, all records on a page of ${plural} are copies of the first.`,
       changePage(
         ({ query }) => Number(query.get('page')) > 2,
-        (page) => setFields(page, { data: rowsOf(page).map((_row, _index, [first]) => first) }),
+        (page) => setFields(page, { data: recordsOf(page).map((_record, _index, [first]) => first) }),
       ),
     ],
   ];

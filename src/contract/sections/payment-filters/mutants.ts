@@ -2,7 +2,7 @@ import { dayMs } from '../../../lib/durations.js';
 import { valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
-import { combine, onData, onList, onRequest, rowsOf } from '../../mutation/interceptors.js';
+import { combine, onData, onList, onRequest, recordsOf } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const paymentsPath = '/payments';
@@ -23,7 +23,7 @@ const ignoreFilter = (isSelected: (query: Query) => boolean, ...names: readonly 
   });
 /** Makes the list empty if these filters and no others are used. */
 const findNothing = (...names: readonly string[]): Interceptor =>
-  onList(paymentsPath, (rows, { query }) => (hasOnlyFilters(...names)(query) ? [] : rows));
+  onList(paymentsPath, (records, { query }) => (hasOnlyFilters(...names)(query) ? [] : records));
 /** True if a query filters by this status only. */
 const hasOnlyStatus =
   (status: string) =>
@@ -31,10 +31,12 @@ const hasOnlyStatus =
     hasOnlyFilters('status')(query) && query.get('status') === status;
 
 /** Replaces the matching rule of `description`, if it is the only filter. */
-const replaceMatching = (matches: (row: JsonObject, text: string) => boolean): Interceptor =>
-  onList(paymentsPath, (rows, { query }) => {
+const replaceMatching = (matches: (record: JsonObject, text: string) => boolean): Interceptor =>
+  onList(paymentsPath, (records, { query }) => {
     const text = query.get('description');
-    return text === null || !hasOnlyFilters('description')(query) ? rows : rows.filter((row) => matches(row, text));
+    return text === null || !hasOnlyFilters('description')(query)
+      ? records
+      : records.filter((record) => matches(record, text));
   });
 
 /** True if `to` is in the past. */
@@ -43,19 +45,22 @@ const endsInPast = (query: Query): boolean => Date.parse(query.get('to') ?? '') 
 const tenYearsInDays = 3_653;
 
 /** True if a payment was created in the last 24 hours. */
-const wasCreatedInLastDay = (row: JsonObject): boolean => Date.parse(String(row['created_at'])) > Date.now() - dayMs;
-const wasCreatedEarlier = (row: JsonObject): boolean => !wasCreatedInLastDay(row);
+const wasCreatedInLastDay = (record: JsonObject): boolean =>
+  Date.parse(String(record['created_at'])) > Date.now() - dayMs;
+const wasCreatedEarlier = (record: JsonObject): boolean => !wasCreatedInLastDay(record);
 
 /** Values of `from` and `to` that include all payments. */
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
 /** If a date is the only filter, it finds the selected payments instead of those that it should find. */
-const replaceDateFilter = (name: 'from' | 'to', isFound: (row: JsonObject) => boolean): Interceptor =>
+const replaceDateFilter = (name: 'from' | 'to', isFound: (record: JsonObject) => boolean): Interceptor =>
   combine(
     onRequest('GET', paymentsPath, ({ query }) => {
       if (hasOnlyFilters(name)(query)) query.set(name, wholeRange[name]);
     }),
-    onList(paymentsPath, (rows, { query }) => (query.get(name) === wholeRange[name] ? rows.filter(isFound) : rows)),
+    onList(paymentsPath, (records, { query }) =>
+      query.get(name) === wholeRange[name] ? records.filter(isFound) : records,
+    ),
   );
 
 const descriptionIn = (query: Query): string => query.get('description') ?? '';
@@ -69,7 +74,7 @@ const cutFrom = (character: string): Interceptor =>
 
 /** Makes the `description` filter find nothing for the selected values. */
 const findNothingFor = (isSelected: (text: string) => boolean): Interceptor =>
-  onList(paymentsPath, (rows, { query }) => (isSelected(descriptionIn(query)) ? [] : rows));
+  onList(paymentsPath, (records, { query }) => (isSelected(descriptionIn(query)) ? [] : records));
 
 /** Ignores the `description` filter if its value is the name of a customer in an earlier response. */
 function ignoreNames(): Interceptor {
@@ -78,9 +83,9 @@ function ignoreNames(): Interceptor {
     onRequest('GET', paymentsPath, ({ query }) => {
       if (names.has(query.get('description'))) query.delete('description');
     }),
-    onList(paymentsPath, (rows) => {
-      for (const row of rows) names.add(valueAt(row, 'customer.name'));
-      return rows;
+    onList(paymentsPath, (records) => {
+      for (const record of records) names.add(valueAt(record, 'customer.name'));
+      return records;
     }),
   );
 }
@@ -182,7 +187,7 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-26',
     'Ranges of more than ten years find nothing.',
-    onList(paymentsPath, (rows, { query }) => (rangeDays(query) > tenYearsInDays ? [] : rows)),
+    onList(paymentsPath, (records, { query }) => (rangeDays(query) > tenYearsInDays ? [] : records)),
   ],
   [
     'PAY-FILTER-27',
@@ -195,13 +200,13 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
     onData(
       'GET',
       paymentsPath,
-      (page, { query }) => query.has('description') && Object.assign(page, { data: { ...rowsOf(page) } }),
+      (page, { query }) => query.has('description') && Object.assign(page, { data: { ...recordsOf(page) } }),
     ),
   ],
   [
     'PAY-FILTER-29',
     '`data.data` is null if no payment matches.',
-    onData('GET', paymentsPath, (page) => rowsOf(page).length === 0 && Object.assign(page, { data: null })),
+    onData('GET', paymentsPath, (page) => recordsOf(page).length === 0 && Object.assign(page, { data: null })),
   ],
   [
     'PAY-FILTER-30',
@@ -221,7 +226,7 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-33',
     'Ranges of one day or less find nothing.',
-    onList(paymentsPath, (rows, { query }) => (rangeDays(query) <= 1 ? [] : rows)),
+    onList(paymentsPath, (records, { query }) => (rangeDays(query) <= 1 ? [] : records)),
   ],
   [
     'PAY-FILTER-34',
@@ -254,8 +259,8 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-41',
     'With `per_page=1`, a `description` finds nothing.',
-    onList(paymentsPath, (rows, { query }) =>
-      query.get('per_page') === '1' && hasOnlyFilters('description')(query) ? [] : rows,
+    onList(paymentsPath, (records, { query }) =>
+      query.get('per_page') === '1' && hasOnlyFilters('description')(query) ? [] : records,
     ),
   ],
   [
@@ -266,8 +271,8 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-37',
     'Without filters, the list has only payments that are `paid`.',
-    onList(paymentsPath, (rows, { query }) =>
-      hasOnlyFilters()(query) ? rows.filter(({ status }) => status === 'paid') : rows,
+    onList(paymentsPath, (records, { query }) =>
+      hasOnlyFilters()(query) ? records.filter(({ status }) => status === 'paid') : records,
     ),
   ],
 ]);

@@ -5,14 +5,14 @@ import {
   fieldConverter,
   fieldRemover,
   fieldSetter,
+  firstValueRepeater,
   isSuiteText,
   listSecondCopy,
   onData,
   onList,
+  onRecords,
   onRequest,
-  onRows,
   refuseFullToken,
-  repeatFirstValue,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -33,11 +33,11 @@ const onRequestBody = (change: (body: JsonObject) => unknown): Interceptor =>
     if (token === 'full') change(body);
   });
 /** Changes each link of the list. */
-const onListed = (change: (row: JsonObject) => unknown): Interceptor => onRows(linksPath, change);
+const onListed = (change: (record: JsonObject) => unknown): Interceptor => onRecords(linksPath, change);
 /** Changes only links that the suite did not create, since other clauses check those that the suite created. */
-const onForeignLinks = (change: (row: JsonObject) => void): Interceptor =>
-  onListed((row) => {
-    if (!isCreatedBySuite(row)) change(row);
+const onForeignLinks = (change: (record: JsonObject) => void): Interceptor =>
+  onListed((record) => {
+    if (!isCreatedBySuite(record)) change(record);
   });
 const isCreatedBySuite = ({ description }: JsonObject): boolean => isSuiteText(description);
 const removeFromForeignLinks = (field: string): Interceptor => onForeignLinks(fieldRemover(field));
@@ -56,7 +56,7 @@ function repeatIds(): Interceptor {
 
 /** Gives all new links whose descriptions have this end the URL of the first one. */
 const repeatUrlOf = (descriptionEnd: string) => (): Interceptor => {
-  const repeatUrl = repeatFirstValue('url');
+  const repeatUrl = firstValueRepeater('url');
   return onData('POST', linksPath, (link) => {
     if (String(link['description']).endsWith(descriptionEnd)) repeatUrl(link);
   });
@@ -83,10 +83,10 @@ const withThousandsSeparator = (amount: unknown): unknown =>
 const changeLinksByPaymentsCount = (
   field: string,
   isSelected: (paymentsCount: unknown) => boolean,
-  value: (row: JsonObject) => unknown,
+  value: (record: JsonObject) => unknown,
 ): Interceptor =>
-  onListed((row) => {
-    if (isSelected(row['payments_count'])) setFields(row, { [field]: value(row) });
+  onListed((record) => {
+    if (isSelected(record['payments_count'])) setFields(record, { [field]: value(record) });
   });
 const isUnpaid = (paymentsCount: unknown): boolean => paymentsCount === 0;
 const isPaidOnce = (paymentsCount: unknown): boolean => paymentsCount === 1;
@@ -99,11 +99,13 @@ const replaceFourByteCharacters = fieldConverter('description', (text) =>
 /** Makes each link count the payments of all links with the same description, ignoring case. */
 function countSameDescription(): Interceptor {
   const foldedDescription = ({ description }: JsonObject): string => String(description).toLowerCase();
-  return onList(linksPath, (rows) =>
-    rows.map((row) => {
-      const linksWithSameDescription = rows.filter((other) => foldedDescription(other) === foldedDescription(row));
+  return onList(linksPath, (records) =>
+    records.map((record) => {
+      const linksWithSameDescription = records.filter(
+        (other) => foldedDescription(other) === foldedDescription(record),
+      );
       return {
-        ...row,
+        ...record,
         payments_count: linksWithSameDescription.reduce((sum, other) => sum + Number(other['payments_count']), 0),
       };
     }),
@@ -252,7 +254,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-21',
     'New links are listed with a wrong `id`.',
-    onListed((row) => isCreatedBySuite(row) && setUnusedId(row)),
+    onListed((record) => isCreatedBySuite(record) && setUnusedId(record)),
   ],
   ['LINK-LIST-22', 'Older links are listed without `id`.', removeFromForeignLinks('id')],
   ['LINK-LIST-23', 'Older links are listed without `url`.', removeFromForeignLinks('url')],
@@ -288,7 +290,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-37',
     'The `revenue` of a new link is its amount.',
-    changeLinksByPaymentsCount('revenue', isUnpaid, (row) => row['amount']),
+    changeLinksByPaymentsCount('revenue', isUnpaid, (record) => record['amount']),
   ],
   ['LINK-LIST-38', 'A new link is not active.', changeLinksByPaymentsCount('is_active', isUnpaid, () => false)],
   [
@@ -301,7 +303,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'Payments of a link do not count as revenue.',
     changeLinksByPaymentsCount('revenue', isPaidOnce, () => 0),
   ],
-  ['LINK-LIST-41', 'The `total` of links never changes.', () => onData('GET', linksPath, repeatFirstValue('total'))],
+  ['LINK-LIST-41', 'The `total` of links never changes.', () => onData('GET', linksPath, firstValueRepeater('total'))],
   ['LINK-LIST-42', 'A payment counts toward all links with the same description.', countSameDescription],
   [
     'LINK-LIST-43',
@@ -317,7 +319,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-46',
     'Links in a currency other than EUR are not listed.',
-    onList(linksPath, (rows) => rows.filter(({ currency }) => currency === 'EUR')),
+    onList(linksPath, (records) => records.filter(({ currency }) => currency === 'EUR')),
   ],
   [
     'LINK-LIST-47',
@@ -332,16 +334,18 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-49',
     'The `payments_count` of a link that was paid is always 1.',
-    onListed((row) => setFields(row, { payments_count: Math.min(Number(row['payments_count']), 1) })),
+    onListed((record) => setFields(record, { payments_count: Math.min(Number(record['payments_count']), 1) })),
   ],
   [
     'LINK-LIST-50',
     'The `revenue` of a link that was paid is always its amount.',
-    onListed((row) => setFields(row, { revenue: Math.min(Number(row['revenue']), Number(row['amount'])) })),
+    onListed((record) => setFields(record, { revenue: Math.min(Number(record['revenue']), Number(record['amount'])) })),
   ],
   [
     'LINK-LIST-51',
     'Links whose amount is an integer are listed as inactive.',
-    onListed((row) => setFields(row, { is_active: row['is_active'] === true && !Number.isInteger(row['amount']) })),
+    onListed((record) =>
+      setFields(record, { is_active: record['is_active'] === true && !Number.isInteger(record['amount']) }),
+    ),
   ],
 ]);

@@ -5,13 +5,13 @@ import {
   fieldConverter,
   fieldRemover,
   fieldSetter,
+  firstValueRepeater,
   isSuiteText,
   listSecondCopy,
   onData,
   onList,
+  onRecords,
   onRequest,
-  onRows,
-  repeatFirstValue,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasOnlyFilters } from '../payment-filters/mutants.js';
@@ -19,11 +19,11 @@ import { hasOnlyFilters } from '../payment-filters/mutants.js';
 const paymentsPath = '/payments';
 
 /** Changes each payment of the list. */
-const onListed = (change: (row: JsonObject) => void): Interceptor => onRows(paymentsPath, change);
+const onListed = (change: (record: JsonObject) => void): Interceptor => onRecords(paymentsPath, change);
 /** Changes only payments that the suite did not make, since other clauses compare those that it made. */
-const onOtherPayments = (change: (row: JsonObject) => void): Interceptor =>
-  onListed((row) => {
-    if (!isSuiteText(row['description'])) change(row);
+const onOtherPayments = (change: (record: JsonObject) => void): Interceptor =>
+  onListed((record) => {
+    if (!isSuiteText(record['description'])) change(record);
   });
 const removeFromOtherPayments = (field: string): Interceptor => onOtherPayments(fieldRemover(field));
 const changeFieldOfOtherPayments = (field: string, convert: (value: unknown) => unknown): Interceptor =>
@@ -46,10 +46,10 @@ function prefixDescription(): Interceptor {
 /** Replaces `paid_at` of all payments with a time that is a second later in each response. */
 function setPaidAtToResponseTime(): Interceptor {
   let responseTime = Date.now();
-  return onList(paymentsPath, (rows) => {
+  return onList(paymentsPath, (records) => {
     responseTime += 1_000;
     const time = new Date(responseTime).toISOString();
-    return rows.map((row) => (row['paid_at'] === null ? row : { ...row, paid_at: time }));
+    return records.map((record) => (record['paid_at'] === null ? record : { ...record, paid_at: time }));
   });
 }
 
@@ -58,16 +58,16 @@ function showUrlOfNewestLink(): Interceptor {
   const urls = new Map<unknown, unknown>();
   return combine(
     onData('POST', '/payment-links', ({ description, url }) => urls.set(description, url)),
-    onListed((row) => {
-      const { description, payment_link_url: url } = row;
-      Object.assign(row, { payment_link_url: urls.get(description) ?? url });
+    onListed((record) => {
+      const { description, payment_link_url: url } = record;
+      Object.assign(record, { payment_link_url: urls.get(description) ?? url });
     }),
   );
 }
 
 /** Makes `total` keep its first value if no filter is used. */
 function frozenTotal(): Interceptor {
-  const change = repeatFirstValue('total');
+  const change = firstValueRepeater('total');
   return onData('GET', paymentsPath, (page, { query }) => hasOnlyFilters()(query) && change(page));
 }
 

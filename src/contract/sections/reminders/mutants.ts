@@ -64,7 +64,7 @@ function hideReminded(): Interceptor {
   const remindedIds = new Set<string>();
   return combine(
     onSuccess('POST', reminderPath, (_response, { path }) => remindedIds.add(String(path.split('/')[2]))),
-    onOverdue((rows) => rows.filter(({ id }) => !remindedIds.has(String(id)))),
+    onOverdue((records) => records.filter(({ id }) => !remindedIds.has(String(id)))),
   );
 }
 

@@ -5,9 +5,9 @@ import {
   fieldIncrementer,
   fieldRemover,
   fieldSetter,
+  firstValueRepeater,
   onData,
   refuseFullToken,
-  repeatFirstValue,
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -15,7 +15,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 const onStatistics = (change: (statistics: JsonObject) => void): Interceptor =>
   onData('GET', '/invoices/stats', change);
 /** Makes a field of the statistics never change. */
-const frozenStatistic = (field: string) => (): Interceptor => onStatistics(repeatFirstValue(field));
+const frozenStatistic = (field: string) => (): Interceptor => onStatistics(firstValueRepeater(field));
 
 /** Mutants of statistics, each with the id of the clause that must detect it. */
 export const statisticsMutants: readonly Mutant[] = mutantsOf([

@@ -13,8 +13,8 @@ import { activeClientsSkip, fieldDifference, listsAndStatistics, measureCreation
 const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
 
 /** Sums up the amounts of those invoices that are unpaid. */
-function sumOfUnpaid(rows: readonly JsonObject[]): number {
-  return rows
+function sumOfUnpaid(records: readonly JsonObject[]): number {
+  return records
     .filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status))
     .reduce((total, { amount }) => total + (decimalOf(amount) ?? Number.NaN), 0);
 }
@@ -38,17 +38,13 @@ export const statisticsProbes: readonly Probe[] = [
     evidenceFields: ['total_outstanding'],
     findChoice: async (context) => {
       const statsBefore = requireSuccess(await context.get('/invoices/stats'));
-      const {
-        records: rows,
-        isWholeList,
-        page: listExchange,
-      } = toListPage(await context.get('/invoices?per_page=100'));
+      const { records, isWholeList, page: listExchange } = toListPage(await context.get('/invoices?per_page=100'));
       const statsAfter = requireSuccess(await context.get('/invoices/stats'));
       if (fieldDifference({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
         throw activeClientsSkip('the statistics');
       }
       const isPartiallyPaid = ({ status }: JsonObject): boolean => status === 'partial';
-      if (!rows.some(isPartiallyPaid)) {
+      if (!records.some(isPartiallyPaid)) {
         throw new Skip({
           missing: 'an invoice paid in part',
           reason: 'none is on the first page, and no driver can pay a part of an invoice',
@@ -60,14 +56,16 @@ export const statisticsProbes: readonly Probe[] = [
           reason: 'the account has more invoices than one page shows, so their amounts cannot be summed',
         });
       const currency = valueAt(statsAfter.json, 'data.currency');
-      const rowsInCurrency = rows.filter((row) => row['currency'] === undefined || row['currency'] === currency);
+      const recordsInCurrency = records.filter(
+        (record) => record['currency'] === undefined || record['currency'] === currency,
+      );
       const shown = numberAt(statsAfter, 'data.total_outstanding');
       context.recordEvidence(listExchange, statsAfter);
-      const sum = sumOfUnpaid(rows);
+      const sum = sumOfUnpaid(records);
       if (isSameAmount(shown, sum)) return 'whole-amount';
       // `total_outstanding` may leave out invoices in other currencies.
-      if (isSameAmount(shown, sumOfUnpaid(rowsInCurrency))) {
-        if (rowsInCurrency.some(isPartiallyPaid)) return 'whole-amount';
+      if (isSameAmount(shown, sumOfUnpaid(recordsInCurrency))) {
+        if (recordsInCurrency.some(isPartiallyPaid)) return 'whole-amount';
         throw new Skip({
           missing: 'an invoice paid in part',
           reason: `none in ${currency} is on the first page, and \`total_outstanding\` leaves out other currencies`,
