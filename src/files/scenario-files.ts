@@ -85,7 +85,7 @@ export async function parseScenario(text: string, path: string, account?: FaultC
   const document: Document = yaml.parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // Only values that JSON has: no dates, sets or merged keys.
+    // Only values that JSON has: no dates, sets or merge keys.
     schema: 'core',
     resolveKnownTags: false,
     stringKeys: true,
@@ -157,9 +157,9 @@ export function compileScenario(value: unknown, account?: FaultContext): Scenari
 
 /**
  * Index of the first step that would start the scenario again. Only payment.succeeded can recur: a deposit never
- * returns to an earlier status, and no step creates a deposit, an invoice or a payment link. In a cycle of several
- * scenarios, each one is started by a payment and pays the same record again, so each one also starts itself, and a
- * check of single scenarios is enough.
+ * returns to an earlier status, and no step creates a deposit, an invoice or a payment link. Checking each scenario
+ * alone is enough: in a cycle of several, each is triggered by a payment and makes one on the same record, so each would
+ * also start itself.
  */
 function indexOfRestart({ trigger, steps }: Scenario): number | undefined {
   if (trigger?.event !== 'payment.succeeded') return undefined;

@@ -9,13 +9,13 @@ import { dataFolderFormat, type JournalFile, journalPath, syncFolder } from './f
 import { type Line, readLines } from './lines.js';
 
 /**
- * A commit as stored in journals. The field names are those of the first format version, so that all data folders can
- * be read: `put` are the changes, and `before` is the mode.
+ * A commit as stored in journals. The field names are those of the first format version, so that older data
+ * folders can still be read: `put` holds the changes, and `before` the mode.
  */
 interface StoredCommit {
   readonly account: string;
   readonly put: Commit['changes'];
-  /** Left out for a merge. */
+  /** The fate of the account's earlier rows; left out if the changes are merged into them. */
   readonly before?: 'replaced' | 'removed' | undefined;
 }
 
@@ -45,6 +45,9 @@ export function modeOf(before: unknown): Commit['mode'] | undefined {
 const sumKey = ',"sum":"';
 const sumLength = `${sumKey}00000000"}`.length;
 const version1Pattern = /^\{"seq":(\d+),"sum":"([0-9a-f]{8})","commit":(.*)\}$/s;
+/** The part of a line of version 1 before its commit. */
+const version1Start = /^\{"seq":\d+,"sum":"([0-9a-f]{8})","commit":/;
+const version1StartLength = `{"seq":${Number.MAX_SAFE_INTEGER},"sum":"00000000","commit":`.length;
 
 export function journalLine(seq: number, commit: Commit): string {
   return withChecksum(`{"seq":${seq},"commit":${JSON.stringify(storedCommit(commit))}`);
@@ -59,7 +62,11 @@ function withChecksum(text: string): string {
 }
 
 function checksum(text: string | Buffer): string {
-  return crc32(text).toString(16).padStart(8, '0');
+  return formatChecksum(crc32(text));
+}
+
+function formatChecksum(crc: number): string {
+  return crc.toString(16).padStart(8, '0');
 }
 
 /** A line read from a journal. Offsets are in bytes. */
@@ -81,6 +88,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function entryOf({ bytes, offset, hasNewline }: Line, isVersion1: boolean): JournalEntry {
   const read = isVersion1 ? readVersion1 : readChecksummed;
+  const beginsWithLine = isVersion1 ? beginsWithVersion1Line : beginsWithChecksummedLine;
   // Accepts a last line that lacks only its newline, even if there is a damaged byte in place of the newline.
   const value = read(bytes) ?? (hasNewline ? undefined : read(bytes.subarray(0, -1)));
   if (value === undefined) return { kind: hasNewline || beginsWithLine(bytes) ? 'damaged' : 'incomplete', offset };
@@ -91,12 +99,25 @@ function entryOf({ bytes, offset, hasNewline }: Line, isVersion1: boolean): Jour
 }
 
 /**
- * Returns true if bytes begin with a complete line. If the last line does, a damaged newline has joined it to the line
- * before: dropping both as an incomplete line would lose a commit.
+ * Returns true if bytes begin with a complete line. If the last line does, it is really two lines whose newline is
+ * damaged, and dropping them as one incomplete line would lose the first, which is a commit.
  */
-function beginsWithLine(bytes: Buffer): boolean {
+function beginsWithChecksummedLine(bytes: Buffer): boolean {
   for (let sumStart = bytes.indexOf(sumKey); sumStart !== -1; sumStart = bytes.indexOf(sumKey, sumStart + 1)) {
     if (readChecksummed(bytes.subarray(0, sumStart + sumLength)) !== undefined) return true;
+  }
+  return false;
+}
+
+/** Like `beginsWithChecksummedLine`, for version 1, in which only the checksum shows where a commit ends. */
+function beginsWithVersion1Line(bytes: Buffer): boolean {
+  const [start = '', sum] = version1Start.exec(bytes.toString('latin1', 0, version1StartLength)) ?? [];
+  let checkedEnd = start.length;
+  let crc = 0;
+  for (let end = bytes.indexOf('}', checkedEnd); end !== -1; end = bytes.indexOf('}', end + 1)) {
+    crc = crc32(bytes.subarray(checkedEnd, end), crc);
+    checkedEnd = end;
+    if (formatChecksum(crc) === sum) return true;
   }
   return false;
 }
@@ -114,7 +135,7 @@ function readVersion1(bytes: Buffer): Fields | undefined {
   return { seq: Number(seq), commit: parseJson(text) };
 }
 
-/** Acknowledged writes survive a crash of the process (`os`), or also one of the machine (`disk`). */
+/** Acknowledged writes survive a crash of the process (`os`), or even of the machine (`disk`). */
 export type Durability = 'os' | 'disk';
 
 /** Writes a new journal. The file is created with the first commits, or by `create`. */

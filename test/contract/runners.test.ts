@@ -203,8 +203,8 @@ describe('the session', () => {
     const url = urlOf(await listen(server, 0, '127.0.0.1'));
     onTestFinished(() => closeServer(server));
     const suite = clauses({ baseUrl: `${url}/api/v1`, token: 'wrong', only: ['INV-STATS'] });
-    const reasons = await Promise.allSettled(suite.map(({ check }) => check()));
-    expect(new Set(reasons.map((result) => result.status === 'rejected' && result.reason.message))).toEqual(
+    const results = await Promise.allSettled(suite.map(({ check }) => check()));
+    expect(new Set(results.map((result) => result.status === 'rejected' && result.reason.message))).toEqual(
       new Set([`${url}/api/v1 rejects the token (401); check the token`]),
     );
     // Opening a session sends two requests.

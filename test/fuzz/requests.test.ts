@@ -4,7 +4,7 @@ import { isRecord, operations, type Schema, schemaOf } from './document.js';
 import { clampedPerPage, invalidRequests } from './requests.js';
 
 /**
- * Keywords that contain schemas of nested values. Instead of them, the test looks for the keywords of those schemas.
+ * Keywords that contain schemas of nested values. The test looks for the keywords of those schemas instead.
  */
 const nestingKeywords = ['properties', 'items', 'propertyNames', 'additionalProperties'];
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeFolder } from '../../src/lib/make-folder.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-test('a folder is created with its parents, which are reported first, with the given permissions', async () => {
+test('creates a folder and its missing parents with the given permissions, and lists them in `created`, parents first', async () => {
   const parent = join(tempFolder(), 'a');
   const created: string[] = [];
   await makeFolder(join(parent, 'b', 'c'), { mode: 0o700, created });
@@ -14,7 +14,7 @@ test('a folder is created with its parents, which are reported first, with the g
   expect(created).toHaveLength(3);
 });
 
-test.each([join('a', '..', 'b'), join('a', 'b')])('%s can be created several times at once', async (path) => {
+test.each(['a/../b', 'a/b'])('%s can be created several times at once', async (path) => {
   const folder = tempFolder();
   await Promise.all(Array.from({ length: 10 }, () => makeFolder(`${folder}/${path}`)));
   expect(existsSync(join(folder, path))).toBe(true);
@@ -26,6 +26,6 @@ test('a folder cannot be created below a file', async () => {
   await expect(makeFolder(join(file, 'a'))).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
 
-test.runIf(existsSync('/proc/self'))('a folder that /proc does not allow is an error', async () => {
+test.runIf(existsSync('/proc/self'))('creating a folder in /proc fails', async () => {
   await expect(makeFolder('/proc/none/a')).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/none' });
 });

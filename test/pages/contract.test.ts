@@ -126,7 +126,7 @@ describe('another implementation', () => {
     [{ base_url: 'ftp://billing.example' }, 'must begin with http:// or https://'],
     [{ base_url: 'https://user:pass@billing.example/api/v1' }, 'contains credentials'],
     [{ base_url: '' }, 'Enter the base URL of the service.'],
-    [{ target_token: '' }, 'Enter a token of the service.'],
+    [{ target_token: '' }, 'Enter a token for the service.'],
     [{ only: 'INV-STATZ' }, 'Unknown clause INV-STATZ; did you mean INV-STATS?'],
   ])('is not checked with the invalid fields %o', async (invalidFields, message) => {
     const { dashboard } = await createAccountWithDashboard(sim);

@@ -78,7 +78,7 @@ test.for(sample([true, false], { oneIn: 2 }))(
   },
 );
 
-test('the total is updated while the user types, also during an earlier update', async (context) => {
+test('the total is updated as the user types, even while an earlier update is still in progress', async (context) => {
   const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
   const { account } = await createDemoAccount(sim);
   await page.goto(`${sim.url}/dashboard/${account.id}/invoices/new`);
@@ -147,7 +147,7 @@ test('on the page of a customer, a new invoice is for that customer, and Enter u
   expect(await page.locator('main').innerText()).toContain('Émilie du Châtelet');
 });
 
-test('fields and buttons in a row have the same position and height', async (context) => {
+test('fields and buttons in a row have the same top and height', async (context) => {
   const { page } = await openWatchedPage(context, {
     isAllowedUrl: (url) => url.startsWith(sim.url),
     viewport: { width: 1280, height: 800 },

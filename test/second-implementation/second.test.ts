@@ -213,7 +213,7 @@ describe.each(sample(simpleVariants, { oneIn: 4 }))('the second implementation a
     try {
       const first = await sendRequest(limited, 'GET', '/invoices/stats');
       const limit = Number(first.headers.get('X-RateLimit-Limit'));
-      // A window with a burst allows 10 requests.
+      // The variant with a burst allows 10 requests in its first window instead of 6.
       expect([6, 10]).toContain(limit);
       let reply = first;
       for (let count = 2; count <= limit && reply.status === 200; count += 1) {

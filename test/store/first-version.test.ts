@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -95,6 +95,14 @@ describe('a folder in version 1 of the format', () => {
         'list.order': 'oldest-first',
       },
     });
+  });
+
+  test('is refused if the newline before an incomplete last line was changed, since the line before it would be lost', async () => {
+    const folder = copyFirstVersion();
+    const bytes = readFileSync(latestJournal(folder)).subarray(0, -10);
+    bytes.write('\v', bytes.lastIndexOf('\n'));
+    writeFileSync(latestJournal(folder), bytes);
+    await expect(startSimulator({ data: folder, log: () => undefined })).rejects.toThrow('Nothing has been changed');
   });
 
   test('is not changed by a start that fails', async () => {

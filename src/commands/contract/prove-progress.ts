@@ -11,7 +11,7 @@ export interface ProveProgress {
   readonly stop: () => void;
 }
 
-/** Shows progress on stderr: a bar or, if stderr is not a terminal, or a dumb one, a line for every ten percent. */
+/** Shows progress on stderr: a bar, or a line for every ten percent if stderr is not a terminal, or a dumb one. */
 export function startProveProgress(): ProveProgress {
   if (!understandsEscapes(process.stderr)) return startLineProgress();
   const bar = new SingleBar({
@@ -29,11 +29,11 @@ function startLineProgress(): ProveProgress {
   return {
     begin(total) {
       mutantCount = total;
-      console.error(`the clauses pass on the original simulator; testing ${countOf(total, 'mutant')}`);
+      console.error(`all clauses pass against the unmodified simulator; testing ${countOf(total, 'mutant')}`);
     },
     onTrial() {
       testedCount += 1;
-      /** Number of complete tenths of the mutants. */
+      /** Number of tenths of all mutants that are complete. */
       const tenth = (count: number): number => Math.floor((count * 10) / mutantCount);
       if (testedCount < mutantCount && tenth(testedCount) > tenth(testedCount - 1))
         console.error(`${testedCount} of ${countOf(mutantCount, 'mutant')} tested`);

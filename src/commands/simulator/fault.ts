@@ -72,12 +72,12 @@ function addCommand(): Command {
       '<effect...>',
       "effects of the fault, such as lose-response or 'latency=200ms;max=2s'; `billing-sim fault effects` lists them",
     )
-    .option('--operation <id>', 'on requests of this operation, for example createDeposit')
+    .option('--operation <id>', 'on requests for this operation, for example createDeposit')
     .option('--method <method>', 'on requests with this method, for example POST', readMethod)
     .option('--path <path>', 'on requests to this path below /api/v1')
     .option('--status <status>', 'on responses with this status: 201, 4xx', readStatus)
     .option('--token <name>', 'on requests with the token of this name')
-    .option('--event <event>', 'on webhooks of this event')
+    .option('--event <event>', 'on webhooks for this event')
     .addOption(
       markRepeatable(
         new Option('--body <key=value>', 'on bodies with this value at a dotted path; may be repeated').argParser(

@@ -38,7 +38,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** Indents each line of a text. */
+/** Indents each line. */
 export function indent(text: string, spaces = 2): string {
   return text.replace(/^/gm, ' '.repeat(spaces));
 }
@@ -53,7 +53,7 @@ export function printable(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '�');
 }
 
-/** Cuts off a text that is too long. */
+/** Truncates text that is too long. */
 export function truncate(text: string, maxCharacters: number): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }

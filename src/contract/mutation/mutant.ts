@@ -9,7 +9,7 @@ export interface Mutant {
   /** Creates the interceptor that causes the defect. Each run needs a new one, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
   /**
-   * Id of a clause that must run first, because the mutant's clause examines the responses to the first one's requests.
+   * Id of a clause that must run first, because the mutant's clause examines the responses that this clause receives.
    */
   readonly runsAfter?: string;
 }

@@ -6,7 +6,7 @@ import type { Profile } from '../../openapi/gaps.js';
 import { formatDuration } from '../../text/format.js';
 
 /**
- * Adds descriptions of the choices that are not defaults to the OpenAPI document of a profile: at the top, and at each
+ * In the OpenAPI document of a profile, describes the choices that are not defaults: at the top, and at each
  * place that depends on the gap (`x-gap`). Changes the document.
  */
 export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile): void {

@@ -182,7 +182,7 @@ const concurrentKeyClauses: readonly Clause[] = [
 ];
 
 /**
- * Checks the repeated request to create a deposit that has been captured, released or declined.
+ * Checks the response to a repeated create request whose deposit has since been captured, released or declined.
  * @throws Violation; Blocked if the response shows nothing that identifies the deposit
  */
 function expectOriginalIfShown(replayed: SecondCreation): void {

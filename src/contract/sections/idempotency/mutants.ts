@@ -45,7 +45,7 @@ function createDuplicate(): Interceptor {
       count += 1;
       request.headers[keyHeader] = `${keyOf(request)}${duplicateSeparator}${count}`;
     },
-    // The key is the one that the function above may have changed.
+    // Sees the request with the key that `request` above may have changed.
     ...onSuccess('POST', depositsPath, (response, request) => {
       const [key = ''] = keyOf(request).split(duplicateSeparator);
       const firstBody = firstBodies.get(key);
@@ -88,7 +88,7 @@ function forgetKeyWhen(observe: (forget: (id: unknown) => void) => Interceptor):
 }
 
 /**
- * Makes a repeated create request create another deposit once the first was captured or released.
+ * Makes a repeated create request create another deposit once the first has been captured or released.
  * @param isSelected limits this to captures or releases with certain bodies
  */
 const forgetKeyAfter =
@@ -126,7 +126,7 @@ function ignoreKeyCase(): Interceptor {
   });
 }
 
-/** Treats a key as new if another key was used since its last use. */
+/** Treats a key as new if another key was used in the meantime. */
 function rememberOnlyLastKey(): Interceptor {
   let lastKey: string | undefined;
   let changeCount = 0;
@@ -179,10 +179,10 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
     'A key is forgotten once part of its deposit is captured.',
     forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
   ],
-  ['DEP-IDEM-14', 'A key is forgotten once the card for its deposit was declined.', forgetKeyWhenFailed],
+  ['DEP-IDEM-14', 'A key is forgotten once the card for its deposit has been declined.', forgetKeyWhenFailed],
   [
     'DEP-IDEM-15',
-    'Keys are cut after 128 characters.',
+    'Keys are truncated to 128 characters.',
     onRequest('POST', depositsPath, (request) => {
       request.headers[keyHeader] = keyOf(request).slice(0, 128);
     }),

@@ -120,11 +120,11 @@ export const invalidBodies: readonly (readonly [
     'A `due_date` that does not exist, 29 February of a year that is not a leap year, is refused.',
     () => ({ due_date: `${nextCommonYear()}-02-29` }),
   ],
-  ['37', 'items', '`items` of null are refused.', { items: null }],
+  ['37', 'items', 'Null in place of the `items` is refused.', { items: null }],
   [
     '38',
     'items',
-    'A text in place of an item is refused, even if it follows a valid item.',
+    'A string in place of an item is refused, even if it follows a valid item.',
     (context) => ({ items: [validItems(context).taxed, context.withRunPrefix('breakfast')] }),
   ],
   ['39', 'date', 'An empty string as a `date` is refused.', { date: '' }],
@@ -173,7 +173,7 @@ export const invalidBodies: readonly (readonly [
 ];
 
 /**
- * Returns the id of a customer with a fraction, which a target may drop by mistake. If the id is too large for a
+ * Returns the customer id plus a fraction. A target that drops the fraction finds the customer. If the id is too large for a
  * floating-point number with a fraction, returns a word.
  */
 function fractionAbove(id: number | bigint): number | string {

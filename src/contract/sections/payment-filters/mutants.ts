@@ -52,7 +52,7 @@ const wasCreatedEarlier = (record: JsonObject): boolean => !wasCreatedInLastDay(
 /** Values of `from` and `to` that include all payments. */
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
-/** If a date is the only filter, it finds the selected payments instead of those that it should find. */
+/** Makes a date that is the only filter find the selected payments instead of those that it should find. */
 const replaceDateFilter = (name: 'from' | 'to', isFound: (record: JsonObject) => boolean): Interceptor =>
   combine(
     onRequest('GET', paymentsPath, ({ query }) => {
@@ -138,7 +138,7 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'PAY-FILTER-10',
-    '`from` alone finds only payments of more than 24 hours ago.',
+    '`from` alone finds only payments created more than 24 hours ago.',
     replaceDateFilter('from', wasCreatedEarlier),
   ],
   ['PAY-FILTER-11', '`from` with `description` finds nothing.', findNothing('from', 'description')],

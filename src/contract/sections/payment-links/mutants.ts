@@ -230,7 +230,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'LINK-SLUG-05',
-    'A link with the description `X-2` gets the slug `x-2`, which the second link with the description `X` has.',
+    'A link with the description `X-2` gets the slug `x-2`, which the second link with the description `X` already has.',
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
   ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOf(concurrentDescriptionEnd)],

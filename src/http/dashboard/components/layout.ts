@@ -20,7 +20,7 @@ interface DocumentOptions {
   readonly lang?: string;
 }
 
-/** An HTML document that loads everything from the simulator. */
+/** An HTML document whose scripts and styles all come from the simulator. */
 export function documentOf(
   title: string,
   body: SafeHtml,

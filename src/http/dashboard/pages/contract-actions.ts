@@ -14,7 +14,7 @@ export function contractActions(runs: ContractRuns) {
     startContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
       await runs.start(account, {
         baseUrl: requireText(body, 'base_url', 'Enter the base URL of the service.'),
-        token: requireText(body, tokenField, 'Enter a token of the service.'),
+        token: requireText(body, tokenField, 'Enter a token for the service.'),
         only: clauseIds(body),
         mayChangeRemoteRecords: memberOf(body, 'write') !== undefined,
       });

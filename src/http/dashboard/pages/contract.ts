@@ -53,7 +53,7 @@ const clausesField = {
 function startForms(location: DashboardLocation): SafeHtml {
   return html`<div class="beside">
 <section class="sheet" aria-labelledby="own"><h2 id="own">This simulator</h2>
-<p>Uses a new account with the profile of this one, and removes it afterwards. Requests without a valid token cannot be assigned to an account, so they are logged and counted for <code>demo</code>.</p>
+<p>Uses a new account with the profile of the current one, and removes it afterwards. Requests without a valid token cannot be assigned to an account, so they are logged and counted for <code>demo</code>.</p>
 ${form(
   location,
   'startOwnContractRun',
@@ -73,7 +73,7 @@ ${form(
 ${text({
   name: tokenField,
   label: 'Token',
-  hint: 'With both scopes. It is used for this run only.',
+  hint: 'It needs both scopes. It is used for this run only.',
   attributes: html`type="password" required autocomplete="off"`,
 })}
 ${text(clausesField)}
@@ -82,7 +82,7 @@ ${boxes({
   label: changesLabel,
   options: [{ value: 'yes', label: 'Also create and change records on another machine' }],
   checked: [],
-  hint: 'If the service is on this machine, the run always creates records. They remain; their texts begin with contract-.',
+  hint: 'If the service is on this machine, the run always creates records. They remain; most have a description or reference that begins with contract-.',
 })}
 <button>Check this service</button>`,
 )}

@@ -58,7 +58,7 @@ export const german: GuestTexts = {
   paymentArrived: 'Vielen Dank. Die Zahlung ist eingegangen.',
   paymentFailed: 'Die Zahlung ist fehlgeschlagen. Es wurde nichts bezahlt.',
   paymentPending: 'Die Zahlung ist noch nicht eingegangen.',
-  outcomeKnownAt: 'Das Ergebnis liegt vor am:',
+  outcomeKnownAt: 'Das Ergebnis steht fest am:',
   reloadsItself: 'Bis dahin lädt sich diese Seite von selbst neu.',
   advanceClock: 'Uhr vorstellen',
   reference: 'Referenz',
