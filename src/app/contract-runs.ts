@@ -50,7 +50,7 @@ async function loadSuite() {
   return { runContract, selectClauses, createTarget, explainExitCode };
 }
 
-/** Creates the object that starts and keeps the contract runs of a server. */
+/** Creates the object that starts the contract runs of a server and keeps track of them. */
 export function createContractRuns(options: ContractRunsOptions): AwaitableContractRuns {
   const { world, ownUrl, controlToken, stopping, onFailure } = options;
   const runs = new Map<string, RunState>();
@@ -63,8 +63,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
     const clauseCount = validateField('only', () => selectClauses(target.only)).length;
     if (runs.get(account.id)?.status === 'running')
       throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
-    // Forgets the runs of accounts that have been removed.
-    for (const id of runs.keys()) if (!world.accounts.get(id)) runs.delete(id);
+    // Forgets the runs of removed accounts, but not those in progress, for which `whenIdle` waits.
+    for (const [id, { status }] of runs) if (status !== 'running' && !world.accounts.get(id)) runs.delete(id);
     const run: RunState = {
       target: target.baseUrl,
       status: 'running',

@@ -1,6 +1,6 @@
 import type { Scope, Token } from './records.js';
 
-/** A scope, and those operations that require it and that one token has called. */
+/** A scope, and the operations requiring it that a given token has called. */
 interface ScopeUse {
   readonly scope: Scope;
   readonly operations: readonly string[];

@@ -59,7 +59,7 @@ export function snapshotNumber(name: string): number {
 }
 
 /**
- * Creates a folder with its parents, or checks that it is a data folder.
+ * Creates a folder and its parents, unless they exist. Checks that an existing one is empty or a data folder.
  * @returns a function that removes the created folders if they are empty
  * @throws DataFolderError
  */

@@ -18,7 +18,7 @@ import {
   openSimulator,
 } from './support.js';
 
-/** Targets that the specification allows must cause neither failures nor warnings. */
+/** Targets that conform to the specification must cause neither failures nor warnings. */
 
 afterAll(closeSimulator);
 

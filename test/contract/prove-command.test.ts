@@ -10,7 +10,7 @@ test('`prove` checks each selected mutant with all clauses, and records which of
   expect({ code, stderr }).toEqual({
     code: 0,
     // After the last mutant, the result is printed instead of the progress.
-    stderr: 'the clauses pass on the original simulator; testing 2 mutants\n1 of 2 mutants tested\n',
+    stderr: 'all clauses pass against the unmodified simulator; testing 2 mutants\n1 of 2 mutants tested\n',
   });
   expect(stdout).toMatch(
     /^✓ {2}INV-REMIND-08 {2}killed {2}detected by no other clause {2}A reminder for an invoice that has been overdue for a long time is refused\.\n/,

@@ -17,7 +17,7 @@ export type Step = { readonly line: number } & (
   | { readonly kind: 'show file'; readonly file: string; readonly text: string }
 );
 
-/** Paths of all pages for users, relative to the repository. */
+/** Paths of all pages of the documentation, relative to the repository. */
 export const pageNames: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',

@@ -7,7 +7,7 @@ import { sampledRuns } from '../support/sample.js';
 const minuteMs = 60_000;
 const standardLimit = 60;
 const burstLimit = 100;
-/** Choices of gap rate.burst. */
+/** The choices of gap rate.burst. */
 const burstChoices = ['after-calm', 'never', 'always'] as const;
 /** Enough random sequences, since each may have hundreds of requests. */
 const numRuns = sampledRuns(40, { oneIn: 2 });
@@ -147,7 +147,7 @@ describe('a sliding window', () => {
     });
   });
 
-  it('reports after a burst when the next request will be allowed', () => {
+  it('after a burst, reports when the next request will be allowed', () => {
     // At 61 s the previous minute has 61 requests, so the limit drops to 60. At 120 s the first 60 no longer count.
     const [refused] = reportsOn('sliding', 'after-calm', [
       ...requestsAt(0, 60),

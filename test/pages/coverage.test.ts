@@ -79,7 +79,7 @@ test('the page shows forged webhooks that the receiver accepted, the use of keys
   await account.webhooks.settled();
   const text = await dashboard.readText('coverage');
   expect(text).toMatch(/Forged webhooks 0 of 1 rejected .*deposit\.created tamper-body 1 204/s);
-  // One request, and one without a key.
+  // The columns: one request, of which one was without a key.
   expect(text).toContain('createDeposit 1 1');
   expect(text).toContain('Applied: tamper-body ×1');
 });

@@ -120,7 +120,7 @@ describe('the sent message', () => {
   });
 
   test('can be one of a hundred that are sent at the same time, without a warning', async () => {
-    // All share an abort signal. Some versions of Node warn of many listeners to one signal.
+    // All share an abort signal. Some versions of Node warn about many listeners on one signal.
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);

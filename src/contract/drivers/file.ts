@@ -24,7 +24,7 @@ export async function loadDriver(file: string, options: DriverOptions, timeoutMs
   return asDriver(name, await callOrThrowCannotRun(`the default export of ${name}`, timeoutMs, () => factory(options)));
 }
 
-/** True if the stack of an error contains the driver's file, so that the driver probably caused the error. */
+/** True if the stack of an error contains the driver's file, which means that the driver probably caused the error. */
 export function isThrownByDriver(file: string | undefined, stack: string | undefined): boolean {
   return file !== undefined && stack?.includes(pathToFileURL(resolve(file)).href) === true;
 }

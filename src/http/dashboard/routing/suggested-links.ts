@@ -2,10 +2,10 @@ import type { World } from '../../../simulation/world.js';
 import type { SuggestedLink } from '../components/error-page.js';
 import { addressOf, findSection, type Section } from '../components/sections.js';
 
-/** The dashboard section that lists the records that a guest page shows, keyed by the first part of the page's path. */
+/** For each kind of guest page (the first part of its path), the dashboard section that lists its records. */
 const sectionByGuestPath: Readonly<Record<string, Section>> = { pay: 'payment-links', authorize: 'deposits' };
 
-/** Suggests existing pages for a URL that has nothing to show. */
+/** Suggests existing pages for a URL that leads to no page. */
 export function suggestedLinks(world: World, path: string): SuggestedLink[] {
   const [area = '', ...names] = path.split('/').slice(1).map(decodePathPart);
   if (area === 'dashboard') {
