@@ -300,9 +300,9 @@ export class Accounts {
   }
 
   /**
-   * Tokens of an account that are fixed, or derived from a random seed that a user chose. Undefined for random tokens,
-   * which only clients know, and if the `full` token is no longer valid.
+   * Returns the tokens of an account that are fixed, or derived from a random seed that a user chose.
    * @param fixed the tokens of the seed, if it has some
+   * @returns undefined if the tokens are random, since only their hashes are stored, or if `full` is no longer valid
    */
   predictableTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);

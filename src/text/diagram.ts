@@ -31,7 +31,7 @@ interface Edge {
   readonly event: string;
   /**
    * True if the arrow starts at a diamond rather than at `from`: the profile's choice for a gap selects one of several
-   * transitions with this cause. If one of them leads back to `from`, there is no diamond, so that it is a plain loop.
+   * transitions with this cause. If one of them leads back to `from`, the arrows are drawn without a diamond.
    */
   readonly startsAtDiamond: boolean;
 }

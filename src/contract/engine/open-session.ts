@@ -158,7 +158,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
   return session;
 }
 
-/** Shown in reports in place of the driver's name if there is no driver. */
+/** The name that reports show if a run has no driver. */
 const noDriverName = 'no driver';
 
 interface NamedDriver {

@@ -47,7 +47,7 @@ export interface SentRequest {
   /** Id of the clause, or name of the setup, that sent the request. */
   readonly sender: string;
   readonly call: Call;
-  /** Undefined until a response arrives; stays undefined if sending fails, for example because the rate limit is used up. */
+  /** Undefined until a response arrives, and if none does, for example because the rate limit is used up. */
   exchange?: Exchange;
 }
 

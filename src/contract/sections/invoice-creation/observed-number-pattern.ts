@@ -17,7 +17,7 @@ type LeadingYear = 'year' | 'creationYear' | 'none';
  * Finds the pattern of generated invoice numbers, such as `R-{number:3}/{year}`, where the counter has at least three
  * digits. The counter is the only part in which the numbers differ, apart from years.
  * @param generatedNumbers in the order in which the invoices were created
- * @returns undefined if there is no such pattern, for example if the numbers differ in no part, or in more than one
+ * @returns undefined if no pattern fits, for example because the numbers are all the same, or differ in several parts
  */
 export function observedNumberPattern(generatedNumbers: readonly GeneratedNumber[]): string | undefined {
   // Braces mark the placeholders of patterns, so no pattern can express a number that contains them.

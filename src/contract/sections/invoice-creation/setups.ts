@@ -22,7 +22,7 @@ const driverCreatedCustomer = setup('a customer created by the driver', (context
 /**
  * Id of the customer of the suite's invoices: from --customer-id, or else of a customer that the driver creates, or else
  * of the customer of an existing invoice.
- * @throws Skip if there is no existing invoice either
+ * @throws Skip if none of these is available
  */
 export const customerId = setup('a customer', async (context) => {
   const { customerId: idFromOptions } = context.session.options;
