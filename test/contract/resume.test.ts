@@ -59,14 +59,25 @@ describe('a run that is stopped', () => {
   });
 });
 
-test('a run whose target stopped can be completed once the target responds again', async () => {
+/** Starts a second implementation that stops responding at the first request for payments, until it is repaired. */
+async function serveUntilPayments(options: { readonly omitsResetOf?: string } = {}) {
   const service = await serveSecondImplementation();
-  let remainingRequests = 20;
+  let state: 'responding' | 'stopped' | 'repaired' = 'responding';
   const baseUrl = await serve(async (request, response) => {
-    remainingRequests -= 1;
-    if (remainingRequests < 0) request.socket.destroy();
-    else await forwardRequest(service, request, response);
+    const { url = '' } = request;
+    if (state === 'responding' && url.includes('/payments')) state = 'stopped';
+    if (state === 'stopped') return void request.socket.destroy();
+    const omitsReset = options.omitsResetOf !== undefined && url.includes(options.omitsResetOf);
+    await forwardRequest(service, request, response, omitsReset ? ['x-ratelimit-reset'] : []);
   });
+  const repair = (): void => {
+    state = 'repaired';
+  };
+  return { baseUrl, repair };
+}
+
+test('a run whose target stopped can be completed once the target responds again', async () => {
+  const { baseUrl, repair } = await serveUntilPayments();
   const file = newFilePath();
   const flags = ['--base-url', baseUrl, '--token', 'a-token', '--no-write', '--only', 'INV-LIST', 'INV-STATS', 'PAY'];
   const interrupted = await runContractCli({}, ...flags, '--json', file);
@@ -76,7 +87,7 @@ test('a run whose target stopped can be completed once the target responds again
   expect(interruptedReport.complete).toBe(false);
   expect(interruptedReport.clauses.some(({ missing }) => missing === 'a response of the target')).toBe(true);
 
-  remainingRequests = Number.POSITIVE_INFINITY;
+  repair();
   const resumed = await runContractCli({}, ...flags, '--resume', file);
   expect(resumed.code, resumed.stdout).toBe(0);
   const uninterruptedFile = newFilePath();
@@ -89,20 +100,14 @@ test.each([
   ['/invoices/stats', 'before'],
   ['/payments', 'after'],
 ])('a violation in responses to GET %s, all from %s the target stopped, is found', async (path) => {
-  const service = await serveSecondImplementation();
-  let remainingRequests = 14;
-  const baseUrl = await serve(async (request, response) => {
-    remainingRequests -= 1;
-    if (remainingRequests < 0) return void request.socket.destroy();
-    await forwardRequest(service, request, response, request.url?.includes(path) ? ['x-ratelimit-reset'] : []);
-  });
+  const { baseUrl, repair } = await serveUntilPayments({ omitsResetOf: path });
   const file = newFilePath();
   const flags = ['--base-url', baseUrl, '--token', 'a-token', '--no-write'];
   const only = ['--only', 'INV-LIST', 'INV-STATS', 'PAY-LIST', 'RATE-HEADER-03'];
   const stopped = await runContractCli({}, ...flags, ...only, '--json', file);
   expect(stopped.stdout).toContain('the target stopped responding');
   expect(read(file).complete).toBe(false);
-  remainingRequests = Number.POSITIVE_INFINITY;
+  repair();
   const resumed = await runContractCli({}, ...flags, ...only, '--resume', file);
   expect(resumed.code, resumed.stdout).toBe(1);
   const violated = read(file).clauses.filter(({ status }) => status === 'failed');

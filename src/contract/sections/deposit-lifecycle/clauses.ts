@@ -7,7 +7,7 @@ import { captureQuotes } from '../field-quotes.js';
 import { amountClauses } from './amount-clauses.js';
 import { refusalClauses } from './refusal-clauses.js';
 import { requestedDepositClauses } from './requested-deposit-clauses.js';
-import { type DepositStep, skipIfPartialCaptureIsFinal, statusAfter, steps } from './setups.js';
+import { type RequestStep, skipIfPartialCaptureIsFinal, statusAfter, steps } from './setups.js';
 import { sources } from './sources.js';
 import { nonAsciiDepositCapturedInPart, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
 
@@ -26,7 +26,7 @@ const requests: readonly {
   readonly source: typeof captureDescriptionSource | Source;
   readonly title: string;
   /** Setup that sends the request. */
-  readonly step: Setup<DepositStep>;
+  readonly step: Setup<RequestStep>;
   readonly expectResponse: typeof expectSuccess;
   /** True if the request needs a deposit of which a part was captured, and of which another part remains. */
   readonly needsRemainder?: boolean;
@@ -263,9 +263,8 @@ export const depositLifecycleClauses: readonly Clause[] = [
       title,
       check: async (context) => {
         const { exchange } = await context.use(step);
-        if (needsRemainder && exchange && isClientError(exchange)) await skipIfPartialCaptureIsFinal(context);
-        // Always true, because all steps of this table are requests.
-        if (exchange) expectResponse(exchange);
+        if (needsRemainder && isClientError(exchange)) await skipIfPartialCaptureIsFinal(context);
+        expectResponse(exchange);
       },
     }),
   ),

@@ -45,6 +45,11 @@ export interface DepositStep {
   readonly observed?: ObservedStatus | undefined;
 }
 
+/** A capture or a release, whether it succeeded or not. */
+export interface RequestStep extends DepositStep {
+  readonly exchange: Exchange;
+}
+
 /**
  * Creates a setup for the first step of a deposit, its creation. The setup throws Skip if the driver lacks the method
  * of the second step, and Blocked if the deposit is not created.
@@ -96,7 +101,7 @@ function requestStep(
   previousStep: Setup<DepositStep>,
   action: 'capture' | 'release',
   { body, readFirst }: { readonly body?: JsonObject; readonly readFirst?: Setup<unknown> } = {},
-): Setup<DepositStep> {
+): Setup<RequestStep> {
   return setup(`${previousStep.name}, ${action}`, async (context) => {
     const { deposit, exchange: previous } = await requireStep(context, previousStep);
     if (readFirst) await context.runIfPossible(readFirst);
@@ -216,7 +221,7 @@ const isPartialCaptureFinal = setup('whether a partial capture is final', async 
   const { status } = await context.use(statusAfter.capturedInPart);
   if (status !== 'captured') return false;
   const { exchange } = await context.use(capturedRemainder);
-  return exchange !== undefined && isClientError(exchange);
+  return isClientError(exchange);
 });
 
 /** @throws Skip if a partial capture completes a deposit, so that nothing remains to be captured or released */

@@ -20,13 +20,13 @@ import {
   postDeposit,
   waitForStatus,
 } from '../deposits/setups.js';
-import { threeDeposits } from '../idempotency/setups.js';
+import { type SecondCreation, threeDeposits } from '../idempotency/setups.js';
 import { readGrownList } from '../paging/grown-list.js';
 import { toListPage } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
-import { type DepositStep, firstCaptureAmount, requireStep } from './setups.js';
+import { firstCaptureAmount, type RequestStep, requireStep } from './setups.js';
 
 /** A booking reference with characters that URLs encode, of one to four bytes in UTF-8. */
 const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1 R&B+? ÀÉ Жук 漢字 🏨');
@@ -73,9 +73,14 @@ export const depositPair = setup(
 /** Repeats both create requests, each with its key. */
 export const pairReplays = setup(
   'the repeated requests to create two deposits',
-  async (context): Promise<readonly [Exchange, Exchange]> => {
-    const [first, second] = await context.use(depositPair);
-    return Promise.all([postDeposit(context, first.key, first.body), postDeposit(context, second.key, second.body)]);
+  async (context): Promise<SecondCreation[]> => {
+    const deposits = await context.use(depositPair);
+    return Promise.all(
+      deposits.map(async (original) => ({
+        original,
+        exchange: await postDeposit(context, original.key, original.body),
+      })),
+    );
   },
 );
 
@@ -152,7 +157,7 @@ export const usdDepositCreation = setup('a deposit in another currency', async (
 /** Authorizes both deposits, and captures a part of the first. */
 export const nonAsciiDepositCapturedInPart = setup(
   'a deposit with unusual texts that is captured in part',
-  async (context): Promise<DepositStep> => {
+  async (context): Promise<RequestStep> => {
     await requireDriverMethod(context, 'authorizeDeposit');
     const [captured, untouched] = await context.use(depositPair);
     for (const deposit of [captured, untouched]) await actAsGuest(context, 'authorizeDeposit', deposit);

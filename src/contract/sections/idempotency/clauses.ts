@@ -74,9 +74,9 @@ const repeatedCreationClauses: readonly Clause[] = [
     ...common,
     title: 'Repeating a create request with the same `Idempotency-Key` returns the original deposit.',
     check: async (context) => {
-      for (const repeatedCreation of [await context.use(replay), ...(await context.use(laterReplays))]) {
-        requireSuccess(repeatedCreation.exchange);
-        expectOriginal(repeatedCreation);
+      for (const secondCreation of [await context.use(replay), ...(await context.use(laterReplays))]) {
+        requireSuccess(secondCreation.exchange);
+        expectOriginal(secondCreation);
       }
     },
   },
@@ -113,9 +113,9 @@ const repeatedCreationClauses: readonly Clause[] = [
     ...common,
     title: 'The original deposit is returned even if it has been authorized in the meantime.',
     check: async (context) => {
-      const repeatedCreation = await context.use(replayAfterAuthorization);
-      expectSuccess(repeatedCreation.exchange);
-      expectOriginal(repeatedCreation);
+      const secondCreation = await context.use(replayAfterAuthorization);
+      expectSuccess(secondCreation.exchange);
+      expectOriginal(secondCreation);
     },
   },
   {
@@ -165,17 +165,13 @@ const concurrentKeyClauses: readonly Clause[] = [
     ...common,
     title: 'Two keys that are used concurrently create two deposits, and repeating each key returns its own deposit.',
     check: async (context) => {
-      const originals = await context.use(depositPair);
-      const [first, second] = originals;
+      const [first, second] = await context.use(depositPair);
       if (String(first.id) === String(second.id)) {
         throw new Violation(`a deposit other than ${first.id}`, String(second.id), second.exchange);
       }
-      const replays = await context.use(pairReplays);
-      for (const [index, original] of originals.entries()) {
-        const exchange = replays[index];
-        if (!exchange) continue;
-        expectSuccess(exchange);
-        expectOriginal({ original, exchange });
+      for (const secondCreation of await context.use(pairReplays)) {
+        expectSuccess(secondCreation.exchange);
+        expectOriginal(secondCreation);
       }
     },
   },
@@ -185,13 +181,13 @@ const concurrentKeyClauses: readonly Clause[] = [
  * Checks the response to a repeated create request whose deposit has since been captured, released or declined.
  * @throws Violation; Blocked if the response shows nothing that identifies the deposit
  */
-function expectOriginalIfShown(replayed: SecondCreation): void {
-  const { exchange } = replayed;
+function expectOriginalIfShown(secondCreation: SecondCreation): void {
+  const { exchange } = secondCreation;
   expectSuccess(exchange);
   // The response may show the current state of the deposit, in which the guest no longer needs a URL.
   if (idOf(exchange) === undefined && authorizationUrl(exchange) === undefined)
     throw new Blocked('the response shows neither an `id` nor an `authorization_url`', exchange);
-  expectOriginal(replayed);
+  expectOriginal(secondCreation);
 }
 
 const completedDepositClauses: readonly Clause[] = (
@@ -200,13 +196,13 @@ const completedDepositClauses: readonly Clause[] = (
     ['10', 'released', replayAfterCompletion.released],
     ['14', 'declined', replayAfterCompletion.declined],
   ] as const
-).map(([number, completion, repeatedCreation]) => ({
+).map(([number, completion, replaySetup]) => ({
   id: `DEP-IDEM-${number}`,
   // The specification leaves open how long a key is remembered; a service may forget it once the deposit is completed.
   level: 'inferred',
   ...common,
   title: `The original deposit is returned even if it has been ${completion} in the meantime.`,
-  check: async (context) => expectOriginalIfShown(await context.use(repeatedCreation)),
+  check: async (context) => expectOriginalIfShown(await context.use(replaySetup)),
 }));
 
 const partialCaptureClause: Clause = {
@@ -215,11 +211,11 @@ const partialCaptureClause: Clause = {
   ...common,
   title: 'The original deposit is returned even if a part of it has been captured in the meantime.',
   check: async (context) => {
-    const replayed = await context.use(replayAfterPartialCapture);
+    const secondCreation = await context.use(replayAfterPartialCapture);
     const { status } = await context.use(statusAfter.capturedInPart);
     // A target may allow only one capture, and then the deposit is complete.
     if (status !== 'partially_captured') throw new Blocked('the deposit is not `partially_captured`');
-    expectOriginalIfShown(replayed);
+    expectOriginalIfShown(secondCreation);
   },
 };
 
