@@ -1,4 +1,4 @@
-import { dashboardPages } from '../../src/http/dashboard/dashboard.js';
+import { dashboardPages } from '../../src/http/dashboard/routes.js';
 
 /**
  * Returns the paths of all dashboard pages, without the prefix `/dashboard/{account}`. Pages of single records appear

@@ -7,7 +7,7 @@ import { integerOrText } from '../../lib/integer-or-text.js';
 import type { Account } from '../../simulation/account.js';
 import { authorizeDeposit, declineDeposit, getDeposit } from '../../simulation/operations/deposits.js';
 import { moneyIn } from '../../text/format-money.js';
-import { type Notice, noticeBlock } from '../dashboard/components/dashboard.js';
+import { type Notice, noticeBlock } from '../dashboard/components/dashboard-page.js';
 import { facts } from '../dashboard/components/facts.js';
 import { centeredPage } from '../dashboard/components/layout.js';
 import { localizedTime } from '../dashboard/components/timestamp.js';

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import type { Account } from '../../simulation/account.js';
-import type { Notice } from '../dashboard/components/dashboard.js';
+import type { Notice } from '../dashboard/components/dashboard-page.js';
 import type { ResponseData } from '../service/response.js';
 import type { GuestTexts } from './texts/guest-texts.js';
 

@@ -16,7 +16,7 @@ import {
   whyNotPayableNow,
 } from '../../simulation/operations/checkout.js';
 import { moneyIn } from '../../text/format-money.js';
-import { noticeBlock } from '../dashboard/components/dashboard.js';
+import { noticeBlock } from '../dashboard/components/dashboard-page.js';
 import { facts } from '../dashboard/components/facts.js';
 import { centeredPage } from '../dashboard/components/layout.js';
 import { day } from '../dashboard/components/timestamp.js';

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { DashboardLocation } from './dashboard.js';
+import type { DashboardLocation } from './dashboard-page.js';
 import { form } from './form.js';
 import { advanceTimeoutField, type FormFields } from './form-fields.js';
 

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
 import { formatAttempt, formatStep, summaryOf } from '../../../text/step-text.js';
-import { addressOf } from './dashboard.js';
+import { addressOf } from './dashboard-page.js';
 import { recordLink } from './record-link.js';
 import { timestamp } from './timestamp.js';
 

@@ -5,7 +5,7 @@ import { actionText } from '../../../text/action-text.js';
 import { formatAgendaItem, timeUntil } from '../../../text/agenda-text.js';
 import { countOf, subjectName } from '../../../text/format.js';
 import { agendaItemText } from './agenda-item.js';
-import { addressOf, type DashboardLocation, runAddress } from './dashboard.js';
+import { addressOf, type DashboardLocation, runAddress } from './dashboard-page.js';
 import { recordLink } from './record-link.js';
 import { attemptBadge, statusBadge } from './status.js';
 import { timestamp } from './timestamp.js';

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionAddress, type DashboardLocation, dashboardPage } from './dashboard.js';
+import { actionAddress, type DashboardLocation, dashboardPage } from './dashboard-page.js';
 import { returnToField } from './form-fields.js';
 
 /** A question that is asked before an action that cannot be undone. */

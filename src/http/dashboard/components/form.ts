@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionAddress, type DashboardLocation } from './dashboard.js';
+import { actionAddress, type DashboardLocation } from './dashboard-page.js';
 import { type FormFields, fieldId, formFields, formKeyField, returnToField } from './form-fields.js';
 
 interface FormOptions {

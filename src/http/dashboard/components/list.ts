@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, type DashboardLocation, liveSection } from './dashboard.js';
+import { addressOf, type DashboardLocation, liveSection } from './dashboard-page.js';
 import { statusText } from './status.js';
 
 /** A column of a table. */

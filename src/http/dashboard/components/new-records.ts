@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { minorUnits } from '../../../lib/decimals.js';
-import type { DashboardLocation } from './dashboard.js';
+import type { DashboardLocation } from './dashboard-page.js';
 import { form } from './form.js';
 import { formFields } from './form-fields.js';
 

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection } from './dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from './dashboard-page.js';
 import { type Field, fieldSheet } from './facts.js';
 import { statusBadge } from './status.js';
 import { type TimelineEntry, timeline } from './timeline.js';

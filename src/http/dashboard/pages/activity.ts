@@ -5,7 +5,7 @@ import { type Chain, droppedUpTo, entriesOf } from '../../../simulation/activity
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
 import { blockList } from '../components/chains.js';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
 import { newDepositForm } from '../components/new-records.js';

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '../../../simulation/account.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { type AgendaEntry, agendaItemText } from '../components/agenda-item.js';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { advanceTimeoutField } from '../components/form-fields.js';
 import { table } from '../components/list.js';

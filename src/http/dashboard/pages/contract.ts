@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { ServiceError } from '../../../domain/service-error.js';
 import { asSentence, countOf } from '../../../text/format.js';
 import type { CheckedClause, ContractRun } from '../../contract-runs.js';
-import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { pageLinks, pageSize, type Search, table } from '../components/list.js';
 import { prose } from '../components/prose.js';

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { describeOutcome } from '../../../text/lost-response-text.js';
 import { dangerButton } from '../components/danger-button.js';
-import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { type Column, table } from '../components/list.js';
 import { addressOf } from '../components/sections.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';

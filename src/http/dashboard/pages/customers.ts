@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template';
 import type { Customer } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { getCustomer } from '../../../simulation/operations/customers.js';
-import { addressOf, dashboardPage, liveSection } from '../components/dashboard.js';
+import { addressOf, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { fieldSheet } from '../components/facts.js';
 import { list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';

@@ -8,7 +8,7 @@ import {
   type DashboardLocation,
   dashboardPage,
   liveSection,
-} from '../components/dashboard.js';
+} from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { table } from '../components/list.js';
 import { headersTable, jsonBlock } from '../components/message.js';

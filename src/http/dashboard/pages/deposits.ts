@@ -7,7 +7,7 @@ import type { Account } from '../../../simulation/account.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
-import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { list, table } from '../components/list.js';

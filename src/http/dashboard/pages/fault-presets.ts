@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { DashboardLocation } from '../components/dashboard.js';
+import type { DashboardLocation } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 
 interface Preset {

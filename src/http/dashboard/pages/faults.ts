@@ -5,7 +5,7 @@ import { operationIds } from '../../../generated/billing-document.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { describeFaultCounts, describeFaultScope } from '../../../text/fault-text.js';
 import { dangerButton } from '../components/danger-button.js';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
 import { table } from '../components/list.js';

@@ -9,7 +9,7 @@ import { dueTimes } from '../../../simulation/state/apply-changes.js';
 import { formatNumber, longDate, moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
 import type { Views } from '../../service/views.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
-import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, list, table } from '../components/list.js';

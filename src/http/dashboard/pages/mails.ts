@@ -4,7 +4,7 @@ import type { components } from '../../../generated/control-validated-types.js';
 import type { Account } from '../../../simulation/account.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary } from '../../control/views.js';
-import { addressOf, dashboardPage, liveSection } from '../components/dashboard.js';
+import { addressOf, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { list, table } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';

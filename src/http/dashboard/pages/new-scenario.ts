@@ -5,7 +5,7 @@ import { dayMs } from '../../../lib/durations.js';
 import type { Account } from '../../../simulation/account.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { errorText } from '../../service/errors.js';
-import { addressOf, dashboardPage } from '../components/dashboard.js';
+import { addressOf, dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import { redisplayButtonName } from '../components/form-rows.js';
 import { type TimelineEntry, timeline } from '../components/timeline.js';

@@ -17,7 +17,7 @@ import {
   dashboardPage,
   liveSection,
   type Section,
-} from '../components/dashboard.js';
+} from '../components/dashboard-page.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { table } from '../components/list.js';
 import { newDepositForm } from '../components/new-records.js';

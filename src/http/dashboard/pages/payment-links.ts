@@ -4,7 +4,7 @@ import type { Account } from '../../../simulation/account.js';
 import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
-import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { list } from '../components/list.js';
 import { collapsibleForm, newPaymentLinkForm } from '../components/new-records.js';

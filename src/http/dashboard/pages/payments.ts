@@ -6,7 +6,7 @@ import type { Account } from '../../../simulation/account.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
-import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, list, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';

@@ -3,7 +3,7 @@ import { type ChoiceWithValue, choicesOf, type DescribedChoice, parseChoice } fr
 import { gapRegistry } from '../../../generated/gap-registry.js';
 import { countOf } from '../../../text/format.js';
 import { valueFields } from '../components/choice-value.js';
-import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import { prose } from '../components/prose.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';

@@ -9,7 +9,7 @@ import { requestView } from '../../control/views.js';
 import { actionForm } from '../components/action-form.js';
 import { chainList, httpStatus } from '../components/chains.js';
 import { bodyFile, curlOf, isBodyComplete } from '../components/curl.js';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { highlightedJson } from '../components/json.js';
 import { list, table } from '../components/list.js';

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template';
 import { memberOf } from '../../../lib/json.js';
-import { addressOf } from '../components/dashboard.js';
+import { addressOf } from '../components/dashboard-page.js';
 import { fieldId } from '../components/form-fields.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 import { parseScenarioText } from './parse-scenario-text.js';

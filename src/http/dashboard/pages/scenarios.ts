@@ -12,7 +12,7 @@ import {
   dashboardPage,
   liveSection,
   runAddress,
-} from '../components/dashboard.js';
+} from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';

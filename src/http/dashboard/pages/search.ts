@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { findSection } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';

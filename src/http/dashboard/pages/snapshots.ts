@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/danger-button.js';
-import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard.js';
+import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { timestamp } from '../components/timestamp.js';

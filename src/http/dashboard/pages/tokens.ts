@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { scopes } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/danger-button.js';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { timestamp } from '../components/timestamp.js';

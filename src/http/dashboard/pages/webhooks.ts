@@ -13,7 +13,7 @@ import {
   type DashboardLocation,
   dashboardPage,
   liveSection,
-} from '../components/dashboard.js';
+} from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { returnToField } from '../components/form-fields.js';
 import { list } from '../components/list.js';

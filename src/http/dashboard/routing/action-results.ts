@@ -6,7 +6,7 @@ import { countOf } from '../../../text/format.js';
 import type { HandledId } from '../../control/handler.js';
 import type { ResultOf } from '../../control/operations.js';
 import { advanceReportList } from '../components/advance-report.js';
-import { addressOf, type Notice } from '../components/dashboard.js';
+import { addressOf, type Notice } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { nameOrElse, recordLink } from '../components/record-link.js';
 import { timestamp } from '../components/timestamp.js';

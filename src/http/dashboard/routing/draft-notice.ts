@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
-import type { Notice } from '../components/dashboard.js';
+import type { Notice } from '../components/dashboard-page.js';
 import { formKeyField } from '../components/form-fields.js';
 import { applyRowButton } from '../components/form-rows.js';
 

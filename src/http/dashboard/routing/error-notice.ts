@@ -5,7 +5,7 @@ import type { Profile } from '../../../openapi/gaps.js';
 import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
 import { fieldName, maxDescribedViolations, violationMessage } from '../../service/messages.js';
-import type { Notice } from '../components/dashboard.js';
+import type { Notice } from '../components/dashboard-page.js';
 import { type BuildErrorMessage, formKeyField, pathOf } from '../components/form-fields.js';
 import { tokenField } from '../pages/contract-actions.js';
 

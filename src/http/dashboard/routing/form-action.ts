@@ -1,5 +1,5 @@
 import type { Account } from '../../../simulation/account.js';
-import type { Notice } from '../components/dashboard.js';
+import type { Notice } from '../components/dashboard-page.js';
 
 /** The input of a form's action, before validation. */
 export interface ActionRequest {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Notice } from '../components/dashboard.js';
+import type { Notice } from '../components/dashboard-page.js';
 
 /** Maximum number of pending notices; the oldest are dropped. */
 const maxNotices = 100;

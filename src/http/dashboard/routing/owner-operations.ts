@@ -14,7 +14,7 @@ import { apiOf } from '../../document/profiles.js';
 import { createRoutes } from '../../service/routes.js';
 import { validated, validateQuery, violationsOf } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
-import { addressOf } from '../components/dashboard.js';
+import { addressOf } from '../components/dashboard-page.js';
 import { sectionByResource } from '../components/record-link.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 

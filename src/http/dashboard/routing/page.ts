@@ -7,7 +7,7 @@ import type { ContractRuns } from '../../contract-runs.js';
 import type { ControlRoutes } from '../../control/handler.js';
 import type { ResponseData } from '../../service/response.js';
 import type { Views } from '../../service/views.js';
-import type { DashboardLocation } from '../components/dashboard.js';
+import type { DashboardLocation } from '../components/dashboard-page.js';
 import { findSection, type Section } from '../components/sections.js';
 import { nextAgendaEntries } from './agenda-entries.js';
 

@@ -3,7 +3,7 @@ import type { Account } from '../../../simulation/account.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
 import { chainList } from '../components/chains.js';
-import { addressOf, type DashboardLocation } from '../components/dashboard.js';
+import { addressOf, type DashboardLocation } from '../components/dashboard-page.js';
 
 /** Maximum number of activity chains on the page of a record. */
 const maxChains = 10;

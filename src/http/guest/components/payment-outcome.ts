@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Payment } from '../../../domain/records.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { addressOf, type Notice, noticeBlock } from '../../dashboard/components/dashboard.js';
+import { addressOf, type Notice, noticeBlock } from '../../dashboard/components/dashboard-page.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
 import { localizedTime } from '../../dashboard/components/timestamp.js';
