@@ -8,9 +8,8 @@ import type { LiveAccount } from '../live-account.js';
 import type { AgendaPlanner } from '../state/apply-changes.js';
 import type { ClockState } from '../state/changes.js';
 import type { MachineClock } from '../state/ports.js';
-import { Agenda } from './agenda.js';
+import { Agenda, compareItems } from './agenda.js';
 import { isCurrent, runItem } from './handlers.js';
-import { compareItems } from './item-order.js';
 
 /** Number of items that an advance runs before it lets the event loop do other work. */
 const itemsPerTurn = 256;
