@@ -248,7 +248,7 @@ async function journal(bench) {
     {
       figure: `99th percentile of a new deposit at ${count(largeCount)} invoices vs at ${smallCount}`,
       ...compare(largeP99, smallP99),
-      measured: `${milliseconds(slow)} vs ${milliseconds(fast)}; the slowest ${worst(large)} vs ${worst(small)}`,
+      measured: `${milliseconds(largeP99)} vs ${milliseconds(smallP99)}; the slowest ${worst(large)} vs ${worst(small)}`,
     },
     {
       figure: `journal bytes per deposit at ${count(largeCount)} invoices vs at ${smallCount}`,

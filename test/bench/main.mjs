@@ -9,7 +9,7 @@ import { figures } from './figures.mjs';
 import { endAll } from './servers.mjs';
 import { asMarkdown, asText, machine, notes, tableOfPeers, tableOfResults } from './table.mjs';
 
-const usage = `node main.mjs [--quick] [--only NAME]… [--cli FILE]
+const usage = `node main.mjs [--quick] [--only NAME]… [--cli FILE] [--before FILE]
 
   --quick        a quarter of the rounds
   --only NAME    one of ${Object.keys(figures).join(', ')}; may be repeated
