@@ -58,8 +58,8 @@ function chooseDamageCases(folder: string, random: () => number): Damage[] {
 }
 
 /**
- * Damages copies of a folder, and checks that a start fails without changing the copy, and that each copy can be
- * repaired. The random seed determines the damage.
+ * Damages copies of a data folder, each in another way. Checks that a start on a copy fails without changing it, and that
+ * the copy can be repaired. The random seed determines the damage. Adds the results to the report.
  */
 export async function damageCopies(folder: string, randomSeed: number, report: DamageReport): Promise<void> {
   for (const [description, apply] of chooseDamageCases(folder, seededRandom(randomSeed))) {
@@ -80,7 +80,7 @@ export async function damageCopies(folder: string, randomSeed: number, report: D
       );
       report.copies += 1;
       if (hasStartFailed) report.failedStarts += 1;
-      if (!hasStartFailed) report.failures.push(`${description}: not detected`);
+      else report.failures.push(`${description}: not detected`);
       if (hasStartFailed && JSON.stringify(hashFiles(copy)) !== hashesBefore) {
         report.failures.push(`${description}: the failed start changed the folder`);
       }

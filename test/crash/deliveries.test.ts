@@ -79,8 +79,8 @@ test.each([
       if (effect !== undefined && round === 0) await addFault(ready.url, effect);
       const clients = Array.from({ length: clientCount }, () => createUntilKilled(ready, acknowledged));
       // Each round kills the simulator at a different time: 60 to 209 ms after a delivery and several deposits.
-      const attemptsBefore = receiver.countAttempts();
-      while (receiver.countAttempts() === attemptsBefore || acknowledged.size <= clientCount * (round + 1))
+      const [attemptsBefore, acknowledgedBefore] = [receiver.countAttempts(), acknowledged.size];
+      while (receiver.countAttempts() === attemptsBefore || acknowledged.size <= acknowledgedBefore + clientCount)
         await sleep(1);
       await sleep(60 + ((round * 37) % 150));
       child.kill('SIGKILL');

@@ -1,19 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { components } from '../../src/generated/billing-types.js';
+import { spawnSimulatorWith } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
-
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 /** Timeout, in milliseconds, of tests whose number of rounds can be chosen. */
 export const tortureTimeoutMs = 3_600_000;
 
 export interface CrashReport {
-  readonly rounds: number;
   /** Number of deposits whose creation got a response with 201. */
   readonly acknowledged: number;
   /** Booking references of acknowledged deposits that are missing after a restart. */
@@ -37,7 +33,7 @@ export async function runKillRounds(options: {
 }): Promise<CrashReport> {
   /** Acknowledged deposits as JSON text, by booking reference. */
   const acknowledged = new Map<string, string>();
-  const report: Omit<CrashReport, 'acknowledged'> = { rounds: options.rounds, lost: [], changed: [], duplicated: [] };
+  const report: Omit<CrashReport, 'acknowledged'> = { lost: [], changed: [], duplicated: [] };
   rmSync(options.folder, { recursive: true, force: true });
   for (let round = 0; round < options.rounds; round++) {
     const { child, baseUrl } = await start(options.folder);
@@ -63,14 +59,10 @@ export async function runKillRounds(options: {
 
 /** Starts a simulator on a data folder; resolves when it listens. */
 async function start(folder: string): Promise<{ child: ChildProcess; baseUrl: string }> {
-  const flags = ['start', '--json', '--port', '0', '--rate-limit', 'off', '--data', folder];
-  // As an option, the seed would cause a notice at every later start.
-  const env = { ...process.env, BILLING_SIM_SEED: 'empty' };
-  const child = spawn(process.execPath, [cli, ...flags], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { child, baseUrl: JSON.parse(line).baseUrl };
-  }
-  throw new Error('the simulator did not start');
+  // As a flag, the seed would cause a notice at every later start.
+  const env = { BILLING_SIM_SEED: 'empty' };
+  const { child, ready } = await spawnSimulatorWith(env, '--rate-limit', 'off', '--data', folder);
+  return { child, baseUrl: ready.baseUrl };
 }
 
 /** Creates deposits one after the other until the server stops, and records the acknowledged ones. */
@@ -126,7 +118,7 @@ async function compareDeposits(
   }
 }
 
-/** JSON text of a deposit without the URL of its page, since the port is different after each start. */
+/** Returns a deposit as JSON without the URL of its page, since the port is different after each start. */
 function comparableText({ authorization_url: _, ...deposit }: components['schemas']['Deposit']): string {
   return JSON.stringify(deposit);
 }

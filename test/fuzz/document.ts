@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { billingDocument, type OperationId, operationIds } from '../../src/generated/billing-document.js';
+import { isRecord } from '../../src/lib/json.js';
 
 /**
  * Schema of a part of a request, with the keywords that the document uses; `$ref`, `allOf` and `anyOf` are resolved.
@@ -107,10 +108,6 @@ export function memberOf(value: unknown, ...path: readonly (string | number)[]):
     if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, name)) return undefined;
     return Reflect.get(parent, name);
   }, value);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readOperation(id: OperationId): Operation {

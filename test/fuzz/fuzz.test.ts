@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OperationId } from '../../src/generated/billing-document.js';
+import { isRecord } from '../../src/lib/json.js';
 import type { ServiceResponse } from './client.js';
-import { isRecord, memberOf, type Operation, operations } from './document.js';
-import { createPrism, type Prism } from './prism.js';
+import { memberOf, type Operation, operations } from './document.js';
+import { createPrismValidator, type PrismValidator } from './prism.js';
 import { prismDifferences } from './prism-differences.js';
 import { clampedPerPage, invalidRequests, validRequests } from './requests.js';
 import { requestsPerProperty, type Service, startService } from './service.js';
@@ -14,10 +15,10 @@ import { requestsPerProperty, type Service, startService } from './service.js';
  * it.
  */
 
-let prism: Prism;
+let validateWithPrism: PrismValidator;
 
 beforeAll(async () => {
-  prism = await createPrism();
+  validateWithPrism = await createPrismValidator();
 });
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
@@ -76,7 +77,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       fc.asyncProperty(validOrInvalid, async ({ request, rule }) => {
         const reason = rule ?? (await service.predictor.predict(request)).rejection;
         const response = await service.sendChecked(request);
-        const findings = await prism(request, response);
+        const findings = await validateWithPrism(request, response);
         expect(verdictsOn(response, findings.request)).toEqual(expectedVerdicts(reason, response));
         expect(findings.response).toEqual([]);
       }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { isRecord, type Schema } from './document.js';
+import { isRecord } from '../../src/lib/json.js';
+import type { Schema } from './document.js';
 import { boundsInUnits, character, dayMs, numberedMembers, typesOf } from './valid-values.js';
 
 type Path = readonly (string | number)[];

@@ -1,6 +1,7 @@
+import { isRecord } from '../../src/lib/json.js';
 import { exactGross, type Line, roundToCents } from '../domain/exact.js';
 import type { Client, ServiceResponse } from './client.js';
-import { isRecord, memberOf } from './document.js';
+import { memberOf } from './document.js';
 import type { ApiRequest } from './requests.js';
 import { decimalPlacesOf } from './valid-values.js';
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPrism, type Prism } from './prism.js';
+import { createPrismValidator, type PrismValidator } from './prism.js';
 import { prismDifferences, usedIdempotencyKey } from './prism-differences.js';
 import { type Service, startService } from './service.js';
 
 let service: Service;
-let validateWithPrism: Prism;
+let validateWithPrism: PrismValidator;
 
 beforeAll(async () => {
   service = await startService();
-  validateWithPrism = await createPrism();
+  validateWithPrism = await createPrismValidator();
   // The example of 'idempotency key reused with another body' reuses this key.
   await service.sendChecked({
     operation: 'createDeposit',

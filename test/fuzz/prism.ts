@@ -10,7 +10,8 @@ interface Findings {
   readonly response: readonly string[];
 }
 
-export type Prism = (request: ApiRequest, response: ServiceResponse) => Promise<Findings>;
+/** Validates a request and its response. */
+export type PrismValidator = (request: ApiRequest, response: ServiceResponse) => Promise<Findings>;
 
 const silentLogger = {
   child: () => silentLogger,
@@ -23,10 +24,10 @@ const silentLogger = {
 };
 
 /**
- * Validates requests and responses with prism-http, an independent implementation of OpenAPI. It validates only the
- * responses of its own mock server, so that server is replaced by one that returns the response of the service.
+ * Creates a validator that uses prism-http, an independent implementation of OpenAPI. Prism validates only the responses
+ * of its own mock server, so that server is replaced by one that returns the response of the service.
  */
-export async function createPrism(): Promise<Prism> {
+export async function createPrismValidator(): Promise<PrismValidator> {
   const operations = await getHttpOperationsFromSpec(structuredClone(billingDocument));
   return async (request, { status, headers, body }) => {
     const output = { statusCode: status, headers: toPrismHeaders(headers), body };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRecord, operations, type Schema, schemaOf } from './document.js';
+import { isRecord } from '../../src/lib/json.js';
+import { operations, type Schema, schemaOf } from './document.js';
 import { clampedPerPage, invalidRequests } from './requests.js';
 
 /**

@@ -1,8 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { billingDocument } from '../../src/generated/billing-document.js';
+import { isRecord } from '../../src/lib/json.js';
 import type { ServiceResponse } from './client.js';
-import { isRecord, memberOf, type Operation } from './document.js';
+import { memberOf, type Operation } from './document.js';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
 addFormats.default(ajv);

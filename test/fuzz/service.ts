@@ -7,18 +7,16 @@ import { sampledRuns } from '../support/sample.js';
 import { type Client, createClient, type ServiceResponse } from './client.js';
 import { operationOf } from './document.js';
 import { createPredictor, type Predictor } from './predictor.js';
-import type { ApiRequest } from './requests.js';
+import { type ApiRequest, addedDepositIds } from './requests.js';
 import { responseProblems } from './response-problems.js';
 
 /** Number of requests that most property tests generate for each operation. */
 export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, { oneIn: 6 }));
 
-/** Number of additional authorized deposits, so that the tests do not run out of deposits to capture or release. */
-const addedDepositCount = 300;
-/** Id of the first of them, above all ids of the demo account. */
-const firstAddedDepositId = 100;
-
-/** A simulator in memory, with the demo data and additional authorized deposits. */
+/**
+ * A simulator in memory, with the demo data and additional authorized deposits, so that the tests do not run out of
+ * deposits to capture or release.
+ */
 export interface Service extends Client {
   readonly predictor: Predictor;
   /** Sends a request, and throws an error if the response does not match the document. */
@@ -30,9 +28,10 @@ export async function startService(): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'billing-sim-fuzz-'));
   const seed = await readSeed('demo');
   const sample = seed.deposits.find(({ status }) => status === 'authorized');
-  const copies = Array.from({ length: addedDepositCount }, (_, index) => ({
+  const { first, last } = addedDepositIds;
+  const copies = Array.from({ length: last - first + 1 }, (_, index) => ({
     ...sample,
-    id: firstAddedDepositId + index,
+    id: first + index,
     amount: 100,
   }));
   const seedFile = join(folder, 'seed.json');
