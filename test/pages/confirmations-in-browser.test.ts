@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sample } from '../support/sample.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { createDemoAccount } from './guest.js';
-import { openWatchedPage } from './watched-page.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 
 /** Actions that cannot be undone need a confirmation: in a dialog, or, without JavaScript, on a separate page. */
 
@@ -18,19 +17,15 @@ afterAll(() => sim.close());
 
 /** Opens the tokens page of a new account, which has a token named `reporting`. */
 async function openTokensPage(context: TestContext, javaScriptEnabled = true) {
-  const { page, pageErrors } = await openWatchedPage(context, {
-    isAllowedUrl: (url) => url.startsWith(sim.url),
-    javaScriptEnabled,
-  });
-  const { account } = await createDemoAccount(sim);
+  const opened = await openDashboardPage(context, sim, { javaScriptEnabled });
+  const { page, account, dashboardUrl } = opened;
   const { token } = await account.apiTokens.create({ name: 'reporting', scopes: ['billing.read'] });
-  const dashboardUrl = `${sim.url}/dashboard/${account.id}`;
   await page.goto(`${dashboardUrl}/tokens`);
   /** Sends a request with the `reporting` token. @returns the HTTP status: 401 once the token is revoked */
   const requestStatus = async (): Promise<number> =>
     (await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token })).status;
   const revokeButton = page.getByRole('row', { name: 'reporting' }).getByRole('button', { name: 'Revoke' });
-  return { page, pageErrors, account, dashboardUrl, requestStatus, revokeButton };
+  return { ...opened, requestStatus, revokeButton };
 }
 
 const focusedText = (page: Page): Promise<string> => page.locator(':focus').innerText();
@@ -50,7 +45,7 @@ test('Escape and Cancel close the dialog without performing the action, and the 
 
   await page.keyboard.press('Enter');
   await dialog.waitFor();
-  // A live update replaces the list behind the open dialog, including the button. The new list does not have the mark.
+  // Marks the list behind the open dialog, which a live update then replaces by one without the mark.
   await page.evaluate(`document.getElementById('tokens').dataset.isOld = 'yes'`);
   await account.apiTokens.create({ name: 'another', scopes: ['billing.read'] });
   await page.locator('#tokens:not([data-is-old])').waitFor();

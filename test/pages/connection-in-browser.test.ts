@@ -3,6 +3,7 @@ import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openBrowser } from '../support/browser.js';
 import { openReceiver } from '../webhooks/receiver.js';
+import { openWithLiveUpdates, waitForTwoFrames } from './live-updates.js';
 
 /** The dashboard shows that the simulator cannot be reached, and reloads its data when it can be reached again. */
 
@@ -15,13 +16,11 @@ async function startTestSimulator(port = 0): Promise<Simulator> {
   return sim;
 }
 
-/** Opens a dashboard page, and waits until its live updates are connected. */
+/** Opens a dashboard page in a browser, and waits until its live updates are connected. */
 async function openLivePage(context: TestContext, sim: Simulator, path: string, account = 'demo'): Promise<Page> {
   const browser = await openBrowser(context);
   const page = await browser.newPage();
-  const streamOpened = page.waitForResponse((response) => response.url().includes(`/dashboard/${account}/live?`));
-  await page.goto(`${sim.url}/dashboard/${account}/${path}`);
-  await streamOpened;
+  await openWithLiveUpdates(page, `${sim.url}/dashboard/${account}/${path}`);
   return page;
 }
 
@@ -72,7 +71,7 @@ test('a page says that live updates are disconnected, and is updated once they a
   await page.getByText('1–9 of 9 deposits').waitFor();
 });
 
-test('a page whose account is deleted says so, links to the accounts, and continues if the account is created again', async (context) => {
+test('a page whose account is deleted says so, links to the accounts, and is updated again once the account is recreated', async (context) => {
   const sim = await startTestSimulator();
   const newHotel = { id: 'hotel', seed: 'demo' } as const;
   const account = await sim.createAccount(newHotel);
@@ -173,8 +172,7 @@ test.for(['mouse', 'keyboard'] as const)(
     });
     await sim.account.clock.advance('1h');
     await updated;
-    // After two frames the page shows the new content.
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await waitForTwoFrames(page);
     await (device === 'mouse' ? page.mouse.up() : page.keyboard.up('Space'));
     await page.getByText('Done. Status: authorized.').waitFor();
   },
@@ -212,11 +210,11 @@ test('a submitted form that waits for its response is not cancelled by a live up
 });
 
 test.for([
-  { button: '+1 d', done: 'Clock advanced by 1 d', reloaded: '/dashboard/demo/status' },
-  { button: 'Resend', done: 'Sent: 204.', reloaded: '/dashboard/demo/webhooks/' },
+  { button: '+1 d', message: 'Clock advanced by 1 d', sectionPath: '/dashboard/demo/status' },
+  { button: 'Resend', message: 'Sent: 204.', sectionPath: '/dashboard/demo/webhooks/' },
 ])(
-  'the $button button is locked until its action is done, which happens once',
-  async ({ button, done, reloaded }, context) => {
+  'the $button button is locked while its action is in progress, so further clicks do not repeat the action',
+  async ({ button, message, sectionPath }, context) => {
     const sim = await startTestSimulator();
     const receiver = await openSlowReceiver();
     await sim.account.trigger('deposit.created');
@@ -225,25 +223,24 @@ test.for([
     await sim.account.clock.advance('60h');
     await sim.account.webhooks.configure({ url: receiver.url });
     const page = await openLivePage(context, sim, `webhooks/${delivery?.id}`);
-    let sentForms = 0;
+    let sentFormCount = 0;
     page.on('request', (request) => {
-      if (request.method() === 'POST') sentForms += 1;
+      if (request.method() === 'POST') sentFormCount += 1;
     });
     const form = page.locator('form').filter({ has: page.getByRole('button', { name: button, exact: true }) });
     await form.getByRole('button').click();
-    // A fault is a change that both sections would show.
-    const updated = page.waitForResponse((response) => response.url().includes(reloaded));
+    // A new fault makes the page fetch the section with the button again.
+    const updated = page.waitForResponse((response) => response.url().includes(sectionPath));
     await sim.account.faults.add({ effect: 'hang', match: { operation: 'getDeposit' } });
     await updated;
-    // After two frames the page would show the new content.
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await waitForTwoFrames(page);
     expect(await form.getAttribute('aria-busy')).toBe('true');
     await form.getByRole('button').click();
     await form.getByRole('button').press('Enter');
     receiver.respond();
-    await page.getByText(done).first().waitFor();
+    await page.getByText(message).first().waitFor();
     expect(await form.getAttribute('aria-busy')).toBe(null);
-    expect(sentForms).toBe(1);
+    expect(sentFormCount).toBe(1);
   },
 );
 

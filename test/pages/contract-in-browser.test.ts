@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { createDemoAccount } from './guest.js';
-import { openWatchedPage } from './watched-page.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 
 /** A contract run is started and watched in the dashboard. */
 
@@ -14,17 +14,17 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 test('a run is stopped with the keyboard, although the page is updated every second', async (context) => {
-  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
-  const { account } = await createDemoAccount(sim);
+  const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
   // The other implementation, which responds slowly.
   const { account: target } = await createDemoAccount(sim);
   await target.faults.add({ effect: 'latency=300ms' });
-  await page.goto(`${sim.url}/dashboard/${account.id}/contract`);
+  await page.goto(`${dashboardUrl}/contract`);
   await page.getByLabel('Base URL').fill(target.baseUrl);
   await page.getByLabel('Token').fill(target.tokens.full);
   await page.getByRole('button', { name: 'Check this service' }).click();
   const stopButton = page.getByRole('button', { name: 'Stop run' });
   await stopButton.focus();
+  // Marks the section, which the next update replaces by one without the mark.
   await page.evaluate(`document.getElementById('contract').dataset.isOld = 'yes'`);
   await page.locator('#contract:not([data-is-old])').waitFor();
   expect(await stopButton.evaluate((button) => button.matches(':focus'))).toBe(true);
@@ -34,9 +34,8 @@ test('a run is stopped with the keyboard, although the page is updated every sec
 });
 
 test('a click checks this simulator against the contract, and the page lists the results of the clauses', async (context) => {
-  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
-  const { account } = await createDemoAccount(sim);
-  await page.goto(`${sim.url}/dashboard/${account.id}`);
+  const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
+  await page.goto(dashboardUrl);
   await page.getByRole('link', { name: 'Contract' }).click();
   // The first form checks this simulator, the second one another service.
   await page.getByLabel('Clauses').first().fill('INV-STATS');
@@ -45,7 +44,7 @@ test('a click checks this simulator against the contract, and the page lists the
   await page.getByRole('rowheader', { name: 'INV-STATS-01' }).waitFor();
   // Another run can be started when this one has ended.
   await page.getByRole('button', { name: 'Check this simulator' }).waitFor();
-  // The message that the run was started had the focus.
+  // The message "Run started." had the focus. When it disappears, the focus moves to the main content.
   expect(await page.getByText('Run started.').count()).toBe(0);
   expect(await page.locator(':focus').getAttribute('id')).toBe('main');
   expect(pageErrors).toEqual([]);

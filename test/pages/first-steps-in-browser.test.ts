@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { createDemoAccount } from './guest.js';
-import { openWatchedPage } from './watched-page.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 
 /** The first steps of a new user, in a browser. */
 
@@ -14,16 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Opens a browser page, and creates an account whose dashboard it can visit. */
-async function openTestPage(context: TestContext) {
-  const watched = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
-  await watched.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  const created = await createDemoAccount(sim);
-  return { ...watched, ...created, dashboardUrl: `${sim.url}/dashboard/${created.account.id}` };
-}
-
 test('one click makes the next request fail, and the header shows the fault until then', async (context) => {
-  const { page, pageErrors, client, dashboardUrl } = await openTestPage(context);
+  const { page, pageErrors, client, dashboardUrl } = await openDashboardPage(context, sim);
   await page.goto(`${dashboardUrl}/faults`);
   await page.getByRole('button', { name: 'Fail next request' }).click();
   const banner = page.getByRole('region', { name: 'Clock and faults' }).getByText('1 fault active');
@@ -35,7 +26,8 @@ test('one click makes the next request fail, and the header shows the fault unti
 });
 
 test('an account is created, and its token is copied to the clipboard', async (context) => {
-  const { page, pageErrors, dashboardUrl } = await openTestPage(context);
+  const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${dashboardUrl}/accounts`);
   await page.getByLabel('Id').fill('hotel');
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -48,7 +40,7 @@ test('an account is created, and its token is copied to the clipboard', async (c
 });
 
 test('the coverage page counts a new request without a reload', async (context) => {
-  const { page, pageErrors, client, dashboardUrl } = await openTestPage(context);
+  const { page, pageErrors, client, dashboardUrl } = await openDashboardPage(context, sim);
   await page.goto(`${dashboardUrl}/coverage`);
   const row = page.getByRole('row').filter({ hasText: 'GET /payment-links' });
   expect(await row.getByText('✓').count()).toBe(0);

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
-import { createDemoAccount } from './guest.js';
-import { openWatchedPage } from './watched-page.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 
 /** The header of every dashboard page in a browser: live status, search, keyboard shortcuts and messages. */
 
@@ -15,15 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Opens a browser page, and creates an account whose dashboard it can visit. */
-async function openTestPage(context: TestContext) {
-  const watched = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
-  const created = await createDemoAccount(sim);
-  return { ...watched, ...created, dashboardUrl: `${sim.url}/dashboard/${created.account.id}` };
-}
-
 test('the clock and faults in the header, and the counts in the navigation, are updated live', async (context) => {
-  const { page, pageErrors, account, client, dashboardUrl } = await openTestPage(context);
+  const { page, pageErrors, account, client, dashboardUrl } = await openDashboardPage(context, sim);
   await page.goto(`${dashboardUrl}/tokens`);
   const status = page.getByRole('region', { name: 'Clock and faults' });
   await status.getByText('2026-03-01 09:00:00').waitFor();
@@ -41,7 +33,7 @@ test('the clock and faults in the header, and the counts in the navigation, are 
 });
 
 test('keys open the search, the sections and the list of shortcuts, but not while typing in a field', async (context) => {
-  const { page, pageErrors, dashboardUrl } = await openTestPage(context);
+  const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
   await page.goto(dashboardUrl);
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
@@ -64,7 +56,7 @@ test('keys open the search, the sections and the list of shortcuts, but not whil
 });
 
 test('the message about a restored snapshot has a button that undoes the restore', async (context) => {
-  const { page, account, client, dashboardUrl } = await openTestPage(context);
+  const { page, account, client, dashboardUrl } = await openDashboardPage(context, sim);
   await account.snapshots.save('before');
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-LATER', amount: 30 } });
   const id = Number(data?.data.id);
@@ -84,12 +76,8 @@ test('the message about a restored snapshot has a button that undoes the restore
 test.for(sample([true, false], { oneIn: 2 }))(
   'after an action, the focus is on the message, or on the button if the page was updated in place (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
-    const { page, pageErrors } = await openWatchedPage(context, {
-      isAllowedUrl: (url) => url.startsWith(sim.url),
-      javaScriptEnabled,
-    });
-    const { account } = await createDemoAccount(sim);
-    await page.goto(`${sim.url}/dashboard/${account.id}/deposits/1`);
+    const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled });
+    await page.goto(`${dashboardUrl}/deposits/1`);
     const message = page.locator('main').getByRole('status');
     await page.getByRole('button', { name: 'Authorize' }).press('Enter');
     await message.getByText('Done. Status: authorized.').waitFor();

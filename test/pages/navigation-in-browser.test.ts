@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { createDemoAccount } from './guest.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 import { phoneScreen } from './phone-screen.js';
-import { openWatchedPage } from './watched-page.js';
+
+/** The navigation of the dashboard, in a browser. */
 
 let sim: Simulator;
 
@@ -13,13 +14,11 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 test('on a phone without JavaScript, a menu shows the sections', async (context) => {
-  const { page, pageErrors } = await openWatchedPage(context, {
-    isAllowedUrl: (url) => url.startsWith(sim.url),
+  const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, {
     viewport: phoneScreen,
     javaScriptEnabled: false,
   });
-  const { account } = await createDemoAccount(sim);
-  await page.goto(`${sim.url}/dashboard/${account.id}`);
+  await page.goto(dashboardUrl);
   const link = page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Snapshots' });
   expect(await link.isVisible()).toBe(false);
   await page.getByText('Menu', { exact: true }).click();

@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-// The navigation of the dashboard: groups of sections, and counts.
+/** The navigation of the dashboard: groups of sections, and counts. */
 
 let sim: Simulator;
 

@@ -3,13 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
-import { createDemoAccount } from './guest.js';
 import { innerTextsOf } from './inner-texts.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 import { overflowOf } from './overflow.js';
 import { phoneScreen } from './phone-screen.js';
-import { openWatchedPage } from './watched-page.js';
 
-/** The page that creates an invoice, in a browser with scripts and without. */
+/** The page that creates an invoice, in a browser with and without JavaScript. */
 
 let sim: Simulator;
 
@@ -33,11 +32,9 @@ async function addRow(page: Page, number: number): Promise<void> {
 
 test.for(sample([true, false], { oneIn: 2 }))(
   'an invoice with items is created and partially paid (JavaScript: %s)',
-  async (hasScripts, context) => {
-    const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);
-    const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl, javaScriptEnabled: hasScripts });
-    const { account, client } = await createDemoAccount(sim);
-    await page.goto(`${sim.url}/dashboard/${account.id}/invoices`);
+  async (javaScriptEnabled, context) => {
+    const { page, pageErrors, client, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled });
+    await page.goto(`${dashboardUrl}/invoices`);
     await page.getByRole('link', { name: 'New invoice' }).click();
     const group = page.getByRole('group', { name: 'New customer' });
     await group.getByLabel('Name').fill('Émilie <b>du Châtelet</b>');
@@ -50,10 +47,10 @@ test.for(sample([true, false], { oneIn: 2 }))(
     await page.getByRole('button', { name: 'Remove item 2' }).click();
     await itemOf(page, 3).waitFor({ state: 'detached' });
     expect(await itemOf(page, 2).getByLabel('Description').inputValue()).toBe('Breakfast');
-    // Without scripts, the total is updated by its button; with them, by every change.
-    if (!hasScripts) await page.getByRole('button', { name: 'Update total' }).click();
+    // Without JavaScript, a button updates the total; with it, every change does.
+    if (!javaScriptEnabled) await page.getByRole('button', { name: 'Update total' }).click();
     await page.getByText('Total: €245.00').waitFor();
-    if (hasScripts) {
+    if (javaScriptEnabled) {
       await fillItem(page, 2, { Quantity: '4' });
       await itemOf(page, 2).getByLabel('Unit price').focus();
       await page.getByText('Total: €270.00').waitFor();
@@ -79,9 +76,8 @@ test.for(sample([true, false], { oneIn: 2 }))(
 );
 
 test('the total is updated as the user types, even while an earlier update is still in progress', async (context) => {
-  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
-  const { account } = await createDemoAccount(sim);
-  await page.goto(`${sim.url}/dashboard/${account.id}/invoices/new`);
+  const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
+  await page.goto(`${dashboardUrl}/invoices/new`);
   let allowResponse = (): void => undefined;
   const responseAllowed = new Promise<void>((resolve) => {
     allowResponse = resolve;
@@ -109,11 +105,8 @@ test('the total is updated as the user types, even while an earlier update is st
 });
 
 test('errors are shown at the fields of their rows, and listed with links', async (context) => {
-  const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);
-  const options = { isAllowedUrl, javaScriptEnabled: true, viewport: phoneScreen };
-  const { page, pageErrors } = await openWatchedPage(context, options);
-  const { account } = await createDemoAccount(sim);
-  await page.goto(`${sim.url}/dashboard/${account.id}/invoices/new`);
+  const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { viewport: phoneScreen });
+  await page.goto(`${dashboardUrl}/invoices/new`);
   await page.getByRole('group', { name: 'New customer' }).getByLabel('Name').fill('Nobody');
   // The first row stays blank and is dropped, so the invalid second one becomes the first.
   await addRow(page, 2);
@@ -133,10 +126,8 @@ test('errors are shown at the fields of their rows, and listed with links', asyn
 });
 
 test('on the page of a customer, a new invoice is for that customer, and Enter updates the total', async (context) => {
-  const isAllowedUrl = (url: string): boolean => url.startsWith(sim.url);
-  const { page } = await openWatchedPage(context, { isAllowedUrl, javaScriptEnabled: false });
-  const { account } = await createDemoAccount(sim);
-  await page.goto(`${sim.url}/dashboard/${account.id}/customers/2`);
+  const { page, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled: false });
+  await page.goto(`${dashboardUrl}/customers/2`);
   await page.getByRole('link', { name: 'New invoice' }).click();
   expect(await page.getByRole('combobox', { name: /^Customer/ }).inputValue()).toBe('2');
   await fillItem(page, 1, { Description: 'Night', Quantity: '3', 'Unit price': '10' });
@@ -148,13 +139,9 @@ test('on the page of a customer, a new invoice is for that customer, and Enter u
 });
 
 test('fields and buttons in a row have the same top and height', async (context) => {
-  const { page } = await openWatchedPage(context, {
-    isAllowedUrl: (url) => url.startsWith(sim.url),
-    viewport: { width: 1280, height: 800 },
-  });
-  const { account } = await createDemoAccount(sim);
+  const { page, dashboardUrl } = await openDashboardPage(context, sim);
   for (const path of ['invoices/new', 'invoices', '']) {
-    await page.goto(`${sim.url}/dashboard/${account.id}/${path}`);
+    await page.goto(`${dashboardUrl}/${path}`);
     const findPositions = `[...document.querySelectorAll('.fields.row, .search')].map((row) =>
       [...new Set([...row.querySelectorAll('input, select, button')]
         .filter(({ offsetHeight }) => offsetHeight > 0)

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
-import { createDemoAccount } from './guest.js';
 import { innerTextsOf } from './inner-texts.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 import { overflowOf } from './overflow.js';
 import { phoneScreen } from './phone-screen.js';
-import { openWatchedPage } from './watched-page.js';
 
 /** A scenario is written, checked, saved and run in the dashboard. */
 
@@ -20,14 +19,12 @@ afterAll(() => sim.close());
 
 test.for(sample([true, false], { oneIn: 2 }))(
   'a scenario is written and run (JavaScript: %s)',
-  async (hasScripts, context) => {
-    const { page, pageErrors } = await openWatchedPage(context, {
-      isAllowedUrl: (url) => url.startsWith(sim.url),
-      javaScriptEnabled: hasScripts,
+  async (javaScriptEnabled, context) => {
+    const { page, pageErrors, account, dashboardUrl } = await openDashboardPage(context, sim, {
+      javaScriptEnabled,
       viewport: phoneScreen,
     });
-    const { account } = await createDemoAccount(sim);
-    await page.goto(`${sim.url}/dashboard/${account.id}/scenarios`);
+    await page.goto(`${dashboardUrl}/scenarios`);
     await page.getByRole('link', { name: 'New scenario' }).click();
     const textField = page.getByLabel('Scenario (YAML or JSON)');
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
@@ -39,8 +36,9 @@ test.for(sample([true, false], { oneIn: 2 }))(
     await page.getByText('Line 5: step 1:').waitFor();
     expect(await textField.getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByRole('heading', { name: 'Timeline' }).count()).toBe(0);
-    // The checks run scripts in the page.
-    if (hasScripts) expect([...(await violationsOf(page)), ...(await overflowOf(page, phoneScreen.width))]).toEqual([]);
+    // Both checks need JavaScript in the page.
+    if (javaScriptEnabled)
+      expect([...(await violationsOf(page)), ...(await overflowOf(page, phoneScreen.width))]).toEqual([]);
     // Saving shows the same error, and keeps the text.
     await page.getByRole('button', { name: 'Save scenario' }).click();
     await page.getByRole('alert').getByRole('link', { name: 'Line 5: step 1:' }).waitFor();

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sample } from '../support/sample.js';
 import { violationsOf } from './axe.js';
-import { createDemoAccount } from './guest.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 import { overflowOf } from './overflow.js';
 import { phoneScreen } from './phone-screen.js';
-import { openWatchedPage } from './watched-page.js';
 
 /** The overview page, in a browser. */
 
@@ -20,18 +19,15 @@ afterAll(() => sim.close());
 const widths = [phoneScreen.width, 1024, 1280, 1920];
 
 /** Widths at which accessibility is checked, which takes most of the time. In a full run these are all widths. */
-const widthsToCheckByAxe = sample(widths, { oneIn: 4 });
+const widthsCheckedByAxe = sample(widths, { oneIn: 4 });
 
 test.for(widths)('the overview is accessible and not cut off at %i pixels', async (width, context) => {
-  const { page, pageErrors } = await openWatchedPage(context, {
-    isAllowedUrl: (url) => url.startsWith(sim.url),
-    viewport: { width, height: 900 },
-  });
-  const { account } = await createDemoAccount(sim);
+  const viewport = { width, height: 900 };
+  const { page, pageErrors, account, dashboardUrl } = await openDashboardPage(context, sim, { viewport });
   for (const event of ['deposit.partially_captured', 'payment.succeeded', 'deposit.expired'] as const) {
     await account.trigger(event);
   }
-  await page.goto(`${sim.url}/dashboard/${account.id}/overview`);
+  await page.goto(`${dashboardUrl}/overview`);
   expect(await overflowOf(page, width)).toEqual([]);
   // Only on a phone may tables scroll sideways.
   const cutOff = await page.evaluate<string[]>(`[...document.querySelectorAll('main .scroll')]
@@ -49,7 +45,7 @@ test.for(widths)('the overview is accessible and not cut off at %i pixels', asyn
   // Bars for 14 days, 5 statuses of deliveries and 8 of invoices.
   expect(distances).toHaveLength(14 + 5 + 8);
   expect(Math.max(...distances)).toBeLessThan(1);
-  for (const colorScheme of widthsToCheckByAxe.includes(width) ? (['light', 'dark'] as const) : []) {
+  for (const colorScheme of widthsCheckedByAxe.includes(width) ? (['light', 'dark'] as const) : []) {
     await page.emulateMedia({ colorScheme });
     expect(await violationsOf(page)).toEqual([]);
   }

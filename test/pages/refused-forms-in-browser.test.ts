@@ -1,9 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sample } from '../support/sample.js';
-import { createDemoAccount } from './guest.js';
-import { openWatchedPage } from './watched-page.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 
 /** A refused form is shown again with its input (except card numbers), and with an error at the invalid field. */
 
@@ -67,7 +66,9 @@ const cases: readonly RefusedForm[] = [
   },
 ];
 
-const rows = cases.flatMap((form) => [true, false].map((javaScriptEnabled) => ({ ...form, javaScriptEnabled })));
+const casesWithAndWithoutJavaScript = cases.flatMap((form) =>
+  [true, false].map((javaScriptEnabled) => ({ ...form, javaScriptEnabled })),
+);
 
 const fieldNamed = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true });
 
@@ -77,15 +78,11 @@ async function descriptionOf(page: Page, field: Locator): Promise<string> {
   return (await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()))).join(' ');
 }
 
-const openPage = (context: TestContext, javaScriptEnabled: boolean) =>
-  openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), javaScriptEnabled });
-
-test.for(sample(rows, { oneIn: 5 }))(
-  'the refused form "$button" on $path keeps its input and shows the error (scripts: $javaScriptEnabled)',
+test.for(sample(casesWithAndWithoutJavaScript, { oneIn: 5 }))(
+  'the refused "$button" form on $path keeps its input and shows the error (JavaScript: $javaScriptEnabled)',
   async ({ path, clickFirst, input, button, error: [label, message], javaScriptEnabled }, context) => {
-    const { page, pageErrors } = await openPage(context, javaScriptEnabled);
-    const { account } = await createDemoAccount(sim);
-    await page.goto(`${sim.url}/dashboard/${account.id}/${path}`);
+    const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled });
+    await page.goto(`${dashboardUrl}/${path}`);
     if (clickFirst !== undefined) await page.getByText(clickFirst, { exact: true }).click();
     for (const [name, text] of Object.entries(input)) await fieldNamed(page, name).fill(text);
     await page.getByRole('button', { name: button, exact: true }).click();
@@ -109,9 +106,8 @@ test.for(sample(rows, { oneIn: 5 }))(
 );
 
 test('the errors of a form stay while the page around it changes, and disappear once it is accepted', async (context) => {
-  const { page, pageErrors } = await openPage(context, true);
-  const { account } = await createDemoAccount(sim);
-  await page.goto(`${sim.url}/dashboard/${account.id}/deposits/2`);
+  const { page, pageErrors, account, dashboardUrl } = await openDashboardPage(context, sim);
+  await page.goto(`${dashboardUrl}/deposits/2`);
   const amount = page.getByLabel('Amount (');
   await amount.fill('5000');
   await page.getByRole('button', { name: 'Capture' }).click();
@@ -130,9 +126,8 @@ test('the errors of a form stay while the page around it changes, and disappear 
 });
 
 test('unchecked boxes stay unchecked, and the error message is at their group', async (context) => {
-  const { page } = await openPage(context, false);
-  const { account } = await createDemoAccount(sim);
-  await page.goto(`${sim.url}/dashboard/${account.id}/tokens`);
+  const { page, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled: false });
+  await page.goto(`${dashboardUrl}/tokens`);
   await page.getByLabel('Name').fill('none');
   for (const scope of ['billing.read', 'billing.write']) await page.getByLabel(scope).uncheck();
   await page.getByRole('button', { name: 'Create token' }).click();
@@ -145,12 +140,7 @@ test('unchecked boxes stay unchecked, and the error message is at their group', 
 test.for(sample([true, false], { oneIn: 2 }))(
   'a card number that was refused is not shown again (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
-    const { page } = await openWatchedPage(context, {
-      isAllowedUrl: (url) => url.startsWith(sim.url),
-      expectsErrorStatus: true,
-      javaScriptEnabled,
-    });
-    const { account } = await createDemoAccount(sim);
+    const { page, account } = await openDashboardPage(context, sim, { expectsErrorStatus: true, javaScriptEnabled });
     for (const path of [`/pay/${account.id}/consulting-march`, `/authorize/${account.id}/1`]) {
       await page.goto(sim.url + path);
       await page.getByLabel('Card number').fill('4242 4242 4242 4241');

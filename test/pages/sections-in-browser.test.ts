@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { launchBrowser, type PageOptions } from '../support/browser.js';
+import { launchBrowser } from '../support/browser.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
+import { openWithLiveUpdates, waitForTwoFrames } from './live-updates.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 import { phoneScreen } from './phone-screen.js';
-import { openWatchedPage } from './watched-page.js';
 
 /** Sections of the dashboard in a browser: webhooks, tokens, clock, requests, emails, and the list of deposits. */
 
@@ -18,19 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Creates an account, and opens a browser page whose errors are recorded. */
-async function openTestPage(context: TestContext, options: PageOptions = {}) {
-  const { page, pageErrors } = await openWatchedPage(context, {
-    isAllowedUrl: (url) => url.startsWith(sim.url),
-    ...options,
-  });
-  const created = await createDemoAccount(sim);
-  const dashboardUrl = `${sim.url}/dashboard/${created.account.id}`;
-  return { ...created, page, pageErrors, dashboardUrl };
-}
-
 test('a rotated secret and a new token are not shown again by the back button', async (context) => {
-  const { account, page, pageErrors, dashboardUrl } = await openTestPage(context);
+  const { account, page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
   await page.goto(`${dashboardUrl}/webhooks`);
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
@@ -61,7 +51,7 @@ test('a rotated secret and a new token are not shown again by the back button', 
 test.for([true, false])(
   'the clock is advanced by a click, and the report lists what happened (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
-    const { account, page, pageErrors, dashboardUrl } = await openTestPage(context, { javaScriptEnabled });
+    const { account, page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled });
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
     await page.goto(`${dashboardUrl}/clock`);
@@ -80,10 +70,8 @@ test.for([true, false])(
 );
 
 test('a request appears in the log automatically, and the filter is kept', async (context) => {
-  const { client, page, pageErrors, dashboardUrl } = await openTestPage(context);
-  const liveUpdatesStarted = page.waitForResponse(/\/live\?since=/);
-  await page.goto(`${dashboardUrl}/requests`);
-  await liveUpdatesStarted;
+  const { client, page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
+  await openWithLiveUpdates(page, `${dashboardUrl}/requests`);
   await page.getByText('No requests yet').waitFor();
   await client.GET('/payments');
   await page.getByRole('rowheader', { name: 'GET /api/v1/payments' }).waitFor();
@@ -98,15 +86,13 @@ test('a request appears in the log automatically, and the filter is kept', async
 });
 
 test('live updates of a delivery keep its opened parts, and the selected text if the delivery has not changed', async (context) => {
-  const { account, client, page, pageErrors, dashboardUrl } = await openTestPage(context);
+  const { account, client, page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url });
   await account.trigger('deposit.created');
   const [delivery] = await account.webhooks.all();
   const path = `webhooks/${delivery?.id}`;
-  const liveUpdatesStarted = page.waitForResponse(/\/live\?since=/);
-  await page.goto(`${dashboardUrl}/${path}`);
-  await liveUpdatesStarted;
+  await openWithLiveUpdates(page, `${dashboardUrl}/${path}`);
   await page.getByText('Headers (').click();
   await page.getByText('Raw body').click();
   const rawBody = page.getByRole('region', { name: 'Raw body of attempt 1' });
@@ -114,8 +100,7 @@ test('live updates of a delivery keep its opened parts, and the selected text if
   const updated = page.waitForResponse((response) => response.url().endsWith(path));
   await client.GET('/deposits');
   await updated;
-  // After two frames the page would show the new content.
-  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  await waitForTwoFrames(page);
   expect(await rawBody.isVisible()).toBe(true);
   expect(await page.evaluate('getSelection().toString()')).toBe(await rawBody.innerText());
 
@@ -128,17 +113,19 @@ test('live updates of a delivery keep its opened parts, and the selected text if
 });
 
 test('live updates of a list keep the focus, and how far the table is scrolled sideways', async (context) => {
-  const { client, page, pageErrors, dashboardUrl } = await openTestPage(context, { viewport: phoneScreen });
-  const liveUpdatesStarted = page.waitForResponse(/\/live\?since=/);
-  await page.goto(`${dashboardUrl}/deposits`);
-  await liveUpdatesStarted;
+  const { client, page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { viewport: phoneScreen });
+  await openWithLiveUpdates(page, `${dashboardUrl}/deposits`);
   const scrollPosition = () => page.evaluate(`document.querySelector('#list .scroll').scrollLeft`);
-  for (const [index, name] of ['BK-1003', 'Amount'].entries()) {
+  // The demo account has seven deposits, and each pass adds one.
+  for (const [count, name] of [
+    [8, 'BK-1003'],
+    [9, 'Amount'],
+  ] as const) {
     const link = page.locator('#list').getByRole('link', { name });
     await link.focus();
     await page.evaluate(`document.querySelector('#list .scroll').scrollLeft = 40`);
     await client.POST('/deposits', { body: { booking_reference: 'NEW', amount: 10 } });
-    await page.getByText(`${8 + index} of ${8 + index} deposits`).waitFor();
+    await page.getByText(`${count} of ${count} deposits`).waitFor();
     await expect.poll(() => link.evaluate((element) => element.matches(':focus'))).toBe(true);
     expect(await scrollPosition()).toBe(40);
   }
@@ -164,7 +151,7 @@ test('relative times are updated while the clock runs, even if nothing else chan
 });
 
 test('an email with hostile texts runs no scripts in its frame', async (context) => {
-  const { account, client, page, pageErrors, dashboardUrl } = await openTestPage(context);
+  const { account, client, page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
   // A name has at most 255 characters.
   const customer = await account.customers.create({ name: hostileTexts.join(' ').slice(0, 255), email: 'a@b.example' });
   const items = hostileTexts.map((description) => ({ description, quantity: 1, unit_price: 5, tax_rate: 0 }));
@@ -176,6 +163,6 @@ test('an email with hostile texts runs no scripts in its frame', async (context)
   expect(await frame.locator('body').innerText()).toContain(hostileTexts[0]);
   expect(await frame.locator('script, img, svg, base, iframe').count()).toBe(0);
   // The scripts in the texts set this variable.
-  for (const pageOrFrame of page.frames()) expect(await pageOrFrame.evaluate('window.hurt')).toBeUndefined();
+  for (const frame of page.frames()) expect(await frame.evaluate('window.hurt')).toBeUndefined();
   expect(pageErrors).toEqual([]);
 });

@@ -3,9 +3,8 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import type { PageOptions } from '../support/browser.js';
 import { sample } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { createDemoAccount } from './guest.js';
 import { innerTextsOf } from './inner-texts.js';
-import { openWatchedPage } from './watched-page.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 
 /** Tasks that an integrator can do entirely on the dashboard. */
 
@@ -17,18 +16,15 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-async function openTaskPage(context: TestContext, options: PageOptions = {}) {
-  const { page, pageErrors } = await openWatchedPage(context, {
-    isAllowedUrl: (url) => url.startsWith(sim.url),
-    ...options,
-  });
-  const demo = await createDemoAccount(sim);
-  await page.goto(`${sim.url}/dashboard/${demo.account.id}`);
-  return { ...demo, page, pageErrors };
+/** Opens the start page of the dashboard of a new account. */
+async function openStartPage(context: TestContext, options: PageOptions = {}) {
+  const opened = await openDashboardPage(context, sim, options);
+  await opened.page.goto(opened.dashboardUrl);
+  return opened;
 }
 
 test('an integrator sees why a request was refused with 422, and replays it', async (context) => {
-  const { client, page, pageErrors } = await openTaskPage(context);
+  const { client, page, pageErrors } = await openStartPage(context);
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: -5 } });
   await page.getByRole('link', { name: /^Requests/ }).click();
   await page.getByRole('link', { name: 'POST /api/v1/deposits' }).click();
@@ -46,7 +42,7 @@ test('an integrator sees why a request was refused with 422, and replays it', as
 test.for(sample([true, false], { oneIn: 2 }))(
   'an integrator whose receiver fails sees the retries, and resends everything that failed (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
-    const { account, page, pageErrors } = await openTaskPage(context, { javaScriptEnabled });
+    const { account, page, pageErrors } = await openStartPage(context, { javaScriptEnabled });
     let status = 503;
     const receiver = await openReceiver((_request, response) => void response.writeHead(status).end());
     await account.webhooks.configure({ url: receiver.url });
@@ -81,7 +77,7 @@ test.for(sample([true, false], { oneIn: 2 }))(
 );
 
 test('an integrator changes a choice on the profile page, and sees it take effect', async (context) => {
-  const { client, page, pageErrors } = await openTaskPage(context);
+  const { client, page, pageErrors } = await openStartPage(context);
   /** Creates a deposit. @returns the status of the response */
   const createDeposit = async (): Promise<number> =>
     (await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } })).response.status;

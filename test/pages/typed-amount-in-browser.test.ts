@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { createDemoAccount } from './guest.js';
-import { openWatchedPage } from './watched-page.js';
+import { openDashboardPage } from './open-dashboard-page.js';
 
 /** An amount that a user types on the page of a record: live updates keep it, and other pages do not show it. */
 
@@ -20,15 +19,14 @@ test.for([
   'in $section, an amount typed for $second does not appear for $first',
   async ({ section, first, second }, context) => {
     const label = /^Amount \(/;
-    const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
-    const { account } = await createDemoAccount(sim);
+    const { page, pageErrors, account, dashboardUrl } = await openDashboardPage(context, sim);
     // The page of a pending deposit has no field for an amount, so this authorizes BK-1001.
     await account.deposits.authorize(1);
     const openRecord = async (name: string): Promise<void> => {
       await page.getByRole('rowheader', { name }).getByRole('link').click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
     };
-    await page.goto(`${sim.url}/dashboard/${account.id}/${section}`);
+    await page.goto(`${dashboardUrl}/${section}`);
     await openRecord(first);
     await page.getByRole('link', { name: 'All ' }).click();
     await openRecord(second);
@@ -45,10 +43,9 @@ test.for([
   { path: 'deposits/1', button: 'Capture', done: 'captured' },
   { path: 'invoices/7', button: 'Pay', done: 'paid' },
 ])('on the page $path, a typed amount is kept while another one is $done', async ({ path, button, done }, context) => {
-  const { page, pageErrors } = await openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url) });
-  const { account, client } = await createDemoAccount(sim);
+  const { page, pageErrors, account, client, dashboardUrl } = await openDashboardPage(context, sim);
   await account.deposits.authorize(1);
-  await page.goto(`${sim.url}/dashboard/${account.id}/${path}`);
+  await page.goto(`${dashboardUrl}/${path}`);
   const amount = page.getByLabel(/^Amount \(/);
   await amount.pressSequentially('12');
   await amount.press('ArrowLeft');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { TestContext } from 'vitest';
 import { openBrowser, type PageOptions } from '../support/browser.js';
 
-interface WatchOptions extends PageOptions {
+export interface WatchOptions extends PageOptions {
   /** Returns true for a URL that the page may load. */
   readonly isAllowedUrl: (url: string) => boolean;
   /** Ignores the console error that a browser logs for a response with a 4xx status. */
