@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// account is an account of the simulator that only one test uses.
+// account is an account of the simulator that only one test uses. Its methods call the control API.
 type account struct {
 	t       *testing.T
 	ID      string `json:"id"`
@@ -35,7 +35,8 @@ func (a *account) authorizeDeposit(id int) {
 	a.call(http.MethodPost, fmt.Sprintf("/accounts/%s/deposits/%d/authorize", a.ID, id), nil, nil)
 }
 
-// advanceClock advances the clock. It waits until everything that falls due has happened, and its webhooks are sent.
+// advanceClock advances the clock. It waits until everything that falls due has happened, and the receiver has
+// responded to all webhooks about it.
 func (a *account) advanceClock(by string) {
 	a.t.Helper()
 	a.call(http.MethodPost, "/accounts/"+a.ID+"/clock/advance", map[string]any{"by": by}, nil)

@@ -9,7 +9,7 @@ from simulator import Account
 
 @pytest.fixture
 def receiver():
-    """A server for webhooks. It passes them to the booking system in its attribute `booking`."""
+    """A server that passes webhooks to the booking system in its `booking` attribute."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

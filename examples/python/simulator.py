@@ -1,12 +1,10 @@
-"""Access to an account of the simulator over the control API."""
-
 import json
 import os
 from urllib.request import Request, urlopen
 
 
 class Account:
-    """An account of the simulator that only one test uses."""
+    """An account of the simulator that only one test uses. Its methods call the control API."""
 
     def __init__(self, webhook_url: str) -> None:
         self._url = os.environ.get("BILLING_SIM_URL", "http://127.0.0.1:4010")
@@ -21,7 +19,10 @@ class Account:
         self._call("POST", f"/accounts/{self.id}/deposits/{deposit_id}/authorize")
 
     def advance_clock(self, by: str) -> None:
-        """Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent."""
+        """Advances the clock.
+
+        Waits until everything that falls due has happened, and the receiver has responded to all webhooks about it.
+        """
         self._call("POST", f"/accounts/{self.id}/clock/advance", {"by": by})
 
     def remove(self) -> None:

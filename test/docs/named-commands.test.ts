@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
@@ -60,6 +60,12 @@ describe.each(pageNames)('%s', (name) => {
     );
     const scriptNames = [...readPage(name).matchAll(/npm run ([a-z:]+)/g)].map(([, script = '']) => script);
     expect(scriptNames.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  // Node 22 and newer take a folder for a module, which they cannot find.
+  test('passes no folders to `node --test`', () => {
+    const paths = [...readPage(name).matchAll(/\bnode --test (?:--\S+ )*([\w./-]+)/g)].map(([, path = '']) => path);
+    expect(paths.filter((path) => statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory())).toEqual([]);
   });
 });
 

@@ -32,7 +32,10 @@ final class SimulatorAccount
         Http::send('POST', "{$this->accountUrl}/deposits/{$depositId}/authorize", []);
     }
 
-    /** Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent. */
+    /**
+     * Advances the clock. Waits until everything that falls due has happened, and the receiver has responded to all
+     * webhooks about it.
+     */
     public function advanceClock(string $by): void
     {
         Http::send('POST', "{$this->accountUrl}/clock/advance", ['by' => $by]);

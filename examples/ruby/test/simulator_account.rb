@@ -3,7 +3,7 @@
 require 'json'
 require 'net/http'
 
-# An account of the simulator that only one test uses. It acts through the control API.
+# An account of the simulator that only one test uses. Its methods call the control API.
 class SimulatorAccount
   attr_reader :base_url, :token, :webhook_secret
 
@@ -21,7 +21,8 @@ class SimulatorAccount
     call('POST', "/accounts/#{@id}/deposits/#{deposit_id}/authorize")
   end
 
-  # Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent.
+  # Advances the clock. Waits until everything that falls due has happened, and the receiver has responded to all
+  # webhooks about it.
   def advance_clock(by)
     call('POST', "/accounts/#{@id}/clock/advance", by: by)
   end

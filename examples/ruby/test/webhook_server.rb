@@ -2,7 +2,8 @@
 
 require 'socket'
 
-# A server for webhooks. It passes the body and the signature of each to a block, which returns the status of the response.
+# A server for webhooks. It passes the body and the signature of each to a block, which returns the status of the
+# response.
 class WebhookServer
   def initialize(&receive)
     @server = TCPServer.new('127.0.0.1', 0)

@@ -31,7 +31,10 @@ final class SimulatorAccount {
         call("POST", "/%s/deposits/%d/authorize".formatted(id, depositId), "{}");
     }
 
-    /** Advances the clock. Waits until everything that falls due has happened, and its webhooks are sent. */
+    /**
+     * Advances the clock. Waits until everything that falls due has happened, and the receiver has responded to all
+     * webhooks about it.
+     */
     void advanceClock(String by) throws IOException, InterruptedException {
         call("POST", "/%s/clock/advance".formatted(id), "{\"by\": \"%s\"}".formatted(by));
     }
