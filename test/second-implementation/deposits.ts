@@ -89,7 +89,7 @@ function keyOf({ fault }: World, { idempotencyKey }: ApiRequest): string | undef
 
 /**
  * Returns the response to a request whose idempotency key is known. Returns undefined if the key is new, or if a fault
- * makes the service treat it as new. Throws if the variant refuses the key because the body is another one.
+ * makes the service treat it as new. Throws if the variant refuses a key that was first used with another body.
  */
 function replay(world: World, request: ApiRequest): ServiceResponse | undefined {
   const { choices, fault } = world;
@@ -201,11 +201,11 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   if (!isHeld(deposit)) throw serviceError(choices, choices.wrongStateStatus, 'statusNotAllowed');
 
   const remaining = deposit.amount - deposit.captured;
-  const wholeCents = (value: number): number => {
+  const toCents = (value: number): number => {
     if (fault === 'capture-reads-decimals-as-cents') return decimalsAsCents(value);
     return fault === 'capture-truncates-cents' ? Math.trunc(value * 100) : centsOf(value);
   };
-  const requestedCents = amount === undefined ? remaining : wholeCents(amount);
+  const requestedCents = amount === undefined ? remaining : toCents(amount);
   const isRemainderRefused = fault === 'capture-of-remainder-refused' && amount !== undefined;
   if (
     (requestedCents > remaining && choices.overCapture === 'refused') ||

@@ -77,12 +77,12 @@ export const readInvoice: Handler = (world, { id: requestedId }) => {
 };
 
 export const readStats: Handler = (world) => {
+  const { choices, fault } = world;
   const invoices = [...world.invoices.values()];
   const unpaid = invoices.filter(isUnpaid);
   const overdue = invoices.filter((invoice) => isOverdue(world, invoice));
   const paid = invoices.filter(({ status }) => status === 'paid');
-  const { fault } = world;
-  const today = day(world.choices, Date.now());
+  const today = day(choices, Date.now());
   const paidPastDueDate = paid.filter(({ dueDate }) => dueDate < today);
   const outstanding =
     fault === 'stats-outstanding-excludes-overdue' ? unpaid.filter((invoice) => !overdue.includes(invoice)) : unpaid;
@@ -90,18 +90,18 @@ export const readStats: Handler = (world) => {
   const totalOverdue =
     fault === 'stats-total-overdue-includes-paid'
       ? money(
-          world.choices,
+          choices,
           [...overdue, ...paidPastDueDate].reduce((sum, { amount }) => sum + amount, 0),
         )
       : outstandingSum(world, fault === 'stats-overdue-sums-unpaid' ? unpaid : overdue);
   const pending =
-    world.choices.countedAsPending === 'unpaid'
+    choices.countedAsPending === 'unpaid'
       ? unpaid
       : invoices.filter((invoice) => statusOf(world, invoice) === 'pending');
   return ok(world, {
-    total_invoices: world.fault === 'stats-total-counts-only-unpaid' ? unpaid.length : invoices.length,
+    total_invoices: fault === 'stats-total-counts-only-unpaid' ? unpaid.length : invoices.length,
     pending_invoices: pending.length + (fault === 'stats-pending-includes-paid' ? paid.length : 0),
-    paid_invoices: world.fault === 'stats-paid-always-0' ? 0 : paid.length,
+    paid_invoices: fault === 'stats-paid-always-0' ? 0 : paid.length,
     overdue_invoices:
       fault === 'stats-overdue-stale'
         ? rememberFirst(world, 'overdue', overdueCount)
@@ -113,32 +113,33 @@ export const readStats: Handler = (world) => {
       fault === 'stats-outstanding-includes-paid' ? [...unpaid, ...paid] : outstanding,
     ),
     total_overdue: fault === 'stats-total-overdue-stale' ? rememberFirst(world, 'total', totalOverdue) : totalOverdue,
-    currency: world.choices.currency,
-    ...undocumentedFields(world.choices, { generated_by: 'nachtlauf' }),
+    currency: choices.currency,
+    ...undocumentedFields(choices, { generated_by: 'nachtlauf' }),
   });
 };
 
 const threeYearsMs = 3 * 366 * 86_400_000;
 
 export const listOverdue: Handler = (world) => {
+  const { choices, fault } = world;
   const invoices = [...world.invoices.values()];
   const unpaid = invoices.filter(isUnpaid);
-  const today = day(world.choices, Date.now());
+  const today = day(choices, Date.now());
   const overdue = invoices.filter((invoice) => {
-    if (world.fault === 'overdue-lists-future') return isUnpaid(invoice);
-    if (world.fault === 'overdue-lists-paid') return invoice.dueDate < today;
-    if (world.fault === 'years-overdue-not-listed') {
+    if (fault === 'overdue-lists-future') return isUnpaid(invoice);
+    if (fault === 'overdue-lists-paid') return invoice.dueDate < today;
+    if (fault === 'years-overdue-not-listed') {
       return isOverdue(world, invoice) && Date.parse(today) - Date.parse(invoice.dueDate) < threeYearsMs;
     }
     return isOverdue(world, invoice);
   });
   const views = overdue.map((invoice) => overdueView(world, invoice));
-  const first = world.fault === 'overdue-list-stale' ? rememberFirst(world, 'overdue', views) : views;
+  const first = fault === 'overdue-list-stale' ? rememberFirst(world, 'overdue', views) : views;
   const response = ok(world, Array.isArray(first) ? first.filter(isObject) : views);
   Object.assign(response.body, {
-    count: world.fault === 'overdue-count-stale' ? rememberFirst(world, 'count', overdue.length) : overdue.length,
-    total_outstanding: outstandingSum(world, world.choices.overdueTotalIncludes === 'unpaid' ? unpaid : overdue),
-    currency: world.choices.currency,
+    count: fault === 'overdue-count-stale' ? rememberFirst(world, 'count', overdue.length) : overdue.length,
+    total_outstanding: outstandingSum(world, choices.overdueTotalIncludes === 'unpaid' ? unpaid : overdue),
+    currency: choices.currency,
   });
   return response;
 };

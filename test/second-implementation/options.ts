@@ -56,9 +56,9 @@ export interface Choices {
 
   /** Order of the records in paginated lists: newest first, oldest first, or shuffled. */
   readonly listOrder: 'newest' | 'oldest' | 'shuffled';
-  /** True if all lists have the field `last_page`, false if only the invoice list has it. */
+  /** True if all lists have the `last_page` field, false if only the invoice list has it. */
   readonly allListsHaveLastPage: boolean;
-  /** True if all lists take the query parameter `page`, false if only the invoice list takes it. */
+  /** True if all lists take the `page` query parameter, false if only the invoice list takes it. */
   readonly allListsAcceptPage: boolean;
   /** Reaction to a `per_page` above the maximum; `clamped` uses the maximum. */
   readonly pageSizeAboveMaximum: 'clamped' | 'refused';
@@ -158,7 +158,7 @@ export interface Choices {
   readonly digest: 'hex' | 'HEX' | 'base64';
   /** Name of the header with the signature in webhooks about payments. */
   readonly paymentSignatureHeader: string;
-  /** Place of the record in a webhook: in the field `data`, or at the top level. */
+  /** Place of the record in a webhook: in the `data` field, or at the top level. */
   readonly payload: 'nested' | 'flat';
   /** Delays before the retries of a delivery that got no 2xx response. */
   readonly retriesMs: readonly number[];

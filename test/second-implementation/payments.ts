@@ -39,7 +39,7 @@ function filterParameter(
   query: URLSearchParams,
   name: string,
   isValid: (value: string) => boolean,
-) {
+): string | undefined {
   const value = query.get(name) ?? undefined;
   if (value === undefined || isValid(value)) return value;
   if (choices.invalidQuery === 'ignored') return undefined;
@@ -92,9 +92,8 @@ function isDateFilterIgnored({ fault }: World, name: 'from' | 'to', description:
 }
 
 /**
- * Faults that treat a character as a wildcard, each with the character and a regular expression for what it matches.
- * The character is escaped as in a regular expression, since it is searched in a filter text that is escaped in this
- * way.
+ * Faults that treat a character of the filter text as a wildcard: the character as `matchesDescription` has escaped it,
+ * and the regular expression that replaces it.
  */
 const wildcards: Partial<Record<FaultId, readonly [wildcard: string, pattern: string]>> = {
   'filter-description-percent': ['%', '.*'],

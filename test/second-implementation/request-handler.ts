@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { fromBigIds, toBigIds } from './big-ids.js';
 import { isObject, type Json, type JsonObject, parseJson } from './json.js';
 import { LaggingIndex } from './lagging-index.js';
-import type { RateLimiter } from './rate.js';
+import type { RateLimiter } from './rate-limiter.js';
 import { undocumentedFields } from './render.js';
 import { type Route, routesAt, type Scope, scopeOf } from './routes.js';
 import { ServiceError, serviceError } from './service-error.js';
@@ -36,11 +36,8 @@ export class RequestHandler {
   async respond(request: IncomingMessage): Promise<ServiceResponse> {
     const { choices, fault, faultDefinition } = this.#world;
     const [requestedPath = '', search] = (request.url ?? '').split('?', 2);
-    const pathWithoutSlash =
-      fault === 'unauthenticated-with-trailing-slash' ? requestedPath.replace(/\/$/, '') : requestedPath;
-    const path = pathWithoutSlash.startsWith(`${basePath}/`)
-      ? fromBigIds(choices, pathWithoutSlash.slice(basePath.length))
-      : '';
+    const fullPath = fault === 'unauthenticated-with-trailing-slash' ? requestedPath.replace(/\/$/, '') : requestedPath;
+    const path = fullPath.startsWith(`${basePath}/`) ? fromBigIds(choices, fullPath.slice(basePath.length)) : '';
     const candidates = routesAt(this.#world, path);
     const route = candidates.find(({ method }) => method === request.method);
     const tokenText = this.#tokenTextOf(request);

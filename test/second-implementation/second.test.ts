@@ -46,7 +46,7 @@ describe.each(sample(simpleVariants, { oneIn: 4 }))('the second implementation a
     listAt((await get(service, `/deposits?${query}`)).body, 'data', 'data');
   /**
    * Looks for the deposit in the list filtered by status: the specification does not say that a deposit in a response
-   * has the field `status`.
+   * has a `status` field.
    */
   const hasStatus = async ({ id }: JsonObject, status: string): Promise<boolean> =>
     (await findDeposits(`status=${status}&per_page=100`)).some((deposit) => deposit['id'] === id);
@@ -213,7 +213,7 @@ describe.each(sample(simpleVariants, { oneIn: 4 }))('the second implementation a
     try {
       const first = await sendRequest(limited, 'GET', '/invoices/stats');
       const limit = Number(first.headers.get('X-RateLimit-Limit'));
-      // The variant with a burst allows 10 requests in its first window instead of 6.
+      // Variants with a burst allow 10 requests in their first window, the others 6.
       expect([6, 10]).toContain(limit);
       let reply = first;
       for (let count = 2; count <= limit && reply.status === 200; count += 1) {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDriver, type Driver } from './driver.js';
 import { faults } from './faults/index.js';
 import { defaults, type Options } from './options.js';
-import { RateLimiter } from './rate.js';
+import { RateLimiter } from './rate-limiter.js';
 import { basePath, RequestHandler, type Token, writeResponse } from './request-handler.js';
 import { createOtherClient, seed } from './seed.js';
 import { WebhookSender, type WebhookTarget } from './webhook-sender.js';
@@ -71,7 +71,7 @@ export async function startSecondImplementation(options: Options = {}): Promise<
   const webhooks = new WebhookSender(world);
   if (choices.seeded) seed(world);
 
-  const rateLimiter = new RateLimiter({ ...defaults, ...options });
+  const rateLimiter = new RateLimiter(choices);
   const requestHandler = new RequestHandler(world, rateLimiter, tokenScopes);
   const actAsOtherClient = choices.hasOtherClients ? createOtherClient(world) : undefined;
   server.on('request', async (request, response) => {

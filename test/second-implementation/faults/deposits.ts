@@ -175,10 +175,10 @@ export const depositFaults = {
     inferred: true,
   },
   'replay-creates-third-time': {
-    breaks: `${createSection}: "returns the original deposit" (but for the third repetition, a new one)`,
+    breaks: `${createSection}: "returns the original deposit" (the third repetition creates a new one)`,
   },
   'replay-cuts-keys': {
-    breaks: `${createSection}: "the same Idempotency-Key" (also one of which the first 36 characters are the same)`,
+    breaks: `${createSection}: "the same Idempotency-Key" (also another one with the same first 36 characters)`,
   },
   'replay-ignores-punctuation': {
     breaks: `${createSection}: "the same Idempotency-Key" (also one that differs in punctuation)`,
@@ -224,11 +224,11 @@ export const depositFaults = {
   'capture-all-takes-half': { breaks: `${captureSection}: "when omitted, the full remaining amount is captured"` },
   'capture-part-takes-all': { breaks: `${captureSection}: "when given, that part is captured"` },
   'capture-of-remainder-refused': {
-    breaks: `${captureSection}: "when given, that part is captured" (an amount of all that remains is refused)`,
+    breaks: `${captureSection}: "when given, that part is captured" (an amount equal to the remaining amount is refused)`,
     inferred: true,
   },
   'capture-of-remainder-partial': {
-    breaks: `${captureSection}: "when given, that part is captured" (after all parts, still partially_captured)`,
+    breaks: `${captureSection}: "when given, that part is captured" (still partially_captured after the last part)`,
     inferred: true,
   },
   'capture-truncates-cents': {

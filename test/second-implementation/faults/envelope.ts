@@ -1,6 +1,6 @@
 import { isObject } from '../json.js';
 import type { ServiceResponse } from '../world.js';
-import { type Fault, faultOnSuccess, fieldAsString, inData, removeFields } from './fault.js';
+import { type Fault, faultOnSuccess, fieldAsString, hasErrorFor, inData, removeFields } from './fault.js';
 
 // Sections whose sentences these faults break.
 const envelopeSection = 'Common response envelope';
@@ -249,7 +249,9 @@ export const envelopeFaults = {
   'payment-page-error-bare': {
     breaks: `${errorSection}: error envelope (only errors, for an invalid page of payments)`,
     operations: ['payment-list'],
-    change: onErrorStatus(({ body }) => removeFields('success', 'error')(body), 422),
+    change: (response) => {
+      if (hasErrorFor(response, 'page', 'per_page')) removeFields('success', 'error')(response.body);
+    },
   },
   'used-key-error-bare': {
     breaks: `${errorSection}: error envelope (only a message, for a used Idempotency-Key)`,

@@ -48,7 +48,7 @@ export const inEachRecord =
   (response: ServiceResponse): void =>
     recordsIn(response).forEach(change);
 
-/** Returns a function that changes the field `data` of a response if it is an object, such as a record or a page. */
+/** Returns a function that changes the `data` field of a response if it is an object, such as a record or a page. */
 export const inData =
   (change: (data: JsonObject) => void) =>
   (response: ServiceResponse): void => {
@@ -59,6 +59,10 @@ export const inData =
 export const wrapDataInArray = ({ body }: ServiceResponse): void => {
   body['data'] = [body['data'] ?? null];
 };
+
+/** Returns true if a response reports an error for one of these fields or query parameters. */
+export const hasErrorFor = ({ body: { errors } }: ServiceResponse, ...fields: string[]): boolean =>
+  isObject(errors) && fields.some((field) => field in errors);
 
 export const removeFields = (...fields: string[]): ((record: JsonObject) => void) => {
   return (record) => {

@@ -99,7 +99,7 @@ export const invoiceReadingFaults = {
     removeFields('notes'),
   ),
   'detail-notes-missing-once-paid': faultInDetail(
-    `${recordSection}: "The invoice detail response adds: notes" (unless it is paid)`,
+    `${recordSection}: "The invoice detail response adds: notes" (null once it is paid)`,
     (invoice) => {
       if (invoice['status'] === 'paid') invoice['notes'] = null;
     },

@@ -116,7 +116,6 @@ export const linkFaults = {
   'slug-suffix-case-sensitive': {
     breaks: `${createSection}, rule 2: "When a link with the same slug exists" (overlooks one whose description differs in case)`,
   },
-
   'slug-equal-to-suffixed-slug': {
     breaks: `${createSection}, rule 2: "When a link with the same slug exists" (unless the existing link got the slug by its suffix)`,
   },

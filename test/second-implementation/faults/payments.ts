@@ -3,6 +3,7 @@ import {
   convertDollars,
   type Fault,
   fieldAsString,
+  hasErrorFor,
   inData,
   inEachRecord,
   inNested,
@@ -151,8 +152,8 @@ export const paymentFaults = {
   'payment-filter-error-bare': {
     breaks: 'Errors: "success | false", "error | string" (absent when a filter is refused)',
     operations: ['payment-list'],
-    change: ({ status, body }) => {
-      if (status === 422) removeFields('success', 'error')(body);
+    change: (response) => {
+      if (hasErrorFor(response, 'status', 'from', 'to')) removeFields('success', 'error')(response.body);
     },
   },
   'payment-link-url-without-suffix': faultInList(

@@ -60,8 +60,8 @@ export class Recorder {
       for (const { headers, raw } of webhooks) {
         const signature = String(headers['x-service-signature']);
         const secretIndex = secrets.findIndex((secret) => signaturesOf(raw, secret).includes(signature));
-        // A rotated secret is random, so signatures differ between runs. Recorded instead is the index of the secret or,
-        // if none matches, the length of the signature.
+        // A rotated secret is random, so signatures differ between runs. In their place, the index of the secret is
+        // recorded or, if no secret matches, the length of the signature.
         const signatureResult = secretIndex === -1 ? signature.length : `secret ${secretIndex}`;
         this.entries.push(normalize(`to ${index}: ${headers['x-service-event']} ${signatureResult} ${raw.toString()}`));
       }

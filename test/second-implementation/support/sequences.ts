@@ -233,7 +233,7 @@ async function recordLimits(recorder: Recorder): Promise<void> {
   await recorder.get('/invoices/overdue', '/invoices/999');
   await recorder.send('GET', '/invoices', { authorization: undefined });
   await recorder.send('GET', '/invoices', { authorization: `Bearer ${recorder.service.tokens.scopeless}` });
-  // The limit is 12, and a burst allows 20, so the last of these requests exceed it.
+  // The limit is 12, and a burst allows 20 requests. Four with this token were sent above, so the last 4 are refused.
   for (let count = 0; count < 20; count += 1) await recorder.get('/invoices/stats');
   // A new window, since a window lasts 60 seconds.
   vi.setSystemTime(Date.now() + 61_000);
@@ -241,7 +241,7 @@ async function recordLimits(recorder: Recorder): Promise<void> {
 }
 
 async function recordEvents(recorder: Recorder): Promise<void> {
-  // Registers a second secret, which must replace the first one.
+  // The second receiver and its secret must replace the first ones.
   await recorder.receiveWebhooks('old secret');
   await recorder.receiveWebhooks('secret');
   await recorder.post('/payment-links', { description: 'Stay OF-Ann', amount: 45.5 });
@@ -265,8 +265,8 @@ async function recordEvents(recorder: Recorder): Promise<void> {
 }
 
 /**
- * Requests for each group of planted bugs (`faults/`). With any bug of the group, at least one response or webhook
- * differs from that of the correct service.
+ * Requests for each group of faults (`faults/`). With any fault of the group, at least one response or webhook differs
+ * from that of the service without a fault.
  */
 export const sequences = {
   envelope: { run: recordEnvelope },
