@@ -23,6 +23,11 @@ export function round(value: number, places = 2): number {
   return roundHalfUp(new Big(value), places).toNumber();
 }
 
+/** Rounds a positive number down. */
+export function roundDown(value: number, places: number): number {
+  return new Big(value).round(places, Big.roundDown).toNumber();
+}
+
 /** Needed because `Big.roundHalfUp` rounds half away from zero, which is down for negative numbers. */
 function roundHalfUp(exact: Big, places: number): Big {
   const unit = new Big(10).pow(places);

@@ -4,7 +4,7 @@ import { demo } from '../../src/generated/seed-demo.js';
 import type { Choices } from '../../src/index.js';
 import { dayMs } from '../../src/lib/durations.js';
 import { createDeposit } from '../../src/simulation/operations/deposits.js';
-import { listInvoices, listOverdueInvoices } from '../../src/simulation/operations/invoices.js';
+import { getInvoiceStats, listInvoices, listOverdueInvoices } from '../../src/simulation/operations/invoices.js';
 import { generateRecords } from '../../src/simulation/seeding/generate.js';
 import { emptyWorld, newDeposit, openAccount } from './world.js';
 
@@ -140,5 +140,27 @@ test.each([
     expect(account.invoices.get(1)).toMatchObject({ currency, amount: 80, paid_amount: 80 });
     expect(account.payments.get(1)).toMatchObject({ currency });
     expect(account.payments.get(2)).toMatchObject({ currency: 'EUR' });
+  },
+);
+
+test.each([
+  { status: 'partial', expected: 'paid' },
+  { status: 'draft', expected: 'draft' },
+  { status: 'cancelled', expected: 'cancelled' },
+] as const)(
+  'an invoice of a seed ($status) is paid at most in full after a reset, even if a changed profile makes its amount smaller',
+  async ({ status, expected }) => {
+    const items = [{ description: 'Room', quantity: 1, unit_price: 100, tax_rate: 20 }];
+    const payment = { customer_id: 1, amount: 110, status: 'paid', payment_method: 'card', created: '-1d' } as const;
+    const records = {
+      invoices: [{ ...draft('-2d', '30d'), status, items }],
+      payments: [{ ...payment, id: 1, invoice_id: 1 }],
+    };
+    const world = await emptyWorld();
+    const account = openAccount(world, 'one', {}, records);
+    const changed = world.accounts.configure(account, { choices: { 'invoice.amount': 'net' } });
+    const reset = world.accounts.reset(changed);
+    expect(reset.invoices.get(1)).toMatchObject({ status: expected, amount: 100, paid_amount: 100 });
+    expect(getInvoiceStats(reset)).toMatchObject({ total_outstanding: 0 });
   },
 );

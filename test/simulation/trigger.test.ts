@@ -53,9 +53,16 @@ test('deposit.failed cannot be triggered if a declined card leaves the deposit p
   expect(account.deposits.rows).toEqual([]);
 });
 
-test('the amounts of records that a trigger creates are at most the maximum of the profile', async () => {
-  const { account, triggerEvent } = await openTriggerAccount({ 'amount.maximum': { maximum: 10 } });
-  triggerEvent('deposit.created');
-  triggerEvent('payment.succeeded');
-  expect([account.deposits.rows[0]?.amount, account.paymentLinks.rows[0]?.amount]).toEqual([10, 10]);
-});
+test.each([
+  { maximum: 10, amounts: [10, 10] },
+  // With more decimal places than EUR has.
+  { maximum: 1.239, amounts: [1.23, 1.23] },
+])(
+  'the amounts of records that a trigger creates are at most the maximum of the profile: $maximum',
+  async ({ maximum, amounts }) => {
+    const { account, triggerEvent } = await openTriggerAccount({ 'amount.maximum': { maximum } });
+    triggerEvent('deposit.created');
+    triggerEvent('payment.succeeded');
+    expect([account.deposits.rows[0]?.amount, account.paymentLinks.rows[0]?.amount]).toEqual(amounts);
+  },
+);

@@ -1,4 +1,4 @@
-import { maximumAmount } from '../../domain/money.js';
+import { maximumAmount, placesOf, roundDown } from '../../domain/money.js';
 import type { EventName, Subject } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
@@ -55,13 +55,12 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
  *   deposit-not-releasable; transition-not-allowed, also if the profile does not allow the transition
  */
 export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
-  const maximum = maximumAmount(account.profile);
   if (input.event === 'payment.succeeded') {
     const link =
       input.payment_link ??
       createPaymentLink(
         account,
-        { description: 'Triggered payment', amount: Math.min(49.9, maximum), currency: 'EUR' },
+        { description: 'Triggered payment', amount: Math.min(49.9, largestAmount(account, 'EUR')), currency: 'EUR' },
         accounts,
       ).id;
     return { resource: 'payment', id: payLink(account, link, {}).id };
@@ -78,17 +77,23 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
       hint: 'in this account, a declined card leaves a deposit pending (gap deposit.decline)',
     });
   }
-  const id = input.deposit ?? addDeposit(account, Math.min(200, maximum));
+  const id = input.deposit ?? addDeposit(account);
   emitEvent[input.event](account, id);
   return { resource: 'deposit', id };
 }
 
+/** Returns the largest amount that has no more decimal places than the currency (gap amount.maximum). */
+function largestAmount({ profile }: Account, currency: string): number {
+  return roundDown(maximumAmount(profile), placesOf(currency, profile));
+}
+
 /** Creates a deposit. @returns its id */
-function addDeposit(account: Account, amount: number): number | string {
+function addDeposit(account: Account): number | string {
+  const { currency } = account.record;
   const { id } = createDeposit(account, {
     booking_reference: `TRIGGER-${account.deposits.nextId()}`,
-    amount,
-    currency: account.record.currency,
+    amount: Math.min(200, largestAmount(account, currency)),
+    currency,
     customer: { name: 'Guest', email: 'guest@example.com' },
     check_in_date: null,
     check_out_date: null,

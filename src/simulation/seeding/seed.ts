@@ -1,6 +1,6 @@
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { invoiceCurrency, markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
+import { invoiceCurrency, isUnpaid, markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
 import { defaultMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
@@ -65,14 +65,16 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
   const invoices = seed.invoices.map((row): Invoice => {
     const currency = invoiceCurrency(customerOf(row.customer_id), seed.currency, profile);
     const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile, currency) }));
+    const amount = invoiceAmount(items, profile, currency);
+    const paidAmount = sumOfAmounts(paidPayments.filter((payment) => payment.invoice_id === row.id));
     const due_date = toDate(row.due_date);
-    const invoice: Invoice = {
+    const seeded: Invoice = {
       id: row.id,
       invoice_number: row.invoice_number,
       reference: row.reference,
       customer_id: row.customer_id,
-      amount: invoiceAmount(items, profile, currency),
-      paid_amount: sumOfAmounts(paidPayments.filter((payment) => payment.invoice_id === row.id)),
+      amount,
+      paid_amount: Math.min(paidAmount, amount),
       currency,
       // Below, the due date decides whether the invoice is overdue.
       status: row.status === 'overdue' ? 'sent' : row.status,
@@ -85,6 +87,9 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
       history: [],
       created_at: toInstant(row.date),
     };
+    // A profile that was chosen after the seed was validated can make the amount smaller than the payments (gap
+    // invoice.amount).
+    const invoice: Invoice = paidAmount > amount && isUnpaid(seeded) ? { ...seeded, status: 'paid' } : seeded;
     return overdueAt(invoice, profile, seed.time_zone) <= now
       ? markOverdue(invoice, profile, overdueAt(invoice, profile, seed.time_zone))
       : invoice;
