@@ -21,7 +21,7 @@ ENV NODE_ENV=production \
     BILLING_SIM_DATA=/data \
     BILLING_SIM_ALLOW_HOST=billing-sim \
     BILLING_SIM_PUBLIC_URL=http://localhost:4010
-# The user `node` of the image.
+# The `node` user of the image.
 USER 1000:1000
 VOLUME /data
 EXPOSE 4010
