@@ -237,6 +237,24 @@ describe('webhooks.next', () => {
     await closed;
   });
 
+  test.each([
+    { storage: 'in memory', options: () => ({}) },
+    { storage: 'in a data folder', options: () => ({ data: tempFolder() }) },
+  ])('skips messages that it has returned, also after a restore of a snapshot $storage', async ({ options }) => {
+    const otherSimulator = await startSimulator(options());
+    onTestFinished(() => otherSimulator.close());
+    const account = await otherSimulator.createAccount();
+    const [first, second] = [await createDeposit(account), await createDeposit(account)];
+    const returnNext = async () => (await account.webhooks.next('deposit.created')).payload;
+    expect(await returnNext()).toMatchObject({ data: { id: first } });
+    await account.snapshots.save('two-deposits');
+    await account.snapshots.restore('two-deposits');
+    expect(await returnNext()).toMatchObject({ data: { id: second } });
+    await account.snapshots.restore('two-deposits');
+    const third = await createDeposit(account);
+    expect(await returnNext()).toMatchObject({ data: { id: third } });
+  });
+
   test('returns a new message after a reset, although it has the id of an earlier one', async () => {
     const account = await simulator.createAccount();
     await createDeposit(account);

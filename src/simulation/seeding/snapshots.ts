@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '../../domain/dates.js';
+import type { Delivery } from '../../domain/records.js';
 import { requireFound, ServiceError } from '../../domain/service-error.js';
 import { version } from '../../generated/version.js';
 import type { Account } from '../account.js';
@@ -58,12 +60,22 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   const { rate_limit } = account.record;
   const restored = accounts.replace(account, {
     ...rows,
+    ...(rows.deliveries && { deliveries: rows.deliveries.map((row) => knownDelivery(account, row)) }),
     account: [{ ...account.record, ...withoutSecrets(record), clock, rate_limit }],
     tokens: [...account.tokens.rows],
     snapshots: [...account.snapshots.values()],
   });
   restored.activity.markOutdated(restored.whenStored());
   return restored;
+}
+
+/**
+ * Returns the object that the account already has for a delivery, if its content is the same. A snapshot that was read
+ * from a file has new objects, but the library recognizes the messages that it has returned by their objects.
+ */
+function knownDelivery(account: Account, row: Delivery): Delivery {
+  const known = account.deliveries.get(row.id);
+  return known && isDeepStrictEqual(known, row) ? known : row;
 }
 
 /**
