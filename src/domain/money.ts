@@ -10,9 +10,6 @@ import { invalid } from './service-error.js';
  * to 9,000,000,000,000.
  */
 
-/** Maximum number of decimal places of a currency. */
-export const maxMinorUnits = 3;
-
 /** Number of decimal places of amounts in a currency (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
 export function placesOf(currency: string, profile: GapChoices): number {
   return profile['amount.minor-units'] === 'two' ? 2 : minorUnits(currency);

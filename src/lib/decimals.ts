@@ -22,6 +22,9 @@ const placesByCurrency: ReadonlyMap<string, number> = new Map([
   ...'BHD IQD JOD KWD LYD OMR TND'.split(' ').map((code): [string, number] => [code, 3]),
 ]);
 
+/** Maximum number of decimal places of a currency. */
+export const maxMinorUnits = 3;
+
 /** Decimal places of amounts in a currency: 2 in EUR, 0 in JPY, 3 in KWD. A string that is not a code has two. */
 export function minorUnits(currency: string): number {
   return placesByCurrency.get(currency) ?? 2;

@@ -1,5 +1,5 @@
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv/dist/types/index.js';
-import { decimalPlaces, isCurrencyCode, minorUnits } from './decimals.js';
+import { decimalPlaces, isCurrencyCode, maxMinorUnits, minorUnits } from './decimals.js';
 import { parseDuration } from './durations.js';
 import { isRecord, memberOf } from './json.js';
 
@@ -7,6 +7,13 @@ import { isRecord, memberOf } from './json.js';
 type MaxPlacesOf = (currency: unknown) => number | undefined;
 
 export const minorUnitsOf: MaxPlacesOf = (currency) => (isCurrencyCode(currency) ? minorUnits(currency) : undefined);
+
+/**
+ * For requests. Without a currency, the maximum is the most that any currency has; the operation checks the amount
+ * again when it has determined the currency.
+ */
+export const minorUnitsOrMaximum = (currency: unknown): number =>
+  typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits;
 
 interface SchemaKeyword extends FuncKeywordDefinition {
   readonly keyword: string;

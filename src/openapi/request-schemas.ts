@@ -1,26 +1,18 @@
 import type { Ajv2020, Options } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { maxMinorUnits } from '../domain/money.js';
-import { minorUnits } from '../lib/decimals.js';
 import { isRecord } from '../lib/json.js';
 import { followReference, resolveReference } from '../lib/references.js';
-import { schemaKeywords } from '../lib/schema-keywords.js';
+import { minorUnitsOrMaximum, schemaKeywords } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
-
-/**
- * Maximum decimal places of an amount. For a request without a currency, these are the most that any currency has; the
- * operation checks the amount again when it has determined the currency.
- */
-const placesOf = (currency: unknown): number => (typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits);
 
 /** Validation functions of our additional keywords, by keyword. */
 export const requestKeywords = Object.fromEntries(
-  schemaKeywords(placesOf).map(({ keyword, validate }) => [keyword, validate]),
+  schemaKeywords(minorUnitsOrMaximum).map(({ keyword, validate }) => [keyword, validate]),
 );
 
 /** Creates the Ajv instance that validates requests. */
 export function requestAjv(options: Options = {}): Ajv2020 {
-  const ajv = strictAjv({ allErrors: true, useDefaults: true, ...options }, placesOf);
+  const ajv = strictAjv({ allErrors: true, useDefaults: true, ...options }, minorUnitsOrMaximum);
   // Allows `components`, so that a document can be added and its schemas referenced.
   ajv.addVocabulary(['components', omittedByNull]);
   return ajv;
