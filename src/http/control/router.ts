@@ -1,13 +1,15 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { invalid, requireFound } from '../../domain/service-error.js';
+import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/control-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
+import { pathPattern } from '../../lib/path-template.js';
 import type { RequestValidators } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import { readJson, readLargeJson, readSnapshotJson } from '../middleware/body.js';
 import { parameterOf, queryParamsOf } from '../service/validation.js';
+import { unknownRoute } from '../unknown-route.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
 import type { ControlRoutes, HandledId, StreamId } from './handler.js';
@@ -15,7 +17,6 @@ import { hasHandler, invokeOperation } from './invoke-operation.js';
 import { type ControlOperation, readOperations } from './operations.js';
 import { createControlRoutes, feeds } from './routes.js';
 import { createStreams, type Streams } from './stream.js';
-import { rejectUnknownRoute } from './unknown-route.js';
 
 /** Serves the operations of the control API, except the two that `control-api.ts` itself serves. */
 export function createControlRouter(world: World, options: ControlOptions): Router {
@@ -115,4 +116,24 @@ function queryOf(request: Request, parameters: RequestValidators<unknown, unknow
 
 function isStream(operation: ControlOperation): operation is ControlOperation<StreamId> {
   return Object.hasOwn(feeds, operation.id);
+}
+
+/** Rejects unknown paths, and known paths with an unsupported method. */
+function rejectUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
+  const routes = operations.map(({ path, method }) => ({
+    pattern: pathPattern(path),
+    methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+  }));
+  return (request: Request): never => {
+    const methodsOf = (path: string): string[] =>
+      routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
+    const allowed = methodsOf(request.path);
+    if (allowed.length === 0) {
+      const isKnown = (path: string): boolean => methodsOf(path).length > 0;
+      throw unknownRoute(request.path, { isKnown, examplePath: '/accounts' });
+    }
+    // The status is always 405: the control API uses the default profile.
+    request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
+    throw new ServiceError('method-unknown');
+  };
 }

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
+import { closest, distance } from 'fastest-levenshtein';
 import { ServiceError } from '../../domain/service-error.js';
-import type { StatelessRequest, StatelessResponse } from '../../lib/stateless-response.js';
+import type { Preferences, StatelessRequest, StatelessResponse } from '../../lib/stateless-response.js';
 import type { Operation } from '../../openapi/document.js';
 import { servedDocument } from '../document/profiles.js';
-import { readPreferences, writePreferences } from './preferences.js';
 import { headerText } from './response.js';
 
 /** Builds a response from the document alone, or explains why that is impossible. */
@@ -40,4 +40,41 @@ export function sendPreferredResponse(
     };
     exchange.respond({ status, body, headers });
   });
+}
+
+const preferenceNames = ['code', 'example', 'dynamic', 'seed'];
+
+/** Parses a Prefer header (RFC 7240). If a preference is repeated, the first one counts. */
+function readPreferences(header: string): {
+  readonly preferences: Preferences;
+  readonly hint: string | undefined;
+} {
+  const all = new Map<string, string>();
+  // A comma or semicolon in quotes is not a separator.
+  for (const element of header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs) ?? []) {
+    const [preference = ''] = element.match(/^(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/s) ?? [];
+    const [name = '', ...value] = preference.split('=');
+    const key = name.trim().toLowerCase();
+    if (!all.has(key)) all.set(key, unquoted(value.join('=').trim()));
+  }
+  // Unknown preferences must be ignored, but a likely typo gets a hint.
+  const mistyped = [...all.keys()].find(
+    (name) => !preferenceNames.includes(name) && distance(name, closest(name, preferenceNames)) <= 2,
+  );
+  return {
+    preferences: Object.fromEntries([...all].filter(([name]) => preferenceNames.includes(name))),
+    hint: mistyped && `the preference \`${mistyped}\` was ignored; did you mean ${closest(mistyped, preferenceNames)}?`,
+  };
+}
+
+/** Formats the applied preferences for the Preference-Applied header. */
+function writePreferences(preferences: Preferences): string {
+  return Object.entries(preferences)
+    .map(([name, value]) => `${name}=${/^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value : JSON.stringify(value)}`)
+    .join(', ');
+}
+
+function unquoted(text: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/s.exec(text)?.[1];
+  return quoted === undefined ? text : quoted.replace(/\\(.)/gs, '$1');
 }

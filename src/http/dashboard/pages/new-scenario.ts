@@ -10,8 +10,7 @@ import { form, formKey } from '../components/form.js';
 import { redisplayButtonName } from '../components/form-rows.js';
 import { type TimelineEntry, timeline } from '../components/timeline.js';
 import type { PageHandler } from '../routing/page.js';
-import { parseScenarioText } from './parse-scenario-text.js';
-import { scenarioText } from './scenario-text.js';
+import { parseScenarioText, scenarioText } from './scenario-text.js';
 
 const example: Scenario = {
   name: 'my-scenario',

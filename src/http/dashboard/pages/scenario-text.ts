@@ -1,4 +1,13 @@
+import { html } from '@remix-run/html-template';
 import type { Scenario } from '../../../domain/scenario.js';
+import { invalid } from '../../../domain/service-error.js';
+import { FileError } from '../../../files/data-file.js';
+import { memberOf } from '../../../lib/json.js';
+import type { Account } from '../../../simulation/account.js';
+import { faultContextOf } from '../../../simulation/faults/faults.js';
+import { addressOf } from '../components/dashboard-page.js';
+import { fieldId } from '../components/form-fields.js';
+import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
 /** Units of durations with their length in milliseconds, the largest first. */
 const units = [
@@ -33,4 +42,28 @@ function durationText(milliseconds: number): string {
     1_000,
   ];
   return milliseconds === 0 ? '0' : `${milliseconds / unitMs}${unit}`;
+}
+
+/** Parses the text of a scenario file. The error names the line. @throws ServiceError invalid */
+export async function parseScenarioText(text: string, account: Account): Promise<Scenario> {
+  // Loaded on first use, since most pages do not need it.
+  const { parseScenario } = await import('../../../files/scenario-files.js');
+  try {
+    return await parseScenario(text, '', faultContextOf(account));
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    // The message begins with `PATH:LINE:`, and the path is empty here.
+    throw invalid('text', 'custom', { message: error.message.replace(/^:(\d+):/, 'Line $1:') });
+  }
+}
+
+/** Saves a scenario, written as YAML or JSON, to the account. */
+export async function saveScenarioText({ account, body }: ActionRequest): Promise<ActionOutcome> {
+  const scenario = await parseScenarioText(String(memberOf(body, 'text') ?? ''), account);
+  account.transaction((tx) => tx.put({ scenarios: [scenario] }));
+  await account.whenStored();
+  return {
+    notice: { kind: 'done', content: html`<p>Scenario <strong>${scenario.name}</strong> saved.</p>` },
+    redirectTo: `${addressOf(account.id, 'scenarios')}#${fieldId('scenario', scenario.name)}`,
+  };
 }

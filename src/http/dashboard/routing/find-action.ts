@@ -8,7 +8,7 @@ import { readOperations } from '../../control/operations.js';
 import { choiceBody } from '../pages/choice-body.js';
 import { contractActions } from '../pages/contract-actions.js';
 import { resendDeliveries } from '../pages/resend-deliveries.js';
-import { saveScenarioText } from '../pages/save-scenario-text.js';
+import { saveScenarioText } from '../pages/scenario-text.js';
 import { resultUrlOf, successNotice } from './action-results.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 import { ownerOperations } from './owner-operations.js';
