@@ -4,9 +4,8 @@ import type { RateReport } from '../domain/rate-window.js';
 import type { Delivery, Mail } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
 import type { Profile } from '../openapi/gaps.js';
-import type { AccountLogs } from './activity/account-logs.js';
-import type { ActivityLog } from './activity/activity-log.js';
-import type { RequestLog } from './activity/request-log.js';
+import { ActivityLog } from './activity/activity-log.js';
+import { type BodyRing, RequestLog } from './activity/request-log.js';
 import { Schedule } from './agenda/schedule.js';
 import { observeSteps } from './agenda/steps.js';
 import { Coverage } from './coverage.js';
@@ -24,6 +23,19 @@ import { Transaction } from './transaction.js';
 
 /** Maximum number of webhook messages that an account sends at the same time; further messages wait. */
 const maxDeliveriesAtOnce = 16;
+
+/** Logs and coverage of an account, in memory. Resets and restores keep them. */
+export interface AccountLogs {
+  readonly requests: RequestLog;
+  readonly activity: ActivityLog;
+  /** Bodies of requests and responses; all accounts share this ring. */
+  readonly bodies: BodyRing;
+  coverage: Coverage;
+}
+
+export function createLogs(bodies: BodyRing): AccountLogs {
+  return { requests: new RequestLog(), activity: new ActivityLog(), bodies, coverage: new Coverage() };
+}
 
 /**
  * A billing account in operation: its state, transactions, agenda, webhooks and emails. `LiveAccount` and

@@ -4,7 +4,7 @@ import { errorMessage } from '../../lib/error-message.js';
 import { isRecord } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { recordsAt, valueAt } from '../engine/expect.js';
-import { createControlClient, type SendControlRequest } from './control.js';
+import { formatExactJson } from '../engine/json.js';
 import type { Driver, TargetRecord } from './driver.js';
 
 /** Driver for a simulator, with the rate limit of the account turned off. */
@@ -14,7 +14,7 @@ export interface SimulatorDriver {
   readonly restoreLimit: () => Promise<unknown>;
 }
 
-/** Timeout of the requests that this file sends itself; the control client has its own. */
+/** Timeout of every request that the driver sends. */
 const responseTimeoutMs = 10_000;
 
 /** Finds out whether the server at a URL is a simulator: only a simulator has the control API. */
@@ -176,4 +176,32 @@ async function findAccount(baseUrl: string, token: string, sendControlRequest: S
     await sleep(100);
   }
   throw new Error('no account of the simulator has the token');
+}
+
+/**
+ * Sends a request to the control API of a simulator, which can do what the API of the service cannot: pay a link, for
+ * example.
+ * @param path below `/_sim`
+ * @throws Error that says why the simulator did not do it, or did not respond
+ */
+type SendControlRequest = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
+
+/** Creates a client for a control API. @param token control token of the simulator, if it has one */
+function createControlClient(origin: string, token: string | undefined): SendControlRequest {
+  return async (method, path, body) => {
+    const response = await fetch(`${origin}/_sim${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: formatExactJson(body) ?? '' }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(responseTimeoutMs),
+    });
+    const value: unknown = await response.json().catch(() => undefined);
+    if (response.ok) return value;
+    if (response.status === 401) throw new Error('the control API requires a token; pass it with --control-token');
+    throw new Error(`${method} /_sim${path}: ${valueAt(value, 'error') ?? response.status}`);
+  };
 }

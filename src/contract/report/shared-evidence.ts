@@ -1,5 +1,4 @@
 import { type ClauseReport, type Evidence, isUndecided, type ReceivedWebhook } from './clause-report.js';
-import { keepRelevantHeaders } from './relevant-headers.js';
 
 /** Limits for the evidence of clauses that nobody needs to investigate, such as those that passed. */
 const maxShortenedEvidence = 2;
@@ -68,4 +67,15 @@ function shortenExchange({ request, response }: Evidence): Evidence {
 function shorten<Message extends Evidence['response'] | ReceivedWebhook>(message: Message): Message {
   const { headers, body } = message;
   return { ...message, headers: keepRelevantHeaders(headers), body: body.slice(0, maxShortenedBodyCharacters) };
+}
+
+/**
+ * Matches the headers that matter for clauses, and `X-Request-Id`, which helps to find a request in a target's logs.
+ */
+const relevantHeaders =
+  /^(?:content-type|location|retry-after|www-authenticate|x-request-id|x-ratelimit-.+|x-service-.+)$/;
+
+/** Picks the headers that matter for clauses, and the request id. */
+function keepRelevantHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => relevantHeaders.test(name)));
 }

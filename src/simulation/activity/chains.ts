@@ -1,5 +1,5 @@
 import type { Activity, ActivityDetail, RecordReference } from '../../domain/activity.js';
-import type { AccountLogs } from './account-logs.js';
+import type { AccountLogs } from '../account.js';
 import type { LoggedRequest } from './request-log.js';
 
 /** An entry of the activity log, or a request. */
