@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addContractOptions, type ContractFlags } from '../../src/commands/contract/contract-flags.js';
@@ -267,6 +268,15 @@ describe('a configuration file', () => {
   test('that is a module without a default export is refused', async () => {
     const path = writeConfigFile('export const start = {};', 'a.mjs');
     expect(await runWithInvalidConfig(path)).toBe(`error: ${path}: must have an object as its default export`);
+  });
+
+  test('may list several events for `listen`, separated by commas, which its schema accepts, too', async () => {
+    const schema = JSON.parse(readFileSync('openapi/config.schema.json', 'utf8'));
+    const file = await readConfigFile(writeConfigFile("listen: { events: 'deposit.failed, payment.succeeded' }"));
+    if (file) checkConfigFile(file, await createFullProgram());
+    const isValid = new Ajv2020({ allowUnionTypes: true }).compile(schema);
+    expect(isValid(file?.settings)).toBe(true);
+    expect(isValid({ listen: { events: 'deposit.failed, deposit.gone' } })).toBe(false);
   });
 
   test('that is empty changes nothing', async () => {

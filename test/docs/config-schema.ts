@@ -5,10 +5,28 @@ import { configurableOptions, sectionsOf } from '../../src/commands/support/conf
 
 type Schema = Readonly<Record<string, unknown>>;
 
+/** Returns true if an option takes several of its choices in one text, separated by commas. */
+function takesCommas({ parseArg }: Option, [choice = '']: readonly string[]): boolean {
+  try {
+    parseArg?.(`${choice},${choice}`, undefined);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function choicesSchema(option: Option, choices: readonly string[]): Schema {
+  const oneChoice = { enum: choices };
+  if (!takesCommas(option, choices)) return oneChoice;
+  const choice = `\\s*(?:${choices.map((name) => name.replaceAll('.', '\\.')).join('|')})\\s*`;
+  // With an enum of its own, editors suggest the choices.
+  return { anyOf: [oneChoice, { type: 'string', pattern: `^${choice}(?:,${choice})*$` }] };
+}
+
 function schemaOf(option: Option): Schema {
   const { description, argChoices, variadic } = option;
   if (option.isBoolean()) return { description, type: 'boolean' };
-  const valueSchema = argChoices ? { enum: argChoices } : { type: ['string', 'number'] };
+  const valueSchema = argChoices ? choicesSchema(option, argChoices) : { type: ['string', 'number'] };
   return variadic || isRepeatable(option)
     ? { description, anyOf: [valueSchema, { type: 'array', items: valueSchema }] }
     : { description, ...valueSchema };
