@@ -24,7 +24,7 @@ describe('a message is delayed', () => {
     ['by a delay', [delay], 0, [300, 0]],
     ['by two delays, one after the other', [delay, { name: 'delay', by: '1s' }], 0, [301, 0]],
     ['by a burst, until its interval ends', [burst], 4_000, [6, 0]],
-    ['by a burst of which an interval ends now, until the end of the next interval', [burst], 20_000, [10, 0]],
+    ['by a burst whose interval ends now, until the end of the next interval', [burst], 20_000, [10, 0]],
     ['by a burst that was added just now', [burst], 0, [10, 0]],
     ['by a delay and then a burst', [burst, delay], 4_000, [306, 0]],
     ['by reordering', [reorder], 0, [0, 2]],

@@ -192,7 +192,7 @@ describe('a seed file is refused, with the line, the place and what is allowed:'
   });
 });
 
-test('a JSON file may begin with a byte-order mark', async () => {
+test('a JSON file may begin with a byte order mark', async () => {
   const path = writeSeed('', '\uFEFF');
   expect(await readSeed(path)).toMatchObject({ currency: 'EUR' });
 });

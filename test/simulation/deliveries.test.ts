@@ -265,19 +265,22 @@ describe('the order of the events of one record', () => {
 });
 
 describe('messages in progress', () => {
-  test('are limited to 16; further messages follow in order, and all arrive', async () => {
+  const maxInProgress = 16;
+
+  test(`are limited to ${maxInProgress}; further messages follow in order, and all arrive`, async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
-    const references = Array.from({ length: 50 }, (_, index) => `BK-${index}`);
+    const count = 50;
+    const references = Array.from({ length: count }, (_, index) => `BK-${index}`);
     for (const reference of references) addDeposit(account, reference);
     await sendDueMessages(account);
-    expect(receivers.sent).toHaveLength(16);
-    for (let index = 0; index < 50; index++) {
+    expect(receivers.sent).toHaveLength(maxInProgress);
+    for (let index = 0; index < count; index++) {
       receivers.at(index).respond({ status: 204 });
       await sendDueMessages(account);
-      expect(receivers.sent).toHaveLength(Math.min(50, 17 + index));
+      expect(receivers.sent).toHaveLength(Math.min(count, maxInProgress + index + 1));
     }
     expect(receivers.sent.map(({ body }) => JSON.parse(body).data.booking_reference)).toEqual(references);
-    expect(receivers.maxInFlight).toBe(16);
+    expect(receivers.maxInFlight).toBe(maxInProgress);
     expect(account.deliveries.rows.map((delivery) => deliveryStatus(account, delivery))).toEqual(
       references.map(() => 'delivered'),
     );
@@ -288,12 +291,13 @@ describe('messages in progress', () => {
     const receivers = new ScriptedReceivers((message) => (message.url === receiverUrl ? undefined : {}));
     const { world, account } = await openWebhookAccount({ receivers });
     const otherAccount = withWebhooks(world, openAccount(world, 'two'), 'https://other.example/hook');
-    for (let number = 0; number < 40; number++) addDeposit(account, `BK-${number}`);
+    const count = 2 * maxInProgress;
+    for (let number = 0; number < count; number++) addDeposit(account, `BK-${number}`);
     await sendDueMessages(account);
-    for (let number = 0; number < 40; number++) addDeposit(otherAccount, `BK-${number}`);
+    for (let number = 0; number < count; number++) addDeposit(otherAccount, `BK-${number}`);
     otherAccount.schedule.runDueItems();
     await otherAccount.whenIdle();
-    expect(otherAccount.attempts.size).toBe(40);
+    expect(otherAccount.attempts.size).toBe(count);
     expect(account.attempts.size).toBe(0);
   });
 

@@ -16,12 +16,11 @@ import {
 } from '../../src/simulation/operations/invoices.js';
 import type { World } from '../../src/simulation/world.js';
 import { toCents } from '../domain/exact.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, openAccount, startTime } from './world.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Time at which the clock of `openAccount` is frozen. */
-const startMs = Date.parse('2026-04-01T08:00:00Z');
+const startMs = Date.parse(startTime);
 
 /**
  * A change to an account: a new invoice, a transition of an invoice, or an advance of the clock. `dueDays` counts from

@@ -21,10 +21,7 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { serviceErrorOf } from '../domain/samples.js';
 import { isolatedPorts } from '../support/ports.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, openAccount } from './world.js';
-
-/** Time at which the clock of `openAccount` is frozen. */
-const now = '2026-04-01T08:00:00.000Z';
+import { emptyWorld, newDeposit, openAccount, startTime } from './world.js';
 
 interface TestWorld {
   readonly account: Account;
@@ -88,16 +85,7 @@ function committedBy({ commits }: TestWorld, action: () => unknown): Commit[] {
 
 /** Creates a deposit. @returns its id */
 function addDeposit(account: Account): number | string {
-  const deposit = createDeposit(account, {
-    booking_reference: 'BK-1',
-    amount: 300,
-    currency: 'EUR',
-    customer: null,
-    check_in_date: null,
-    check_out_date: null,
-    metadata: {},
-  });
-  return deposit.id;
+  return createDeposit(account, { ...newDeposit, amount: 300 }).id;
 }
 
 describe('a deposit', () => {
@@ -199,12 +187,12 @@ describe('a deposit', () => {
       { account: 'one', mode: 'merge', changes: { deposits: [record], deliveries: newDeliveries } },
     ]);
     expect(newDeliveries).toMatchObject([
-      { event: outcome, subject: { resource: 'deposit', id }, created_at: now, url: null },
+      { event: outcome, subject: { resource: 'deposit', id }, created_at: startTime, url: null },
     ]);
     expect(payloadOf(newDeliveries[0]?.body)).toMatchObject({ event: outcome, data: { id, status: record?.status } });
     expect(testWorld.steps.slice(-2)).toMatchObject([
-      { kind: 'transition', subject: { resource: 'deposit', id }, from: status, to: record?.status, at: now },
-      { kind: 'event', event: outcome, subject: { resource: 'deposit', id }, at: now },
+      { kind: 'transition', subject: { resource: 'deposit', id }, from: status, to: record?.status, at: startTime },
+      { kind: 'event', event: outcome, subject: { resource: 'deposit', id }, at: startTime },
     ]);
   });
 
@@ -396,20 +384,23 @@ describe('an invoice', () => {
   );
 
   describe('whose due date passes', () => {
-    it.each([
-      ['pending', 'overdue'],
-      ['sent', 'overdue'],
-      ['viewed', 'overdue'],
-      ['partial', 'overdue'],
-    ] as const)('while it is %s becomes %s, in a separate commit', async (status, to) => {
-      const testWorld = await openWorldWithInvoice(status);
-      const [clockCommit, ...commits] = committedBy(testWorld, () => actions['fall due'](testWorld.account, 1));
-      const invoice = testWorld.account.invoices.get(1);
-      expect(invoice).toMatchObject({ status: to, past_due: true });
-      expect(invoice?.history.at(-1)).toEqual({ at: '2026-04-29T00:00:00.000Z', cause: 'fall-due', from: status, to });
-      expect(Object.keys(clockCommit?.changes ?? {})).toEqual(['account']);
-      expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices: [invoice] } }]);
-    });
+    it.each(['pending', 'sent', 'viewed', 'partial'] as const)(
+      'while it is %s becomes overdue, in a separate commit',
+      async (status) => {
+        const testWorld = await openWorldWithInvoice(status);
+        const [clockCommit, ...commits] = committedBy(testWorld, () => actions['fall due'](testWorld.account, 1));
+        const invoice = testWorld.account.invoices.get(1);
+        expect(invoice).toMatchObject({ status: 'overdue', past_due: true });
+        expect(invoice?.history.at(-1)).toEqual({
+          at: '2026-04-29T00:00:00.000Z',
+          cause: 'fall-due',
+          from: status,
+          to: 'overdue',
+        });
+        expect(Object.keys(clockCommit?.changes ?? {})).toEqual(['account']);
+        expect(commits).toEqual([{ account: 'one', mode: 'merge', changes: { invoices: [invoice] } }]);
+      },
+    );
 
     it.each(['draft', 'paid', 'cancelled', 'overdue'] as const)('while it is %s does not change', async (status) => {
       const testWorld = await openWorldWithInvoice(status);
@@ -437,8 +428,8 @@ describe('an invoice', () => {
       const dates = { date: '2026-03-01', due_date: '2026-03-15' };
       const { id } = createInvoice(account, { customer_id: 1, ...dates, items });
       account.schedule.runDueItems();
-      const history = [{ at: now, cause: 'fall-due', from: 'pending', to: 'overdue' }];
-      expect(account.invoices.get(id)).toMatchObject({ created_at: now, status: 'overdue', history });
+      const history = [{ at: startTime, cause: 'fall-due', from: 'pending', to: 'overdue' }];
+      expect(account.invoices.get(id)).toMatchObject({ created_at: startTime, status: 'overdue', history });
     });
 
     it('after the latest time that a clock can show is not on the agenda', async () => {
@@ -492,7 +483,7 @@ describe('a link payment', () => {
     const deliveryCount = account.deliveries.size;
     const commits = committedBy(testWorld, () => endPayment(account, id, cause));
     const payments = [account.payments.get(id)];
-    expect(payments).toMatchObject([{ status: to, paid_at: to === 'paid' ? now : null }]);
+    expect(payments).toMatchObject([{ status: to, paid_at: to === 'paid' ? startTime : null }]);
     const newDeliveries = account.deliveries.rows.slice(deliveryCount);
     const link = account.paymentLinks.get(1);
     expect(commits).toEqual([

@@ -98,6 +98,7 @@ describe('a lost response', () => {
     const markArrived = lost.recordLost(writeRequest(1), 'latency', 2);
     lost.recordLost(writeRequest(2), 'reset', 3);
     markArrived();
+    // The second call changes nothing.
     markArrived();
     expect(lost.count).toBe(1);
     expect(outcomes(lost)).toEqual([['req_2', 'none', null]]);

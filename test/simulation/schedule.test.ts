@@ -13,9 +13,8 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { createFakeMachine, type FakeMachine, untilSettled } from '../support/fake-machine.js';
 import { ScriptedStore } from './scripted-store.js';
 import { advanceBy, attemptSeconds, receiverTimeoutMs } from './webhooks.js';
-import { emptyWorld, newDeposit, openAccount } from './world.js';
+import { emptyWorld, newDeposit, openAccount, startTime } from './world.js';
 
-const startTime = '2026-04-01T08:00:00.000Z';
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
@@ -60,7 +59,7 @@ async function openRunningAccount({
 
 /** Creates a deposit. @returns its id */
 function addDeposit(account: Account, amount = 100): number {
-  return Number(createDeposit(account, { ...newDeposit, booking_reference: null, amount }).id);
+  return Number(createDeposit(account, { ...newDeposit, amount }).id);
 }
 
 /** Creates a deposit and authorizes it. @returns its id */
@@ -166,15 +165,7 @@ describe('an advance', () => {
 
   test('makes all scheduled retries of a webhook, and then gives up', async () => {
     const { account } = await openRunningAccount({ sendWebhook: async () => outcomeWith(503) });
-    createDeposit(account, {
-      booking_reference: null,
-      amount: 1,
-      currency: 'EUR',
-      customer: null,
-      check_in_date: null,
-      check_out_date: null,
-      metadata: {},
-    });
+    addDeposit(account);
     await advanceBy(account, 8 * dayMs);
     expect(account.attempts.rows.map(({ at }) => (Date.parse(at) - Date.parse(startTime)) / secondMs)).toEqual(
       attemptSeconds,
@@ -460,7 +451,7 @@ describe('items whose changes could not be stored', () => {
     };
   }
 
-  /** Lets an item fall due while the store is full. @returns seconds between the attempts to store it, within a time */
+  /** Lets this time pass while the store is full. @returns the seconds between the attempts to store the due items */
   async function secondsBetweenAttempts({ machine, rejectedAt, setFull }: FullDisk, milliseconds: number) {
     rejectedAt.length = 0;
     setFull(true);
@@ -474,7 +465,7 @@ describe('items whose changes could not be stored', () => {
     const disk = await openAccountOnFullDisk();
     addAuthorizedDeposit(disk.account);
     await disk.machine.advance(7 * dayMs - 1);
-    expect(await secondsBetweenAttempts(disk, 2 * 60 * secondMs)).toEqual([1, 2, 4, 8, 16, 30, 30]);
+    expect(await secondsBetweenAttempts(disk, 2 * minuteMs)).toEqual([1, 2, 4, 8, 16, 30, 30]);
     await disk.machine.advance(30 * secondMs);
     expect(disk.account.deposits.get(1)).toMatchObject({ status: 'expired' });
   });
@@ -483,9 +474,9 @@ describe('items whose changes could not be stored', () => {
     const disk = await openAccountOnFullDisk();
     for (let number = 0; number < 2; number++) {
       addAuthorizedDeposit(disk.account);
-      await disk.machine.advance(60 * secondMs);
+      await disk.machine.advance(minuteMs);
     }
-    await disk.machine.advance(7 * dayMs - 2 * 60 * secondMs - 1);
+    await disk.machine.advance(7 * dayMs - 2 * minuteMs - 1);
     expect(await secondsBetweenAttempts(disk, 10 * secondMs)).toEqual([1, 2, 4]);
     await disk.machine.advance(50 * secondMs - 1);
     expect(await secondsBetweenAttempts(disk, 10 * secondMs)).toEqual([1, 2, 4]);
@@ -568,8 +559,7 @@ test('an action whose changes could not be stored is not in the activity log', a
       .flatMap(({ detail }) =>
         detail.kind === 'action' && detail.operation === 'authorizeDeposit' ? [detail.by] : [],
       );
-  const input = { booking_reference: null, amount: 1, currency: 'EUR', customer: null, metadata: {} };
-  const { id } = createDeposit(account, { ...input, check_in_date: null, check_out_date: null });
+  const id = addDeposit(account);
   await world.commits.whenStored();
   const authorize = (): void => {
     const action = { by: 'library', operation: 'authorizeDeposit' } as const;
@@ -603,7 +593,6 @@ test('withClockPinned runs the due items first, and then its function at a fixed
 
 test('the upcoming agenda items do not include the expiry of a deposit that has been captured', async () => {
   const { account } = await openRunningAccount();
-  await account.schedule.setMode('frozen');
   addAuthorizedDeposit(account);
   const capturedId = addAuthorizedDeposit(account);
   captureDeposit(account, capturedId, {});

@@ -7,14 +7,14 @@ import { createDeposit } from '../../src/simulation/operations/deposits.js';
 import type { World } from '../../src/simulation/world.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, newDeposit, openAccount } from './world.js';
+import { emptyWorld, newDeposit, openAccount, startTime } from './world.js';
 
 /** Helpers for accounts that send webhooks, without a network and with a frozen clock. */
 
 export const receiverUrl = 'https://receiver.example/hook';
 export const webhookSecret = 'a secret';
 /** Time at which the clock of `openWebhookAccount` is frozen. */
-export const startMs = Date.parse('2026-04-01T08:00:00Z');
+export const startMs = Date.parse(startTime);
 export const hourMs = 3_600_000;
 /** Times of the scheduled attempts of a message, in seconds after its event. */
 export const attemptSeconds = [0, 5, 305, 2_105, 9_305, 27_305, 63_305, 99_305];

@@ -8,6 +8,9 @@ import { createWorld, type World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { isolatedPorts } from '../support/ports.js';
 
+/** Time at which the clocks of accounts are frozen, unless a test chooses another. */
+export const startTime = '2026-04-01T08:00:00.000Z';
+
 /** A seed with customers but no other records. */
 const seed: Seed = {
   currency: 'EUR',
@@ -58,7 +61,7 @@ export function openAccount(
   id: string,
   choices: Choices = {},
   records: Partial<Seed> = {},
-  now = '2026-04-01T08:00:00Z',
+  now = startTime,
 ): Account {
   return world.accounts.create({
     id,
