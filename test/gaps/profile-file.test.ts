@@ -1,21 +1,13 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
-import { runCli } from '../support/cli.js';
+import { describe, expect, test } from 'vitest';
+import { runCli, spawnSimulator } from '../support/cli.js';
+import { clientOf } from '../support/client.js';
+import { tempFolder } from '../support/temp-folder.js';
 
 /** Tests of `billing-sim start --profile FILE`. */
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-file-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function startWith(file: string): string[] {
-  return ['start', '--memory', '--port', '0', '--profile', join(folder, file)];
-}
+const startWith = (path: string) => runCli('start', '--memory', '--port', '0', '--profile', path);
 
 describe('a start with an invalid profile file exits with code 2 and a one-line message:', () => {
   test.each([
@@ -42,8 +34,13 @@ describe('a start with an invalid profile file exits with code 2 and a one-line 
     ],
     ['empty.yaml', '', 'empty.yaml:1: a profile must map gaps to choices, for example `list.order: oldest-first`'],
   ])('%s', async (file, text, message) => {
+    const folder = tempFolder();
     writeFileSync(join(folder, file), text);
-    expect(await runCli(...startWith(file))).toEqual({ code: 2, stdout: '', stderr: `error: ${folder}/${message}\n` });
+    expect(await startWith(join(folder, file))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${folder}/${message}\n`,
+    });
   });
 
   test.each([
@@ -52,35 +49,22 @@ describe('a start with an invalid profile file exits with code 2 and a one-line 
     ['twice.yaml', 'list.order: newest-first\nlist.order: oldest-first', 'cannot parse'],
     ['missing.yaml', undefined, 'cannot read'],
   ])('%s', async (file, text, reason) => {
-    if (text !== undefined) writeFileSync(join(folder, file), text);
-    const { code, stdout, stderr } = await runCli(...startWith(file));
+    const path = join(tempFolder(), file);
+    if (text !== undefined) writeFileSync(path, text);
+    const { code, stdout, stderr } = await startWith(path);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: [^\n]+\n$/);
-    expect(stderr).toContain(`${reason} ${join(folder, file)}`);
+    expect(stderr).toContain(`${reason} ${path}`);
   });
 });
 
 test('a start with a valid profile file changes the behavior of the simulator', async () => {
-  writeFileSync(join(folder, 'good.yaml'), '# without quotes\nvalidation.status: 400\nlist.order: oldest-first\n');
-  const child = spawn(process.execPath, [cli, ...startWith('good.yaml'), '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
-  try {
-    const firstLine = await new Promise<string>((resolve, reject) => {
-      createInterface(child.stdout).once('line', resolve);
-      child.once('exit', (code) => reject(new Error(`the simulator exited with code ${code}`)));
-    });
-    const ready: unknown = JSON.parse(firstLine);
-    if (typeof ready !== 'object' || ready === null || !('baseUrl' in ready))
-      throw new Error(`not ready: ${firstLine}`);
-    const headers = { Authorization: 'Bearer demo_full' };
-    const refused = await fetch(`${ready.baseUrl}/invoices?per_page=0`, { headers });
-    expect(refused.status).toBe(400);
-    const listed = await fetch(`${ready.baseUrl}/invoices?per_page=1`, { headers });
-    expect(await listed.json()).toMatchObject({ data: { data: [{ id: 7 }] } });
-  } finally {
-    child.kill();
-    await exited;
-  }
+  const path = join(tempFolder(), 'good.yaml');
+  writeFileSync(path, '# without quotes\nvalidation.status: 400\nlist.order: oldest-first\n');
+  const { ready } = await spawnSimulator('--memory', '--profile', path);
+  const client = clientOf(ready.baseUrl);
+  const refused = await client.GET('/invoices', { params: { query: { per_page: 0 } } });
+  expect(refused.response.status).toBe(400);
+  const { data } = await client.GET('/invoices', { params: { query: { per_page: 1 } } });
+  expect(data?.data.data).toMatchObject([{ id: 7 }]);
 });

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readChoices } from '../../src/files/profile-file.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { apiOf, Profiles, servedDocument } from '../../src/http/document/profiles.js';
@@ -10,13 +9,12 @@ import type { Profile } from '../../src/openapi/gaps.js';
 import { ProfileError, resolveProfile } from '../../src/openapi/profile.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { sample } from '../support/sample.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { type NamedChoice, namedChoicesOf } from './named-choices.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'billing-sim-profile-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
+/** Writes a profile file. @returns its path */
 function writeProfile(text: string): string {
-  const path = join(folder, 'profile.yaml');
+  const path = join(tempFolder(), 'profile.yaml');
   writeFileSync(path, text);
   return path;
 }
@@ -76,11 +74,11 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
     ],
     [
       { 'event.payment-signature': { header: 'X Signature' } },
-      'event.payment-signature: `header` takes a value (write {header: …}); "X Signature" is not valid: `X Signature` is not a name of a header that webhooks do not have otherwise (for example X-Payment-Signature)',
+      'event.payment-signature: `header` takes a value (write {header: …}); "X Signature" is not valid: `X Signature` is not a valid name for an additional header (for example X-Payment-Signature)',
     ],
     [
       { 'event.payment-signature': { header: 'Host' } },
-      'event.payment-signature: `header` takes a value (write {header: …}); "Host" is not valid: `Host` is not a name of a header that webhooks do not have otherwise (for example X-Payment-Signature)',
+      'event.payment-signature: `header` takes a value (write {header: …}); "Host" is not valid: `Host` is not a valid name for an additional header (for example X-Payment-Signature)',
     ],
     ...[
       'CONTENT-TYPE',
@@ -93,7 +91,7 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
       'Date',
     ].map((header): [Choices, string] => [
       { 'event.payment-signature': { header } },
-      `event.payment-signature: \`header\` takes a value (write {header: …}); "${header}" is not valid: \`${header}\` is not a name of a header that webhooks do not have otherwise (for example X-Payment-Signature)`,
+      `event.payment-signature: \`header\` takes a value (write {header: …}); "${header}" is not valid: \`${header}\` is not a valid name for an additional header (for example X-Payment-Signature)`,
     ]),
     [
       { 'event.payload': { members: { data: 'x', id: 'x' } } },

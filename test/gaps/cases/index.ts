@@ -1,6 +1,5 @@
 import type { GapCases } from '../test-account.js';
 import { auth } from './auth.js';
-import { body } from './body.js';
 import { deposits } from './deposit.js';
 import { webhookEvents } from './event.js';
 import { invoices } from './invoice.js';
@@ -9,6 +8,7 @@ import { linksAndPayments } from './link.js';
 import { page } from './page.js';
 import { rate } from './rate.js';
 import { request } from './request.js';
+import { responses } from './responses.js';
 import { validation } from './validation.js';
 
 /**
@@ -21,7 +21,7 @@ export const gapCases: GapCases = {
   ...request,
   ...rate,
   ...page,
-  ...body,
+  ...responses,
   ...invoices,
   ...linksAndPayments,
   ...deposits,

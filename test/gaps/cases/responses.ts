@@ -1,7 +1,7 @@
 import { type GapCases, openAccount } from '../test-account.js';
 
 /** Tests of gaps (questions that the specification leaves open) about responses of many operations. */
-export const body: GapCases = {
+export const responses: GapCases = {
   'decimal.encoding': {
     async probe(choices) {
       const client = await openAccount(choices);
