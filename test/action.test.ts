@@ -150,7 +150,7 @@ test('the action reaches the simulator on a runner with a proxy', async () => {
 
 test('the action stores the data in the given folder', async () => {
   const data = join(tempFolder(), 'data');
-  // The simulator, which is stopped before this, still writes to its folder: it can be removed once its lock is gone.
+  // A simulator that is stopping still writes to its folder. The folder can be removed once the lock is gone.
   onTestFinished(() => expect.poll(() => existsSync(join(data, 'lock')), { timeout: 20_000 }).toBe(false));
   const { code, stdout } = await runAction({ port: '0', data });
   expect(code, stdout).toBe(0);
@@ -169,7 +169,7 @@ test('the action installs the given version', async ({ skip }) => {
   expect((await fetch(`${run.outputs['url']}/_sim/health`)).status).toBe(200);
 });
 
-test('the action builds itself with the development dependencies also if the job sets NODE_ENV=production', async ({
+test('the action builds itself with the development dependencies even if the job sets NODE_ENV=production', async ({
   skip,
 }) => {
   skip(!isFullRun, 'npm installs a package: `npm run test:full` runs it');

@@ -232,15 +232,6 @@ describe('a simulator with a control token', () => {
     const { stderr } = await promisify(execFile)('sh', ['-c', `(${command}; echo $? >&2) | true`]);
     expect(stderr).toBe('0\n');
   });
-
-  test('an invalid address in an environment variable is reported', async () => {
-    expect(await runCliWith({ BILLING_SIM_URL: 'here' }, 'agenda')).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'error: variable BILLING_SIM_URL: `here` is not valid; expected a URL that begins with http:// or https://\n',
-    });
-  });
 });
 
 test('without a server, the error says how to start a simulator', async () => {

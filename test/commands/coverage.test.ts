@@ -87,8 +87,7 @@ describe('the report', () => {
     await account.trigger('deposit.expired');
     await account.webhooks.configure({ url: receiver.url });
     await account.trigger('deposit.failed');
-    // Waits until the webhooks have been sent.
-    await account.clock.advance('0s');
+    await account.webhooks.settled();
     expect(await readBlock(account, 'Events')).toEqual([
       'Events: 1 of 8 accepted by the receiver',
       `✗ payment.succeeded                             billing-sim trigger payment.succeeded --account ${account.id}`,
@@ -157,7 +156,7 @@ describe('the report', () => {
     ]);
     await account.faults.add({ effect: 'tamper-body', times: 1 });
     await account.trigger('deposit.created');
-    await account.clock.advance('0s');
+    await account.webhooks.settled();
     expect(await readBlock(account, 'Forged')).toEqual([
       'Forged webhooks: 0 of 1 rejected',
       expect.stringMatching(

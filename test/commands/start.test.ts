@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -142,30 +142,28 @@ describe('billing-sim start', () => {
 });
 
 describe('start on a data folder that already has the account', () => {
-  test.each<[startArguments: string[], isLimited: boolean]>([
-    [[], false],
-    [['--rate-limit', 'on'], true],
-  ])(
-    'with the options %j keeps the rate limit off only if no option turns it on',
-    async (startArguments, isLimited) => {
-      const folder = tempFolder();
-      const first = await startCliInProcess('start', '--port', '0', '--data', folder, '--rate-limit', 'off');
-      await first.end();
-      const second = await startCliInProcess('start', '--port', '0', '--data', folder, '--json', ...startArguments);
-      const { url } = JSON.parse(second.output.stdout);
-      const settings = await fetch(`${url}/_sim/accounts/demo/settings`);
-      expect(await settings.json()).toMatchObject({ rate_limit: isLimited });
-    },
-  );
+  test.each<[title: string, startArguments: string[], isLimited: boolean]>([
+    ['keeps its rate limit off', [], false],
+    ['with --rate-limit on turns its rate limit on', ['--rate-limit', 'on'], true],
+  ])('%s', async (_title, startArguments, isLimited) => {
+    const folder = tempFolder();
+    const first = await startCliInProcess('start', '--port', '0', '--data', folder, '--rate-limit', 'off');
+    await first.end();
+    const second = await startCliInProcess('start', '--port', '0', '--data', folder, '--json', ...startArguments);
+    const { url } = JSON.parse(second.output.stdout);
+    const settings = await fetch(`${url}/_sim/accounts/demo/settings`);
+    expect(await settings.json()).toMatchObject({ rate_limit: isLimited });
+  });
 
-  test.each<[seedArguments: string[], expectedNotice: (folder: string) => string]>([
+  test.each<[title: string, seedArguments: string[], expectedNotice: (folder: string) => string]>([
     [
+      'with --seed prints a notice that it has no effect',
       ['--seed', 'empty'],
       (folder) =>
         `--seed has no effect: ${folder} already contains the account demo; choose another folder with --data, or use --memory\n`,
     ],
-    [[], () => ''],
-  ])('with the options %j prints a notice only if they have no effect', async (seedArguments, expectedNotice) => {
+    ['without --seed prints no notice', [], () => ''],
+  ])('%s', async (_title, seedArguments, expectedNotice) => {
     const folder = tempFolder();
     const newAccount = await startCliInProcess('start', '--port', '0', '--data', folder, '--seed', 'empty');
     expect(await newAccount.end()).toMatchObject({ code: 0, stderr: '' });
@@ -174,13 +172,13 @@ describe('start on a data folder that already has the account', () => {
   });
 });
 
-describe('start with a random seed other than that of the stored account', () => {
-  test.each<[source: string, env: Record<string, string>, args: string[], hasNotice: boolean]>([
-    ['the command line', {}, ['--random-seed', 'other'], true],
-    ['a variable', { BILLING_SIM_RANDOM_SEED: 'other' }, [], true],
-    ['the command line, but the same', {}, ['--random-seed', 'first'], false],
-    ['nowhere', {}, [], false],
-  ])('from %s prints a notice only if it has no effect', async (_source, env, args, hasNotice) => {
+describe('start on a data folder whose account has a random seed', () => {
+  test.each<[title: string, env: Record<string, string>, args: string[], hasNotice: boolean]>([
+    ['with another seed on the command line prints a notice', {}, ['--random-seed', 'other'], true],
+    ['with another seed in a variable prints a notice', { BILLING_SIM_RANDOM_SEED: 'other' }, [], true],
+    ['with the same seed prints no notice', {}, ['--random-seed', 'first'], false],
+    ['without a seed prints no notice', {}, [], false],
+  ])('%s', async (_title, env, args, hasNotice) => {
     const folder = tempFolder();
     const newAccount = await startCliInProcess('start', '--port', '0', '--data', folder, '--random-seed', 'first');
     expect(await newAccount.end()).toMatchObject({ code: 0, stderr: '' });
@@ -261,7 +259,6 @@ describe('start fails with a one-line error that says what to do', () => {
 
   test('if db.json is damaged', async () => {
     const folder = tempFolder();
-    mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'db.json'), '{"format": "billing-sim/1", "seq": 3, "acc');
     const { code, stderr } = await runCli('start', '--port', '0', '--data', folder);
     expect({ code, stderr }).toEqual({

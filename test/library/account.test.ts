@@ -440,7 +440,7 @@ describe('snapshots', () => {
     await expect(account.snapshots.restore('authorized')).rejects.toThrow('snapshot-unknown');
   });
 
-  test('after a restore on a frozen clock, the same requests cause the same webhooks; at a later time, their ids differ', async () => {
+  test('make webhooks reproducible: after a restore, the same requests cause the same webhooks; at a later time, their ids differ', async () => {
     const account = await simulator.createAccount();
     await account.snapshots.save('empty');
     const restoreAndCreateDeposit = async (delay: string) => {

@@ -59,7 +59,6 @@ describe('account.coverage()', () => {
     const account = await simulator.createAccount({ webhookUrl: receiver.url });
     await account.faults.add({ effect: 'no-signature', times: 1 });
     await createDepositWithRetries(account, () => 'booking-1');
-    // An advance waits until due webhooks have been sent.
     await account.webhooks.settled();
     const { forged_webhooks, events } = await account.coverage();
     expect(forged_webhooks.accepted).toMatchObject([{ event: 'deposit.created', how: 'no-signature', status: 204 }]);

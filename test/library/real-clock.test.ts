@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 
 test('on a running clock, agenda items run when they are due, without a request', async () => {
-  const momentMs = 50;
+  const delayMs = 50;
   const simulator = await startSimulator();
   try {
     const account = await simulator.createAccount();
@@ -11,7 +11,7 @@ test('on a running clock, agenda items run when they are due, without a request'
       name: 'soon',
       description: 'Authorizes after a moment.',
       for: 'deposit',
-      steps: [{ after: momentMs, do: 'authorize', with: {} }],
+      steps: [{ after: delayMs, do: 'authorize', with: {} }],
     });
     await account.scenarios.run('soon', deposit.id);
     expect(await account.webhooks.next('deposit.authorized')).toMatchObject({ payload: { data: { id: deposit.id } } });
