@@ -285,7 +285,7 @@ describe('a body is accepted', () => {
   test.each<{ name: string; hasKey: boolean }>([
     { name: 'without an Idempotency-Key', hasKey: false },
     { name: 'with an Idempotency-Key', hasKey: true },
-  ])('if an unknown field is nested 49,000 levels deep, $name', async ({ hasKey }) => {
+  ])('if an unknown field has arrays nested 49,000 levels deep, $name', async ({ hasKey }) => {
     const { tokens } = await sim.createAccount({ id: `deep-${hasKey}`, randomSeed: 'deep' });
     const nestedArray = '['.repeat(49_000) + ']'.repeat(49_000);
     const { status } = await callService({

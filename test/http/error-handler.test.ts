@@ -9,6 +9,15 @@ const internalError = { success: false, error: 'Internal simulator error. Please
 /** Settings with a profile under which errors are stored for the Idempotency-Key. */
 const withStoredErrors = { choices: { 'deposit.key-failed': 'replayed' } } as const;
 
+/** Starts a service. Returns its HTTP server as well, which the service itself does not expose. */
+async function startWithHttpServer(): Promise<{ service: TestService; httpServer: Server }> {
+  const listen = vi.spyOn(Server.prototype, 'listen');
+  const service = await startTestService();
+  const httpServer = listen.mock.contexts.findLast((context) => context instanceof Server);
+  if (!httpServer) throw new Error('the service has no HTTP server');
+  return { service, httpServer };
+}
+
 /** Creates a deposit, and calls `beforeBody` once the server waits for the body. */
 async function postDeposit({ server }: TestService, body: object, beforeBody: () => void): Promise<RawResponse> {
   const connection = await openRaw(server.url);
@@ -97,10 +106,8 @@ test('a bug in a delayed response is reported, and the response is a 500', async
 });
 
 test('a bug in a handler whose client has disconnected is reported', async () => {
-  const listen = vi.spyOn(Server.prototype, 'listen');
-  const service = await startTestService();
-  const server = listen.mock.contexts.findLast((context) => context instanceof Server);
-  const countConnections = () => new Promise((resolve) => server?.getConnections((_error, count) => resolve(count)));
+  const { service, httpServer } = await startWithHttpServer();
+  const countConnections = () => new Promise((resolve) => httpServer.getConnections((_error, count) => resolve(count)));
   const client = new AbortController();
   vi.spyOn(service.account.schedule, 'advance').mockImplementation(async () => {
     client.abort();
@@ -123,10 +130,8 @@ test('a bug while a webhook is sent is reported, and the next webhook is sent to
 });
 
 test('an error of the listening server is reported, and requests are still answered', async () => {
-  const listen = vi.spyOn(Server.prototype, 'listen');
-  const service = await startTestService();
-  const server = listen.mock.contexts.findLast((context) => context instanceof Server);
-  server?.emit('error', new Error('too many open files'));
+  const { service, httpServer } = await startWithHttpServer();
+  httpServer.emit('error', new Error('too many open files'));
   expect(service.internalErrors).toEqual([expect.stringContaining('too many open files')]);
   expect((await service.fetch('/invoices')).status).toBe(200);
 });

@@ -26,7 +26,7 @@ const invoice = {
   items: [{ description: 'Consulting', quantity: 2, unit_price: 450, tax_rate: 21 }],
 };
 
-// V8 is slow to create hidden classes, and to read objects that do not share one: a new deposit took 12 % more
+// V8 is slow to create hidden classes, and to read objects that do not share one: a new deposit took 12% more
 // processor time when each commit and each response had its own hidden class.
 test('objects of all requests and webhooks share their hidden classes', async () => {
   const receiver = await openReceiver();

@@ -1,6 +1,7 @@
 import request from 'supertest';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { demoCounts } from '../support/counts.js';
 
 /** Examples of what the specification says about most endpoints. */
 describe('the service', () => {
@@ -182,7 +183,7 @@ describe('accounts', () => {
       `${sim.url}/pay/other/room-7`,
     ]);
     const list = await request(sim.baseUrl).get('/payment-links').auth(tokens.read, { type: 'bearer' });
-    expect(list.body.data.total).toBe(4);
+    expect(list.body.data.total).toBe(demoCounts.payment_links + 1);
     await sim.close();
   });
 

@@ -16,7 +16,7 @@ interface RequestHeaders {
   /** By default the address of the simulator, which some proxies set. */
   readonly host?: string;
   readonly origin?: string;
-  /** The header `Sec-Fetch-Site`. */
+  /** The `Sec-Fetch-Site` header. */
   readonly fetchSite?: string;
 }
 

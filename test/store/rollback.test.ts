@@ -72,7 +72,7 @@ describe('with acceptRollback', () => {
     expect(await readCommitNumbers(crashed)).toEqual([1]);
   });
 
-  test('snapshots to which no commit refers any more are renamed, not deleted', async () => {
+  test('snapshots that no commit refers to any longer are renamed, not deleted', async () => {
     const folder = await copyCrashedFolder();
     for (const name of ['db.json', basename(latestJournal(folder))]) rmSync(join(folder, name));
     const snapshot = readFileSync(join(folder, 'snapshot-000001.json'), 'utf8');
@@ -84,7 +84,7 @@ describe('with acceptRollback', () => {
     expect(await readCommitNumbers(folder)).toEqual([1]);
   });
 
-  test('the option --accept-rollback is needed for only one start', async () => {
+  test('the --accept-rollback option is needed for only one start', async () => {
     const { folder, olderCheckpoint } = await createStoppedFolder();
     cpSync(olderCheckpoint, join(folder, 'db.json'));
     const withoutOption = await spawnAndStopWhenReady('--port', '0', '--data', folder);

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
+import { demoCounts } from '../support/counts.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
-
-/** Number of deposits in the account `demo` at the beginning. */
-const demoDepositCount = 7;
 
 const listSnapshotFiles = (folder: string): string[] =>
   readdirSync(folder).filter((name) => name.startsWith('snapshot-'));
@@ -40,9 +38,9 @@ describe('a saved snapshot', () => {
     await clientOf(baseUrl).POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const restarted = await startOn(copyAsIfCrashed(folder));
     const countDeposits = async () => (await clientOf(restarted.baseUrl).GET('/deposits')).data?.data.total;
-    expect(await countDeposits()).toBe(demoDepositCount + 1);
+    expect(await countDeposits()).toBe(demoCounts.deposits + 1);
     await restarted.account.snapshots.restore('before');
-    expect(await countDeposits()).toBe(demoDepositCount);
+    expect(await countDeposits()).toBe(demoCounts.deposits);
   });
 
   test('that was removed or replaced has no file after a clean stop', async () => {

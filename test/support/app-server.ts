@@ -35,7 +35,7 @@ export interface AppServerOptions {
   append(): Promise<void>;
 }
 
-/** Serves an application with the account `demo` on a free port. Creating the account does not call `append`. */
+/** Serves an application with the `demo` account on a free port. Creating the account does not call `append`. */
 export async function openAppServer({ seed, choices = {}, now, clock, append }: AppServerOptions): Promise<AppServer> {
   const profiles = new Profiles();
   let isAccountCreated = false;
@@ -68,7 +68,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
       stopping: new AbortController().signal,
       onFailure,
     }),
-    // Responses that are generated from the API document, for requests with the header `Prefer`.
+    // Responses that are generated from the API document, for requests with a `Prefer` header.
     respondStatelessly: () => Promise.reject(new Error('this server does not respond to Prefer')),
     allowedHosts: [],
     controlToken: undefined,

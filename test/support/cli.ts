@@ -18,8 +18,8 @@ export interface CommandResult {
 }
 
 /**
- * Runs a command until it exits, inside this process, which is twenty times as fast as in a new process. The functions
- * `spawn…` are for tests that need a real process: for signals, pipes, and the built program.
+ * Runs a command until it exits, inside this process, which is twenty times as fast as in a new process. The `spawn…`
+ * functions are for tests that need a real process: for signals, pipes, and the built program.
  */
 export function runCli(...args: string[]): Promise<CommandResult> {
   return runCliWith({}, ...args);

@@ -5,7 +5,7 @@ import { sendRaw } from '../../support/raw.js';
 import { sendHttpRequest } from '../../support/send-http-request.js';
 import { deposit, headers, startTestService } from './test-service.js';
 
-/** The request header `X-Sim-Fault`, which injects faults into the request that carries it. */
+/** The `X-Sim-Fault` request header, which injects faults into the request that carries it. */
 
 const withFaultHeader = (fault: string): RequestInit => ({ headers: { 'X-Sim-Fault': fault } });
 
@@ -159,22 +159,11 @@ test('an error that a fault replaced is not stored for the Idempotency-Key', asy
 
 test('X-Sim-Fault with random text injects faults or is refused, and causes no internal error', async () => {
   const service = await startTestService();
-  const fragment = fc.constantFrom(
-    ...['status', 'reset', 'outage', 'maintenance', 'truncate', 'malformed-json', 'patch', 'drop', 'slow-body=0s'],
-    ...[
-      'wrong-content-type',
-      'rate-limited',
-      'lose-response',
-      '503',
-      'body',
-      'bytes',
-      'how',
-      'error',
-      '10',
-      '__proto__',
-    ],
-    ...['=', '=', ',', ';', '"', '{', '}', '[{"op":"remove","path":"/data"}]', '[', '\\', ' ', '<p>', 'é'],
-  );
+  const effects = ['status', 'reset', 'outage', 'maintenance', 'truncate', 'malformed-json', 'patch', 'drop'];
+  const moreEffects = ['slow-body=0s', 'wrong-content-type', 'rate-limited', 'lose-response'];
+  const optionsAndValues = ['body', 'bytes', 'how', 'error', '503', '10', '<p>', 'é', '__proto__'];
+  const syntax = ['=', '=', ',', ';', '"', '{', '}', '[', '\\', ' ', '[{"op":"remove","path":"/data"}]'];
+  const fragment = fc.constantFrom(...effects, ...moreEffects, ...optionsAndValues, ...syntax);
   const headerValue = fc.array(fragment, { maxLength: 8 }).map((fragments) => fragments.join(''));
   await fc.assert(
     fc.asyncProperty(headerValue, async (fault) => {
@@ -184,13 +173,10 @@ test('X-Sim-Fault with random text injects faults or is refused, and causes no i
         headers: ['X-Sim-Fault', fault],
       });
       const statusOrError = await pendingResponse.then(
-        (response) => response.status,
+        (response) => String(response.status),
         (error: Error) => error.message,
       );
-      expect(
-        (typeof statusOrError === 'number' && statusOrError < 600) ||
-          /hang up|ECONNRESET|aborted/.test(`${statusOrError}`),
-      ).toBe(true);
+      expect(statusOrError).toMatch(/^[1-5]\d\d$|hang up|ECONNRESET|aborted/);
     }),
     { numRuns: 200 },
   );

@@ -58,9 +58,8 @@ describe('lose-response', () => {
   test('resets the connection after the request was handled', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'lose-response' });
-    const depositCount = service.account.deposits.size;
     expect(await errorCodeOf(service.post('/deposits', deposit))).toBe('ECONNRESET');
-    expect(service.account.deposits.size).toBe(depositCount + 1);
+    expect(service.account.deposits.size).toBe(1);
   });
 });
 

@@ -200,9 +200,12 @@ describe('slow-body', () => {
     );
   });
 
-  test.each(['HEAD', 'GET'])('has no effect on a response without a body: %s', async (method) => {
+  test.each([
+    ['a response to HEAD', 'HEAD', 'slow-body=10m'],
+    ['a response with an empty body', 'GET', 'status=500;body=, slow-body=10m'],
+  ])('has no effect on %s, which has no body to slow down', async (_name, method, effect) => {
     const service = await startTestService();
-    service.addFault({ effect: method === 'HEAD' ? 'slow-body=10m' : 'status=500;body=, slow-body=10m' });
+    service.addFault({ effect });
     expect(await (await service.fetch('/invoices', { method })).text()).toBe('');
   });
 
@@ -222,15 +225,18 @@ describe('slow-body', () => {
 
 describe('malformed-json', () => {
   // `warning` puts a warning in HTML, as PHP prints it, before the body.
-  test.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])('=%s makes the body invalid JSON', async (how) => {
-    const service = await startTestService();
-    service.addFault({ effect: `malformed-json=${how}` });
-    const response = await service.fetch('/invoices');
-    const type = response.headers.get('content-type');
-    expect([response.status, type]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(await errorCodeOf(response.json())).toBe('SyntaxError');
-    await expect(got(`${service.baseUrl}/invoices`, { headers }).json()).rejects.toThrow(ParseError);
-  });
+  test.each(['cut', 'trailing-comma', 'single-quotes', 'warning'])(
+    '`malformed-json=%s` makes the body invalid JSON',
+    async (how) => {
+      const service = await startTestService();
+      service.addFault({ effect: `malformed-json=${how}` });
+      const response = await service.fetch('/invoices');
+      const type = response.headers.get('content-type');
+      expect([response.status, type]).toEqual([200, 'application/json; charset=utf-8']);
+      expect(await errorCodeOf(response.json())).toBe('SyntaxError');
+      await expect(got(`${service.baseUrl}/invoices`, { headers }).json()).rejects.toThrow(ParseError);
+    },
+  );
 });
 
 describe('wrong-content-type', () => {
