@@ -21,7 +21,7 @@ afterAll(() => sim.server.close());
 /** Returns the total of a list of the service, such as `deposits`. */
 async function countRecords(token: string, list: string): Promise<unknown> {
   const { body } = await sim.callService(token, 'GET', `/${list}`);
-  return Reflect.get(Object(Reflect.get(Object(body), 'data')), 'total');
+  return Object(body).data.total;
 }
 
 describe('an account can be created', () => {
@@ -113,7 +113,7 @@ describe('an account can be created', () => {
     const firstDeposit = await sim.callService(created.tokens.full, 'POST', '/deposits', deposit);
     expect(firstDeposit.body).toMatchObject({ data: { id: expect.stringMatching(/^dep_/) } });
     expect((await otherSim.callService(created.tokens.full, 'POST', '/deposits', deposit)).body).toMatchObject({
-      data: { id: Reflect.get(Object(Reflect.get(Object(firstDeposit.body), 'data')), 'id') },
+      data: { id: Object(firstDeposit.body).data.id },
     });
   });
 
@@ -213,7 +213,7 @@ describe('settings', () => {
     const params = { params: { path: { account } } };
     const readAmount = async () => {
       const { body } = await sim.callService(tokens.full, 'GET', '/deposits/1');
-      return Reflect.get(Object(Reflect.get(Object(body), 'data')), 'amount');
+      return Object(body).data.amount;
     };
     expect(await readAmount()).toBe(300);
     const profile = { 'decimal.encoding': 'string' };

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { maxActivities } from '../../src/simulation/activity/activity-log.js';
 import { maxRecordedBytes } from '../../src/simulation/activity/request-log.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { openReceiver } from '../webhooks/receiver.js';
 import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
 
@@ -94,15 +94,11 @@ describe('activity', () => {
 
   test('groups all attempts of a webhook with the request that caused its event', async () => {
     const responseStatuses = [503, 200];
-    const receiver = createServer((request, response) => {
-      request.resume().on('end', () => response.writeHead(responseStatuses.shift() ?? 500).end());
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void receiver.close());
-    const address = receiver.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
+    const { url: webhook_url } = await openReceiver(
+      (_request, response) => void response.writeHead(responseStatuses.shift() ?? 500).end(),
+    );
     const { createDeposit, listChains, callControl } = await openAccount();
-    await callControl('PATCH', '/settings', { webhook_url: `http://127.0.0.1:${port}/` });
+    await callControl('PATCH', '/settings', { webhook_url });
     const id = requestIdOf(await createDeposit());
     await callControl('POST', '/clock/advance', { by: '1h' });
     const chain = (await listChains()).find(({ correlation_id }) => correlation_id === id);
@@ -285,7 +281,7 @@ describe('a logged request', () => {
   });
 
   test.each(['e', 'false', 'error'])(
-    'masks `%s`, a placeholder for an unknown token, only in the header',
+    'masks the unknown token `%s` in the Authorization header, but not the same text in the response',
     async (text) => {
       const sim = await startControlServerForTest();
       const response = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: text });

@@ -396,7 +396,7 @@ describe('the clock', () => {
 });
 
 describe('a query', () => {
-  test.each(['foo', 'deposit', '8', ''])('of the activity with record=%s is refused', async (record) => {
+  test.each(['foo', 'deposit', '8', ''])('of activity: record=%s is refused', async (record) => {
     const response = await sim.callControl('GET', `/accounts/demo/activity?record=${record}`);
     const message = 'record must be a record such as deposit:8';
     expect(response).toMatchObject({ status: 422, body: invalidFieldBody('record', message) });

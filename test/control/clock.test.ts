@@ -178,7 +178,7 @@ describe('a clock can be advanced', () => {
     expect(advanceSpy).toHaveBeenCalledWith(expect.objectContaining({ timeoutMs: 100 }));
     expect(report).toMatchObject({
       to: '2026-03-02T09:00:00.000Z',
-      in_progress: Reflect.get(Object(body), 'deliveries'),
+      in_progress: Object(body).deliveries,
     });
     expect((await readAgenda()).in_progress).toEqual(report.in_progress);
   });

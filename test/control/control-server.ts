@@ -85,6 +85,12 @@ export async function startControlServerForTest(settings: Partial<ServerSettings
   return controlServer;
 }
 
+/** Creates an account with the `demo` seed and a frozen clock. @returns its id */
+export async function createDemoAccount({ control }: ControlServer): Promise<string> {
+  const body = { seed: 'demo', now: '2026-03-01T09:00:00Z' } as const;
+  return requireData(await control.POST('/accounts', { body })).id;
+}
+
 /** Body that a list is expected to have: by default a first page with all rows. */
 export function expectedPage(
   data: readonly unknown[],

@@ -10,8 +10,8 @@ import { compileSchema } from '../support/document-schemas.js';
 import { type ControlServer, requireData, startControlServer } from './control-server.js';
 
 /**
- * The effects and faults in the OpenAPI document match the implementation. The parser of new faults does
- * not use the schemas of the document, so the two could differ.
+ * The effects and faults in the OpenAPI document match the implementation. The parser of new faults does not use the
+ * schemas of the document, so the two could differ.
  */
 
 let sim: ControlServer;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invalidFieldBody } from '../support/envelope.js';
 import { sample } from '../support/sample.js';
-import { type ControlServer, startControlServer } from './control-server.js';
+import { type ControlServer, createDemoAccount, startControlServer } from './control-server.js';
 import { fillPath, operationSamples } from './operation-samples.js';
 
 /** Behavior common to all operations of the control API: success and error responses. */
@@ -35,8 +35,7 @@ const idSamples = accountSamples.filter(
 );
 
 test.each(operationSamples)('$operation succeeds', async ({ method, path, status, id, body, prepare }) => {
-  const created = await sim.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
-  const account = String(Reflect.get(Object(created.body), 'id'));
+  const account = await createDemoAccount(sim);
   const preparedId = await prepare?.(sim, account);
   const response = await sim.callControl(method, fillPath(path, account, id ?? preparedId), body);
   expect(response).toMatchObject({ status });
@@ -50,7 +49,7 @@ test.each(publicSamples)('$operation does not require a control token', async ({
   expect(status).toBe(200);
 });
 
-test('all other operations require the control token', async () => {
+test('all operations except getHealth and getDocument require the control token', async () => {
   const responses = await Promise.all(
     protectedSamples.map(async ({ operation, method, path, id = 1, body }) => {
       const response = await simWithToken.callControl(method, fillPath(path, 'demo', id), body, wrongToken);

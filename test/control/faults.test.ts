@@ -136,8 +136,8 @@ describe('a fault', () => {
     await expect(createDeposit()).rejects.toThrow();
     expect((await createDeposit()).status).toBe(201);
     const { body } = await sim.callService(tokens.full, 'GET', '/deposits?per_page=100');
-    const { data } = Object(body).data;
-    expect(data.filter((deposit: object) => Reflect.get(deposit, 'booking_reference') === 'BK-LOST')).toHaveLength(1);
+    const deposits: { booking_reference: string }[] = Object(body).data.data;
+    expect(deposits.filter(({ booking_reference }) => booking_reference === 'BK-LOST')).toHaveLength(1);
     expect(await listFaults()).toMatchObject([{ times_matched: 1, times_fired: 1, status: 'ended' }]);
   });
 

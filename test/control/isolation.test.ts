@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { components } from '../../src/generated/control-types.js';
 import { isFullRun } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
@@ -23,19 +22,12 @@ interface Tenant {
 
 async function createTenants(sim: ControlServer, receiverUrl: string): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
-  const durationsMs: number[] = [];
   for (let number = 1; number <= accountCount; number++) {
     const id = `tenant-${number}`;
     const body = { id, now: new Date(startTime).toISOString(), webhook_url: `${receiverUrl}/${id}`, rate_limit: false };
-    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-    const startedAt = performance.now();
-    const text = await (await fetch(`${sim.url}/_sim/accounts`, init)).text();
-    durationsMs.push(performance.now() - startedAt);
-    const created: components['schemas']['CreatedAccount'] = JSON.parse(text);
-    tenants.push({ id, number, token: created.tokens.full, webhookSecret: created.webhook_secret });
+    const { tokens, webhook_secret } = requireData(await sim.control.POST('/accounts', { body }));
+    tenants.push({ id, number, token: tokens.full, webhookSecret: webhook_secret });
   }
-  const medianMs = durationsMs.sort((a, b) => a - b)[accountCount / 2] ?? 0;
-  console.log(`an account is created in ${medianMs.toFixed(1)} ms (median of ${accountCount}, over HTTP)`);
   return tenants;
 }
 

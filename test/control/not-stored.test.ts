@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contentsOf } from '../../src/simulation/world.js';
 import { breakDisk } from '../support/failing-disk.js';
-import { type ControlServer, startControlServer } from './control-server.js';
+import { type ControlServer, createDemoAccount, startControlServer } from './control-server.js';
 import { fillPath, operationSamples } from './operation-samples.js';
 
 /** Every operation that stores a change responds with 503 if the change cannot be stored, and then changes nothing. */
@@ -30,8 +30,7 @@ const writeSamples = operationSamples.filter(
 test.each(writeSamples)(
   '$operation fails with 503 while the disk is full, and succeeds afterwards',
   async ({ operation, method, path, status, id, body, prepare }) => {
-    const created = await sim.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
-    const account = String(Reflect.get(Object(created.body), 'id'));
+    const account = await createDemoAccount(sim);
     const preparedId = await prepare?.(sim, account);
     const recordId = id ?? preparedId;
     // The sample freezes the clock. Since it is frozen already, nothing would be stored.

@@ -68,7 +68,7 @@ async function addFault(sim: ControlServer, account: string): Promise<void> {
 
 async function triggerEvent(sim: ControlServer, account: string): Promise<unknown> {
   const { body } = await sim.callControl('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
-  return Reflect.get(Object(Reflect.get(Object(body), 'deliveries')), 0);
+  return Object(body).deliveries[0];
 }
 
 async function runScenario(sim: ControlServer, account: string): Promise<void> {

@@ -61,7 +61,7 @@ test('a run has its next step on the agenda, and is done after its last step', a
   expect((await listRuns()).data).toEqual([{ ...run, status: 'done', completed_steps: 2, due_at: null }]);
 });
 
-test('a run can be cancelled, and then plays no further steps', async () => {
+test('a run can be cancelled, and then executes no further steps', async () => {
   const { callControl, listRuns } = await openAccount();
   await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
   expect(await callControl('DELETE', '/runs/1')).toMatchObject({ id: 1, status: 'cancelled', due_at: null });

@@ -102,11 +102,11 @@ describe('a change of the choice for one gap', () => {
     ['list.order', { choice: 'newest' }, 'list.order has no choice `newest`; did you mean `newest-first`?'],
     ['list.order', { choice: { 'newest-first': 1 } }, 'takes no value'],
     ['deposit.window', { choice: 'for' }, 'takes a value'],
-  ])('for %s is refused if it is %j', async (gap, body, reason) => {
+  ])('for %s is refused if the body is %j', async (gap, body, reason) => {
     const account = await openAccount();
     const response = await chooseForGap(account, gap, body);
     expect(response.status).toBe(422);
-    expect(Reflect.get(Object(response.body), 'error')).toContain(reason);
+    expect(Object(response.body).error).toContain(reason);
     expect((await readSettings(account)).profile).toEqual({});
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { openReceiver } from '../webhooks/receiver.js';
+import { readAccountState } from './account-state.js';
 import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
 
 /** Snapshot files: one simulator exports a snapshot, and another one imports it. */
@@ -15,24 +16,9 @@ async function openAccount(sim: ControlServer, options: { seed?: 'demo' | 'empty
    */
   const callControl = async (method: string, path: string, content?: unknown) =>
     (await sim.callControl(method, `/accounts/${account}${path}`, content)).body;
-  const readFromService = async (path: string) => (await sim.callService(tokens.full, 'GET', path)).body;
-  /** Reads the whole state of the account from both APIs. */
+  /** Reads the state of the account, without the address of the simulator, which URLs of pages contain. */
   const readState = async (): Promise<unknown> => {
-    const state = {
-      clock: await callControl('GET', '/clock'),
-      agenda: await callControl('GET', '/agenda'),
-      deliveries: await callControl('GET', '/deliveries'),
-      mails: await callControl('GET', '/mails'),
-      scenarios: await callControl('GET', '/scenarios'),
-      faults: await callControl('GET', '/faults'),
-      customers: await callControl('GET', '/customers'),
-      invoices: await readFromService('/invoices?per_page=100'),
-      links: await readFromService('/payment-links?per_page=100'),
-      payments: await readFromService('/payments?per_page=100'),
-      deposits: await readFromService('/deposits?per_page=100'),
-      statistics: await readFromService('/invoices/stats'),
-    };
-    // The URLs of pages contain the address of the simulator.
+    const state = await readAccountState(sim, account, tokens.full);
     return JSON.parse(JSON.stringify(state).replaceAll(sim.url, 'SIMULATOR'));
   };
   return { account, tokens, callControl, readState };
@@ -133,8 +119,8 @@ function scenarioWithFaultUntil(until: string) {
 }
 
 describe('an import is refused with an error that names the invalid part of the file:', () => {
-  type File = Record<string, unknown> & { tables: Record<string, Record<string, unknown>[]> };
-  test.each<[string, (file: File) => unknown, string | RegExp]>([
+  type SnapshotFile = Record<string, unknown> & { tables: Record<string, Record<string, unknown>[]> };
+  test.each<[string, (file: SnapshotFile) => unknown, string | RegExp]>([
     ['another format', (file) => ({ ...file, format: 'zip' }), /format must be billing-sim-snapshot/],
     [
       'a newer version',

@@ -5,7 +5,7 @@ import { readOperations } from '../../src/http/control/operations.js';
 import type { Account } from '../../src/simulation/account.js';
 import { sendRaw } from '../support/raw.js';
 import { sample } from '../support/sample.js';
-import { type ControlServer, startControlServer } from './control-server.js';
+import { type ControlServer, createDemoAccount, startControlServer } from './control-server.js';
 import { fillPath, operationSamples, sendServiceRequest } from './operation-samples.js';
 
 /**
@@ -161,8 +161,7 @@ describe('a listed status can occur:', () => {
   test.each(sample(statusCases, { oneIn: 6 }))(
     '$listedStatus of $operation',
     async ({ listedStatus, ...operationSample }) => {
-      const created = await sim.callControl('POST', '/accounts', { seed: 'demo', now: '2026-03-01T09:00:00Z' });
-      const account = String(Reflect.get(Object(created.body), 'id'));
+      const account = await createDemoAccount(sim);
       const produceStatus = statusProducers[listedStatus];
       if (produceStatus) expect(await produceStatus(operationSample, account)).toBe(listedStatus);
       // The first PUT creates the scenario, and the second one changes it.
