@@ -1,12 +1,36 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createFullProgram } from '../../src/commands/program.js';
+import { sectionsOf } from '../../src/commands/support/configuration.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
+import { mutants } from '../../src/contract/sections/mutants.js';
 import { testCards } from '../../src/domain/test-cards.js';
 import { startSimulator } from '../../src/index.js';
+import { faults } from '../second-implementation/faults/index.js';
 import { readPage, root } from './page.js';
 
 test('README has at most 150 lines', () => {
   expect(readPage('README.md').split('\n').length).toBeLessThanOrEqual(150);
+});
+
+/** Rounds a number down to a multiple of another one. */
+const roundDown = (number: number, multiple: number): number => Math.floor(number / multiple) * multiple;
+
+test('pages have the numbers of contract clauses, mutants and planted faults', () => {
+  const documentedCount = clauses.filter(({ level }) => level === 'documented').length;
+  expect(readPage('README.md')).toContain(`${clauses.length} checks`);
+  expect(readPage('README.md')).toContain(`${documentedCount} of them verify rules`);
+  expect(readPage('README.md')).toContain(`some ${roundDown(mutants.length, 10)} defects`);
+  expect(readPage('docs/contract.md')).toContain(`there are some ${roundDown(mutants.length, 10)}.`);
+  expect(readPage('docs/contract.md')).toContain(`over ${roundDown(Object.keys(faults).length, 100)} defects`);
+  expect(readPage('docs/testing.md')).toContain(`all ${mutants.length} fail it`);
+});
+
+test('docs/configuration.md lists the sections of a configuration file', async () => {
+  const { sections } = sectionsOf(await createFullProgram());
+  const [, list = ''] = /These commands have sections: ([^.]*)\./.exec(readPage('docs/configuration.md')) ?? [];
+  expect([...list.matchAll(/`([a-z]+)`/g)].map(([, name]) => name)).toEqual([...sections.keys()]);
 });
 
 test('docs/browser.md lists every test card', () => {
