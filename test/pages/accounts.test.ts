@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The accounts page of the dashboard, and the list of accounts in the header. */
+/** The accounts page of the dashboard, and the list in the header that selects an account. */
 
 let sim: Simulator;
 
@@ -44,11 +44,11 @@ describe('an account', () => {
 
   test('cannot be created with an id that already exists', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
-    const { html } = await dashboard.submitForm('accounts', 'createAccount', { id: 'demo' });
-    expect(html).toContain('class="notice refused"');
+    const { notice, isRefused } = await dashboard.submitForm('accounts', 'createAccount', { id: 'demo' });
+    expect({ notice, isRefused }).toEqual({ notice: 'Account already exists.', isRefused: true });
   });
 
-  test('that is selected in the header is opened, and marked as selected on its pages', async () => {
+  test('that is selected in the header is opened, and stays selected on all of its pages', async () => {
     const { account } = await createAccountWithDashboard(sim);
     const { status, headers } = await getPage(`/dashboard?account=${account.id}`);
     expect({ status, location: headers['location'] }).toEqual({ status: 303, location: `/dashboard/${account.id}` });
@@ -57,7 +57,7 @@ describe('an account', () => {
     );
   });
 
-  test('is deleted, which opens the accounts page of demo', async () => {
+  test('is deleted, and the accounts page of the demo account opens', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     // The demo account cannot be deleted.
     expect(await dashboard.readHtml('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');

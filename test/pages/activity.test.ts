@@ -45,7 +45,7 @@ test('a chain shows a request, the record that it created, the event and the pla
 });
 
 test.each(['reset', 'restore'])(
-  'after a %s, entries are not about the new records: no links, no planned retry',
+  'after a %s, earlier entries have no links to new records with the same ids, and no planned retry',
   async (cause) => {
     const { account, client, dashboard } = await createAccountWithDashboard(sim);
     await account.snapshots.save('empty');
@@ -55,9 +55,11 @@ test.each(['reset', 'restore'])(
     await client.POST('/deposits', { body });
     await account.clock.advance('1s');
     await (cause === 'reset' ? account.reset() : account.snapshots.restore('empty'));
-    const old = await dashboard.readHtml('?q=deposit.created');
-    expect(chainsOf(old)).toEqual(['POST /api/v1/deposits 201 → deposit 8 created → deposit.created 503']);
-    expect(contentOf(old)).not.toMatch(/href="[^"]*\/(?:deposits|webhooks)\/\w/);
+    const htmlOfEarlierEntry = await dashboard.readHtml('?q=deposit.created');
+    expect(chainsOf(htmlOfEarlierEntry)).toEqual([
+      'POST /api/v1/deposits 201 → deposit 8 created → deposit.created 503',
+    ]);
+    expect(contentOf(htmlOfEarlierEntry)).not.toMatch(/href="[^"]*\/(?:deposits|webhooks)\/\w/);
 
     await client.POST('/deposits', { body });
     for (const page of ['deposits/8', '?record=deposit:8']) {
@@ -70,7 +72,7 @@ test.each(['reset', 'restore'])(
 
 interface FormCase {
   readonly page: string;
-  /** As `Dashboard.submitForm` takes it. */
+  /** The `action` parameter of `Dashboard.submitForm`. */
   readonly action: string;
   readonly fields?: Readonly<Record<string, string>>;
   /** The beginning of the text of the chain. */
@@ -139,7 +141,7 @@ describe('an advance of the clock', () => {
     await account.clock.advance('8d');
     for (const [page, count] of [
       [1, 25],
-      // The advance again, and the second half
+      // The repeated advance does not count as one of the 25 chains of a page.
       [2, 26],
     ] as const) {
       const chains = chainsOf(await dashboard.readHtml(`?page=${page}`));

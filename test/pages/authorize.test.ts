@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Creates an account with a pending deposit of €300. The `path` of its page is without the account, for `GuestPages`. */
+/** Creates an account with a pending deposit of €300. `path` is that of its page, in the form that `GuestPages` takes. */
 async function createPendingDeposit(profile: Choices = {}) {
   const opened = await createDemoAccount(sim, profile);
   const body = {

@@ -46,7 +46,7 @@ test('the page shows the coverage of errors, events, transitions and scopes', as
   // The columns: accepted by the receiver, occurred, not sent, rejected.
   expect(text).toContain('deposit.authorized missing 1 1 0');
   expect(text).toContain('pending authorize authorized ✓ 1');
-  // The token `full` sent one request. It used the first scope, and not the second.
+  // The columns: the token, its requests, the scopes that it used, and those that it did not use.
   expect(text).toContain('full 1 billing.read billing.write');
 });
 
@@ -79,7 +79,7 @@ test('the page shows forged webhooks that the receiver accepted, the use of keys
   await account.webhooks.settled();
   const text = await dashboard.readText('coverage');
   expect(text).toMatch(/Forged webhooks 0 of 1 rejected .*deposit\.created tamper-body 1 204/s);
-  // The columns: one request, of which one was without a key.
+  // The columns: requests, and requests without a key.
   expect(text).toContain('createDeposit 1 1');
   expect(text).toContain('Applied: tamper-body ×1');
 });

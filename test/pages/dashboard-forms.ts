@@ -5,6 +5,7 @@ import { createDemoAccount } from './guest.js';
 import { contentOf, unescapeHtml, visibleText } from './html-text.js';
 
 type Field = [name: string, value: string];
+
 /**
  * Values by the name of the field: `{ 'amount:number': '300' }`. A suffix, such as `:number` or `[]` for a list, is the
  * type to which the dashboard converts the value. A field with several values is sent once for each of them.
@@ -19,6 +20,8 @@ interface FormResult {
   readonly pathWithNotice: string;
   /** Visible text of the success or error message; empty if there is none. */
   readonly notice: string;
+  /** True if the message is an error: the action was refused. */
+  readonly isRefused: boolean;
   readonly html: string;
 }
 
@@ -60,17 +63,18 @@ export function dashboardOf(url: string, accountId = 'demo'): Dashboard {
     expect({ text: response.text, status: response.status }).toEqual({ text: '', status: 303 });
     const pathWithNotice = String(response.headers['location']);
     const html = await get(withoutFragment(pathWithNotice));
-    const [, notice = ''] = /<div class="notice[^>]*>(.*?)<\/div>/s.exec(html) ?? [];
+    const [, kind, notice = ''] = /<div class="notice (\w+)"[^>]*>(.*?)<\/div>/s.exec(html) ?? [];
     return {
       path: pathWithNotice.replace(/[?&]notice=[\w-]+/, ''),
       pathWithNotice,
       notice: visibleText(notice),
+      isRefused: kind === 'refused',
       html,
     };
   };
   const readHtml = (page: string): Promise<string> => get(`/dashboard/${accountId}/${page}`);
-  /** The end of the path that performs an action (`do`) or shows its confirmation page (`confirm`). */
-  const actionPath = (verb: 'do' | 'confirm', action: string): string => `/${accountId}/${verb}/${action}`;
+  /** Returns the end of the path that performs an action (`do`) or shows its confirmation page (`confirm`). */
+  const actionPathEnd = (verb: 'do' | 'confirm', action: string): string => `/${accountId}/${verb}/${action}`;
 
   return {
     readHtml,
@@ -78,10 +82,10 @@ export function dashboardOf(url: string, accountId = 'demo'): Dashboard {
     async submitForm(page, action, fields = {}) {
       const html = await readHtml(page);
       // Actions that cannot be undone have their form on a confirmation page.
-      const confirmationPath = findConfirmationPath(html, actionPath('confirm', action));
+      const confirmationPath = findConfirmationPath(html, actionPathEnd('confirm', action));
       const form = findForm(
         confirmationPath === undefined ? html : await get(confirmationPath),
-        actionPath('do', action),
+        actionPathEnd('do', action),
         Object.keys(fields),
       );
       for (const name of Object.keys(fields)) {
@@ -90,7 +94,7 @@ export function dashboardOf(url: string, accountId = 'demo'): Dashboard {
       return submit(form.action, [...form.hiddenFields, ...flattenFields(fields)]);
     },
     postFields: (page, action, fields) =>
-      submit(`/dashboard${actionPath('do', action)}`, [
+      submit(`/dashboard${actionPathEnd('do', action)}`, [
         // The path to redirect to.
         ['return_to', `/dashboard/${accountId}/${page}`],
         ...flattenFields(fields),

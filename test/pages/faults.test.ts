@@ -47,7 +47,7 @@ describe('a fault', () => {
     expect(await account.faults.list()).toEqual([]);
   });
 
-  test('with text in the field of a number is refused without a word about the type of the text', async () => {
+  test('with a word in a number field is refused, with a message that does not mention JSON types', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const { notice } = await dashboard.submitForm('faults', 'addFault', { effect: 'reset', 'times:number': 'two' });
     expect(notice).toBe('Maximum number of times: must be a whole number.');
@@ -65,28 +65,26 @@ describe('a fault', () => {
   });
 });
 
-describe('a preset', () => {
-  test.each([
-    ['Fail next request', 'status=503 every request, once'],
-    ['Delay responses', 'latency=2s every request'],
-    ['Rate limit', 'rate-limited=30s every request, until 2026-03-01 09:00:30'],
-    ['Drop connection', 'reset every request, once'],
-    ['Receiver down', 'receiver-fails=503 every webhook'],
-  ])("'%s' injects the fault '%s'", async (label, faultText) => {
-    const { dashboard } = await createAccountWithDashboard(sim);
-    const [htmlBeforeButton = ''] = (await dashboard.readHtml('faults')).split(`>${label}</button>`);
-    const form = htmlBeforeButton.slice(htmlBeforeButton.lastIndexOf('<form'));
-    const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
-      name,
-      value,
-    ]);
-    const { notice, html } = await dashboard.postFields('faults', 'addFault', Object.fromEntries(fields));
-    expect(notice).toBe('Fault 1 added.');
-    expect(visibleText(html)).toContain(faultText);
-  });
+test.each([
+  ['Fail next request', 'status=503 every request, once'],
+  ['Delay responses', 'latency=2s every request'],
+  ['Rate limit', 'rate-limited=30s every request, until 2026-03-01 09:00:30'],
+  ['Drop connection', 'reset every request, once'],
+  ['Receiver down', 'receiver-fails=503 every webhook'],
+])("the preset '%s' injects the fault '%s'", async (label, faultText) => {
+  const { dashboard } = await createAccountWithDashboard(sim);
+  const [htmlBeforeButton = ''] = (await dashboard.readHtml('faults')).split(`>${label}</button>`);
+  const form = htmlBeforeButton.slice(htmlBeforeButton.lastIndexOf('<form'));
+  const fields = [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  const { notice, html } = await dashboard.postFields('faults', 'addFault', Object.fromEntries(fields));
+  expect(notice).toBe('Fault 1 added.');
+  expect(visibleText(html)).toContain(faultText);
 });
 
-test('the page says that a dropped connection comes before the request is handled', async () => {
+test('the page says that Drop connection acts before the request is handled', async () => {
   const { dashboard } = await createAccountWithDashboard(sim);
   expect(await dashboard.readText('faults')).toContain('Drop connection once, before the request is handled');
 });

@@ -41,15 +41,15 @@ describe('the clock in the status bar', () => {
 
   test.each([
     ['setClock', { mode: 'real' }, 'running'],
-    ['advanceClock', { by: '1d', timeout: '5s' }, '2026-03-02 09:00:00'],
-  ])('returns to the page from which %s was sent with %j', async (operation, fields, expected) => {
+    ['advanceClock', { by: '1d' }, '2026-03-02 09:00:00'],
+  ])('has forms that lead back to the page: %s with %j', async (operation, fields, expected) => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const { path, html } = await dashboard.postFields('deposits?status=pending', operation, fields);
     expect(path).toMatch(/\/deposits\?status=pending$/);
     expect(statusBarOf(html)).toContain(expected);
   });
 
-  test('is at an address of its own, together with the counts of records', async () => {
+  test('has a URL of its own, whose response also has the counts in the navigation', async () => {
     const { account } = await createAccountWithDashboard(sim);
     const path = `/dashboard/${account.id}/status?${new URLSearchParams([['return_to', `/dashboard/${account.id}/clock`]])}`;
     const { text } = await sendHttpRequest(sim.url, { path });
@@ -81,7 +81,7 @@ test('active faults are shown on every page until they have ended or are cleared
 });
 
 describe('the search', () => {
-  // A quotation mark ends the address in the page, so that `deposits/2"` is not also part of the address of deposit 20.
+  // The quotation mark ends the link: without it, `deposits/2` would also match a link to deposit 20.
   test.each([
     ['DEMO-0003', 'Invoices', 'invoices/3'],
     ['demo-0003', 'Invoices', 'invoices/3'],

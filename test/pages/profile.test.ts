@@ -132,8 +132,8 @@ describe('a choice', () => {
     ['list.order', { choice: 'newest' }, 'did you mean `newest-first`?'],
   ])('for %s is refused if it is invalid: %j', async (gap, fields, error) => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
-    const { notice, html } = await dashboard.postFields('profile', `chooseForGap/${gap}`, fields);
-    expect(html).toContain('class="notice refused"');
+    const { notice, isRefused } = await dashboard.postFields('profile', `chooseForGap/${gap}`, fields);
+    expect(isRefused).toBe(true);
     expect(notice).toContain(error);
     expect(await readProfile(account.id)).toEqual({});
   });
@@ -153,7 +153,7 @@ describe('a choice', () => {
       'Values for payment.methods: must not have the same item twice.',
     ],
   ])(
-    'for %s with an invalid value is refused at its field, with a message that names the field, not a key of a profile file',
+    'for %s with an invalid value is refused with an error at its field, which names the label and not the JSON key',
     async (gap, choice, fields, error) => {
       const { dashboard } = await createAccountWithDashboard(sim);
       const values = { choice, ...fields, 'form-key': `chooseForGap-${gap.replace('.', '.2e')}-${choice}` };

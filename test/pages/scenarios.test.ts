@@ -111,8 +111,9 @@ describe('a scenario', () => {
 
   test('is refused on a nonexistent record', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
-    const { html } = await dashboard.submitForm('scenarios', 'runScenario/late-payment', { 'invoice:number': '999' });
-    expect(html).toContain('class="notice refused"');
+    const fields = { 'invoice:number': '999' };
+    const { isRefused } = await dashboard.submitForm('scenarios', 'runScenario/late-payment', fields);
+    expect(isRefused).toBe(true);
     expect(await account.scenarios.runs()).toEqual([]);
   });
 

@@ -39,15 +39,15 @@ describe('a snapshot', () => {
 
   test('with an invalid name is refused', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
-    const { html } = await dashboard.submitForm('snapshots', 'saveSnapshot', { name: '../etc' });
-    expect(html).toContain('class="notice refused"');
+    const { isRefused } = await dashboard.submitForm('snapshots', 'saveSnapshot', { name: '../etc' });
+    expect(isRefused).toBe(true);
     expect(await account.snapshots.names()).toEqual([]);
   });
 
   test('that does not exist cannot be restored, and no automatic snapshot is saved', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
-    const { html } = await dashboard.postFields('snapshots', 'restoreSnapshot/nothing', {});
-    expect(html).toContain('class="notice refused"');
+    const { isRefused } = await dashboard.postFields('snapshots', 'restoreSnapshot/nothing', {});
+    expect(isRefused).toBe(true);
     expect(await account.snapshots.names()).toEqual([]);
   });
 });

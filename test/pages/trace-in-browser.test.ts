@@ -1,21 +1,16 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { traceHtml } from '../../src/text/trace-html.js';
-import { runCliWith } from '../support/cli.js';
-import { clientOf } from '../support/client.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { openReceiver } from '../webhooks/receiver.js';
 import { violationsOf } from './axe.js';
-import { createAccountWithDashboard, dashboardOf } from './dashboard-forms.js';
+import { createDemoAccount } from './guest.js';
 import { phoneScreen } from './phone-screen.js';
 import { createRecordsWithText } from './records-with-text.js';
 import { openWatchedPage } from './watched-page.js';
 
-/** Traces: an HTML file with the activity of an account, which opens without a simulator. */
+/** A trace, in a browser: an HTML file with the activity of an account, which opens without a simulator. */
 
 let sim: Simulator;
 
@@ -26,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 test('a trace opens from disk, loads nothing, is accessible, and shows hostile input as text', async (context) => {
-  const { account, client } = await createAccountWithDashboard(sim);
+  const { account, client } = await createDemoAccount(sim);
   const hostile = hostileTexts.join(' ').slice(0, 200);
   await createRecordsWithText(hostile, { account, client, url: sim.url });
   const file = join(tempFolder(), 'trace.html');
@@ -50,205 +45,4 @@ test('a trace opens from disk, loads nothing, is accessible, and shows hostile i
     await page.setViewportSize({ width, height: 800 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   }
-});
-
-test('tokens and webhook secrets are masked in headers and in bodies', async () => {
-  const { account, client } = await createAccountWithDashboard(sim);
-  const secrets = [account.tokens.full, account.tokens.read, account.webhookSecret];
-  await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${account.tokens.read}` } });
-  await client.POST('/deposits', {
-    body: { booking_reference: 'BK-1', amount: 5, metadata: { leak: secrets.join() } },
-  });
-  const [html, json] = [await account.trace.html(), JSON.stringify(await account.trace.json())];
-  for (const secret of secrets) {
-    expect(html).not.toContain(secret);
-    expect(json).not.toContain(secret);
-  }
-  expect(html).toContain('Bearer ****');
-  expect(json).toContain('"leak":');
-  // The API still returns the record unmasked.
-  expect((await client.GET('/deposits')).data?.data.data.map(({ metadata }) => metadata)).toContainEqual({
-    leak: secrets.join(),
-  });
-});
-
-test('tokens and webhook secrets are masked as names of metadata, in paths and in JSON', async () => {
-  const { account, client } = await createAccountWithDashboard(sim);
-  const secret = 'two "words"/ü';
-  await account.webhooks.configure({ secret });
-  const { full } = account.tokens;
-  // A part of the other token, which must not be left visible.
-  await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${full.slice(0, -4)}` } });
-  await client.POST('/deposits', { body: { booking_reference: secret, amount: 5, metadata: { [`key ${full}`]: 1 } } });
-  await client.GET('/payments', { params: { query: { description: secret } } });
-  for (const text of [await account.trace.html(), JSON.stringify(await account.trace.json())]) {
-    expect(text).not.toContain(full);
-    expect(text).not.toContain(full.slice(-4));
-    expect(text).not.toMatch(/two(?: |%20|\+)/);
-  }
-});
-
-test.each(['e', 'created'])('an unknown token `%s` does not mask other texts', async (token) => {
-  await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${token}` } });
-  const trace = await sim.account.trace.json();
-  expect(trace.format).toBe('billing-sim-trace');
-  expect(trace.requests.at(-1)?.received?.body?.text).toContain('Unauthenticated.');
-  expect(await sim.account.trace.html()).toContain('Bearer ****');
-});
-
-test('the trace has the state of a deposit before and after each transition', async () => {
-  const { account, client } = await createAccountWithDashboard(sim);
-  const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-  await account.deposits.authorize(data?.data.id ?? 0);
-  await account.clock.advance('8d');
-  const { chains, states } = await account.trace.json();
-  const changes = chains
-    .flatMap(({ entries }) => entries)
-    .filter((entry) => entry.kind === 'created' || entry.kind === 'transition')
-    .filter(({ subject }) => subject.resource === 'deposit' && subject.id === data?.data.id)
-    .map(({ sequence }) => states.find((state) => state.sequence === sequence))
-    .map((state) => [state?.before?.['status'], state?.after?.['status']]);
-  expect(changes).toEqual([
-    [undefined, 'pending'],
-    ['pending', 'authorized'],
-    ['authorized', 'expired'],
-  ]);
-});
-
-test.each([
-  ['rejects', 401, 'a webhook', [], true],
-  ['rejects', 401, 'a forged webhook', ['tamper-body'], false],
-  ['accepts', 204, 'a webhook', [], false],
-  ['accepts', 204, 'a forged webhook', ['tamper-body'], true],
-])(
-  'if a receiver %s (%i) %s (faults %j), the attempt is marked as an error: %s',
-  async (...[, status, , effects, isMarked]) => {
-    const receiver = await openReceiver((_request, response) => void response.writeHead(status).end());
-    const account = await sim.createAccount({ webhookUrl: receiver.url });
-    for (const effect of effects) await account.faults.add({ effect });
-    const { data } = await clientOf(account.baseUrl, account.tokens.full).POST('/deposits', {
-      body: { booking_reference: 'BK-1', amount: 5 },
-    });
-    await account.deposits.authorize(data?.data.id ?? 0);
-    await vi.waitFor(async () => {
-      const pattern = new RegExp(`<span( class="bad")?>[^<]*${status} on attempt 1`, 'g');
-      const headlines = [...(await account.trace.html()).matchAll(pattern)];
-      expect([...new Set(headlines.map(([, mark]) => mark !== undefined))]).toEqual([isMarked]);
-    });
-    const { readHtml } = dashboardOf(sim.url, account.id);
-    const [deposit] = (await account.webhooks.all()).filter(({ event }) => event === 'deposit.authorized');
-    const pages = { activity: '', webhook: `webhooks/${deposit?.id}`, deposit: `deposits/${data?.data.id}` };
-    const marks: Record<string, boolean> = {};
-    for (const [name, page] of Object.entries(pages)) {
-      marks[name] = new RegExp(`class="(?:status )?bad">(?:${status}|[^\\n]*→ ${status})`).test(await readHtml(page));
-    }
-    expect(marks).toEqual({ activity: isMarked, webhook: isMarked, deposit: isMarked });
-  },
-);
-
-/** A chain is a request, an action or a due item, and everything that it led to. */
-describe('the HTML of a trace stays below 500 kB', () => {
-  const maxBytes = 500_000;
-
-  test('by omitting the oldest bodies, and saying how many', async () => {
-    const { account, client } = await createAccountWithDashboard(sim);
-    const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key${index}`, '"<&'.repeat(100)]));
-    for (let number = 1; number <= 60; number++) {
-      await client.POST('/deposits', { body: { booking_reference: `BK-${number}`, amount: 5, metadata } });
-    }
-    const html = await account.trace.html();
-    expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
-    expect(Buffer.byteLength(html)).toBeGreaterThan(400_000);
-    const count = (text: string): number => html.split(text).length - 1;
-    const [, omitted] = /the oldest (\d+) bodies with their headers/.exec(html) ?? [];
-    expect(Number(omitted)).toBe(count(': left out</p>'));
-    // Requests are listed from the oldest to the newest, so the omitted bodies come before those in a details element.
-    expect(html.lastIndexOf(': left out</p>')).toBeLessThan(html.indexOf('<details>'));
-    expect((await account.trace.json()).requests).toHaveLength(60);
-  });
-
-  test('by omitting the oldest chains if there are too many', async () => {
-    const { account } = await createAccountWithDashboard(sim);
-    // Quotes are longer when they are escaped.
-    const path = `/deposits/${'%22'.repeat(300)}`;
-    for (let number = 1; number <= 400; number++) {
-      await fetch(sim.baseUrl + path, { headers: { Authorization: `Bearer ${account.tokens.full}` } });
-    }
-    const html = await account.trace.html();
-    expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
-    expect(html).toMatch(/the oldest \d+ activity chains/);
-  });
-
-  test('by omitting the oldest chains and the oldest bodies if there are too many of both', async () => {
-    const { account, client } = await createAccountWithDashboard(sim);
-    // Far enough for everything that is scheduled in the demo records.
-    await account.clock.advance('400d');
-    for (let number = 1; number <= 150; number++) {
-      const { data } = await client.POST('/deposits', { body: { booking_reference: 'x', amount: 5 } });
-      await account.deposits.authorize(data?.data.id ?? 0);
-    }
-    await account.clock.advance('8d');
-    const html = await account.trace.html();
-    expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
-    expect(html).toMatch(/the oldest \d+ activity chains and the oldest \d+ bodies with their headers/);
-  });
-
-  test('by omitting the last entries of a chain that has too many', async () => {
-    const { account } = await createAccountWithDashboard(sim);
-    await account.deposits.authorize(1);
-    const trace = await account.trace.json();
-    const entries = trace.chains.flatMap((chain) => chain.entries);
-    const repeatedEntries = Array.from({ length: 2_000 }, () => entries).flat();
-    const html = traceHtml({ ...trace, chains: trace.chains.map((chain) => ({ ...chain, entries: repeatedEntries })) });
-    expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
-    const [, omitted] = /(\d+) more entries in the JSON trace/.exec(html) ?? [];
-    expect(Number(omitted) + html.split('<li>').length - 1).toBe(repeatedEntries.length);
-  });
-});
-
-describe('billing-sim trace', () => {
-  test('saves HTML or JSON, and prints JSON', async () => {
-    const { account, client } = await createAccountWithDashboard(sim);
-    await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-    const run = (...args: string[]) =>
-      runCliWith({ BILLING_SIM_URL: sim.url, BILLING_SIM_ACCOUNT: account.id }, 'trace', ...args);
-    const folder = tempFolder();
-    const [htmlFile, jsonFile] = [join(folder, 'trace.html'), join(folder, 'trace.json')];
-    expect(await run('--output', htmlFile)).toMatchObject({
-      code: 0,
-      stdout: `Trace of ${account.id} saved to ${htmlFile}: 1 cause, 1 request\n`,
-    });
-    expect(readFileSync(htmlFile, 'utf8')).toBe(await account.trace.html());
-    expect((await run('--output', jsonFile)).code).toBe(0);
-    expect(JSON.parse(readFileSync(jsonFile, 'utf8'))).toEqual(await account.trace.json());
-    expect(JSON.parse((await run('--json')).stdout)).toEqual(await account.trace.json());
-    const inMissingFolder = join(folder, 'typo', 'trace.html');
-    expect(await run('--output', inMissingFolder)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^error: cannot write .*: ENOENT: no such file or directory/),
-    });
-    expect(existsSync(join(folder, 'typo'))).toBe(false);
-    expect(await run('--output', folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot write') });
-    expect(statSync(htmlFile).size).toBeLessThan(500_000);
-  });
-});
-
-test('account.trace.save() creates the folder', async () => {
-  const { account } = await createAccountWithDashboard(sim);
-  const file = join(tempFolder(), 'new', 'trace.html');
-  await account.trace.save(file);
-  expect(readFileSync(file, 'utf8')).toBe(await account.trace.html());
-});
-
-test.runIf(existsSync('/proc/self'))('account.trace.save() fails where no folder can be created', async () => {
-  await expect(sim.account.trace.save('/proc/none/trace.html')).rejects.toMatchObject({ code: 'ENOENT' });
-});
-
-test('the overview has a link that downloads the trace', async () => {
-  const { account, dashboard } = await createAccountWithDashboard(sim);
-  expect(await dashboard.readHtml('overview')).toContain(`href="/dashboard/${account.id}/trace.html" download`);
-  const response = await fetch(`${sim.url}/dashboard/${account.id}/trace.html`);
-  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="trace-${account.id}.html"`);
-  expect(await response.text()).toContain('Nothing has happened yet.');
 });

@@ -40,26 +40,29 @@ test.for([
 );
 
 test.for([
-  { path: 'deposits/1', button: 'Capture', done: 'captured' },
-  { path: 'invoices/7', button: 'Pay', done: 'paid' },
-])('on the page $path, a typed amount is kept while another one is $done', async ({ path, button, done }, context) => {
-  const { page, pageErrors, account, client, dashboardUrl } = await openDashboardPage(context, sim);
-  await account.deposits.authorize(1);
-  await page.goto(`${dashboardUrl}/${path}`);
-  const amount = page.getByLabel(/^Amount \(/);
-  await amount.pressSequentially('12');
-  await amount.press('ArrowLeft');
-  await (done === 'captured'
-    ? client.POST('/deposits/{id}/capture', { params: { path: { id: 1 } }, body: { amount: 5 } })
-    : account.invoices.pay(7, { amount: 5 }));
-  await page.getByText(`, of which €5.00 ${done}`).waitFor();
-  expect(await amount.getAttribute('placeholder')).toMatch(/^\d+\.\d\d$/);
-  await page.getByText(/^Leave empty to (?:capture|pay) the remaining €[\d,]+\.\d\d\.$/).waitFor();
-  // The caret is still before the last digit.
-  await page.keyboard.type('.');
-  expect(await amount.inputValue()).toBe('1.2');
-  await page.getByRole('button', { name: button, exact: true }).click();
-  await page.getByText(`, of which €6.20 ${done}`).waitFor();
-  expect(await amount.inputValue()).toBe('');
-  expect(pageErrors).toEqual([]);
-});
+  { path: 'deposits/1', button: 'Capture', change: 'captured' },
+  { path: 'invoices/7', button: 'Pay', change: 'paid' },
+])(
+  'on the page $path, a typed amount is kept while another amount is $change',
+  async ({ path, button, change }, context) => {
+    const { page, pageErrors, account, client, dashboardUrl } = await openDashboardPage(context, sim);
+    await account.deposits.authorize(1);
+    await page.goto(`${dashboardUrl}/${path}`);
+    const amount = page.getByLabel(/^Amount \(/);
+    await amount.pressSequentially('12');
+    await amount.press('ArrowLeft');
+    await (change === 'captured'
+      ? client.POST('/deposits/{id}/capture', { params: { path: { id: 1 } }, body: { amount: 5 } })
+      : account.invoices.pay(7, { amount: 5 }));
+    await page.getByText(`, of which €5.00 ${change}`).waitFor();
+    expect(await amount.getAttribute('placeholder')).toMatch(/^\d+\.\d\d$/);
+    await page.getByText(/^Leave empty to (?:capture|pay) the remaining €[\d,]+\.\d\d\.$/).waitFor();
+    // The caret is still before the last digit.
+    await page.keyboard.type('.');
+    expect(await amount.inputValue()).toBe('1.2');
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await page.getByText(`, of which €6.20 ${change}`).waitFor();
+    expect(await amount.inputValue()).toBe('');
+    expect(pageErrors).toEqual([]);
+  },
+);
