@@ -60,10 +60,14 @@ export function snapshotNumber(name: string): number {
 
 /**
  * Creates a folder and its parents, unless they exist. Checks that an existing one is empty or a data folder.
+ * @param advice what to do if it is neither; part of the error message
  * @returns a function that removes the created folders if they are empty
  * @throws DataFolderError
  */
-export async function ensureDataFolder(folder: string): Promise<() => Promise<void>> {
+export async function ensureDataFolder(
+  folder: string,
+  advice = 'choose an empty one with --data',
+): Promise<() => Promise<void>> {
   const createdFolders: string[] = [];
   const removeCreated = async (): Promise<void> => {
     for (const path of createdFolders.toReversed()) await removeEmpty(path);
@@ -75,7 +79,7 @@ export async function ensureDataFolder(folder: string): Promise<() => Promise<vo
     const isOurs = names.some((name) => name === 'db.json' || journalNamePattern.test(name));
     if (foreignName !== undefined && !isOurs) {
       throw new DataFolderError(
-        `${folder} is not a data folder of billing-sim (it contains ${foreignName}); choose an empty one with --data`,
+        `${folder} is not a data folder of billing-sim (it contains ${foreignName}); ${advice}`,
       );
     }
     await access(folder, constants.R_OK | constants.W_OK);

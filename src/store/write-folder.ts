@@ -17,10 +17,9 @@ const firstLease = 1;
  * @throws DataFolderError if the folder is not empty
  */
 export async function writeFolder(folder: string, { seq, accounts, snapshots }: Inspection): Promise<void> {
-  await ensureDataFolder(folder);
-  if ((await readdir(folder)).length > 0) {
-    throw new DataFolderError(`${folder} is not empty; choose a new folder`);
-  }
+  const advice = 'choose a new folder';
+  await ensureDataFolder(folder, advice);
+  if ((await readdir(folder)).length > 0) throw new DataFolderError(`${folder} is not empty; ${advice}`);
   const lock = await lockFolder(folder);
   try {
     // Only reading reports problems.

@@ -240,6 +240,12 @@ describe('billing-sim data repair', () => {
     const folder = await createCrashedFolder();
     const { code, stderr } = await runCli('data', 'repair', '--data', folder, '--to', folder);
     expect([code, stderr]).toEqual([2, `error: ${folder} is not empty; choose a new folder\n`]);
+    const otherFolder = tempFolder();
+    writeFileSync(join(otherFolder, 'thesis.tex'), '');
+    expect(await runCli('data', 'repair', '--data', folder, '--to', otherFolder)).toMatchObject({
+      code: 2,
+      stderr: `error: ${otherFolder} is not a data folder of billing-sim (it contains thesis.tex); choose a new folder\n`,
+    });
   });
 
   test('turns every damaged folder into a valid one', async () => {
