@@ -119,14 +119,14 @@ export class Exchange implements RequestContext {
     const responseFaults =
       this.hasReachedService && shortCircuit === undefined ? this.faults.matchResponse(responseData.status) : noFaults;
     const storing = this.#dependencies.world.commits.whenStored();
-    if (shortCircuit === undefined && responseFaults.length === 0 && !storing) {
+    const isFaulty = shortCircuit !== undefined || responseFaults.length > 0;
+    if (!isFaulty && !storing) {
       this.#write(responseData);
       return;
     }
-    const responding =
-      shortCircuit === undefined && responseFaults.length === 0
-        ? this.#respondWhenStored(storing, responseData)
-        : this.#respondFaultily(storing, responseData, { shortCircuit, responseFaults });
+    const responding = isFaulty
+      ? this.#respondFaultily(storing, responseData, { shortCircuit, responseFaults })
+      : this.#respondWhenStored(storing, responseData);
     responding.catch((error: unknown) => this.fail(error));
   }
 

@@ -46,37 +46,30 @@ function requireRuntime(name: string): object {
   return module;
 }
 
+const ajv = lazy(requestAjv);
+
+/** Compiled schemas by their JSON, least recently used first. */
+const compiledSchemas = new Map<string, object>();
+
 /**
- * Compiles schemas. The build has compiled those of the default profile and of the control API, so that few processes
- * need Ajv. Equal schemas are compiled once: the profiles of a process differ in few schemas, and compiling is slow.
+ * Returns the validator of a request schema. The build has compiled those of the default profile and of the control
+ * API, so that few processes need Ajv. Equal schemas are compiled once: the profiles of a process differ in few
+ * schemas, and compiling is slow.
  */
-class CompiledSchemas {
-  readonly #ajv = lazy(requestAjv);
-  /** Schemas by their JSON, least recently used first. */
-  readonly #schemas = new Map<string, object>();
-
-  compile<Value>(schema: object): ValidateFunction<Value> {
-    const key = JSON.stringify(schema);
-    const prebuilt = prebuiltValidators[createHash('sha256').update(key).digest('base64url')];
-    if (prebuilt) return prebuilt<Value>(requireRuntime, requestKeywords);
-    const sharedSchema = this.#schemas.get(key) ?? schema;
-    this.#schemas.delete(key);
-    this.#schemas.set(key, sharedSchema);
-    const [oldest] = this.#schemas;
-    if (this.#schemas.size > maxSchemas && oldest) {
-      this.#schemas.delete(oldest[0]);
-      this.#ajv().removeSchema(oldest[1]);
-    }
-    // Always the same object for equal schemas, since Ajv caches compiled schemas by object identity.
-    return this.#ajv().compile<Value>(sharedSchema);
-  }
-}
-
-const compiledSchemas = new CompiledSchemas();
-
-/** Returns the validator of a request schema, compiled on first use. */
 export function compileRequestSchema<Value>(schema: object): ValidateFunction<Value> {
-  return compiledSchemas.compile(schema);
+  const key = JSON.stringify(schema);
+  const prebuilt = prebuiltValidators[createHash('sha256').update(key).digest('base64url')];
+  if (prebuilt) return prebuilt<Value>(requireRuntime, requestKeywords);
+  const sharedSchema = compiledSchemas.get(key) ?? schema;
+  compiledSchemas.delete(key);
+  compiledSchemas.set(key, sharedSchema);
+  const [oldest] = compiledSchemas;
+  if (compiledSchemas.size > maxSchemas && oldest) {
+    compiledSchemas.delete(oldest[0]);
+    ajv().removeSchema(oldest[1]);
+  }
+  // Always the same object for equal schemas, since Ajv caches compiled schemas by object identity.
+  return ajv().compile<Value>(sharedSchema);
 }
 
 export function requestValidators<Query, Body>({ parameters, body }: RequestParts): RequestValidators<Query, Body> {

@@ -7,7 +7,6 @@ import {
   type RateState,
 } from '../../domain/rate-window.js';
 import type { Profile } from '../../openapi/gaps.js';
-import type { AccountClock } from './clock.js';
 import type { MachineClock } from './ports.js';
 
 /** Maximum number of windows. When there are more, the least recently used one is dropped. */
@@ -21,19 +20,22 @@ export interface Client {
   readonly address: string | undefined;
 }
 
+type Clock = Pick<MachineClock, 'now'>;
+
 /**
  * Rate windows of an account: one for each token, each IP address, or the whole account (gap rate.key). Requests
  * without a known token are always counted by IP address.
  */
 export class RateCounter {
   readonly #windows = new Map<string, RateState>();
-  readonly #clock: Pick<AccountClock, 'now'>;
-  readonly #machine: Pick<MachineClock, 'now'>;
+  readonly #clock: Clock;
+  readonly #machine: Clock;
   readonly #rateLimitClock: RateLimitClock;
   /** Key of the latest counted request. */
   #latestKey: string | undefined;
 
-  constructor(clock: Pick<AccountClock, 'now'>, machine: Pick<MachineClock, 'now'>) {
+  /** @param clock clock of the account @param machine clock of the machine */
+  constructor(clock: Clock, machine: Clock) {
     this.#clock = clock;
     this.#machine = machine;
     this.#rateLimitClock = new RateLimitClock(clock.now(), machine.now());
