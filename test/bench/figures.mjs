@@ -93,14 +93,13 @@ async function proxy(bench) {
   const bare = await launch(bareProxy(origin), bench.work);
   const results = await alternate([ours.page, bare.page], bench.rounds);
   const [rates, bareRates] = results.map(ratesOf);
-  const cost = results.map(({ rounds }) => Math.round(median(rounds.map(({ processorTime }) => processorTime))));
   return [
     {
       figure: 'time of a page through the proxy vs through a proxy that only forwards',
       // The ratio of times is the inverse of the ratio of rates.
       ...compare(bareRates, rates),
       target: atMost(2),
-      measured: `${perSecond(rates)} vs ${perSecond(bareRates)} (${cost.join(' vs ')} µs of processor time each)`,
+      measured: `${perSecond(rates)} vs ${perSecond(bareRates)} (${processorTimesOf(results)})`,
     },
   ];
 }
@@ -359,8 +358,6 @@ async function waiting(bench) {
     {
       figure: 'memory of 100,000 waiting deliveries vs the bytes of their bodies',
       ratio: grownBytes / bodyBytes,
-      low: grownBytes / bodyBytes,
-      high: grownBytes / bodyBytes,
       target: atMost(3),
       measured: `${megabytes([grownBytes])} vs ${megabytes([bodyBytes])}`,
     },
@@ -485,18 +482,24 @@ async function countDeposits(server) {
 
 /** Makes the row that compares the request rates of `one` and `other`. */
 function comparisonRow(figure, one, other, target) {
-  const both = [one, other];
-  const [ours, theirs] = both.map(ratesOf);
-  const cost = both.map(({ rounds }) => Math.round(median(rounds.map(({ processorTime }) => processorTime))));
+  const results = [one, other];
+  const [ours, theirs] = results.map(ratesOf);
   return {
     figure,
     ...compare(ours, theirs),
     target,
-    measured: `${perSecond(ours)} vs ${perSecond(theirs)} (${cost.join(' vs ')} µs of processor time each)`,
+    measured: `${perSecond(ours)} vs ${perSecond(theirs)} (${processorTimesOf(results)})`,
   };
 }
 
 const ratesOf = ({ rounds }) => rounds.map(({ rate }) => rate);
+
+/** Returns the median processor times of a request, such as `80 vs 211 µs of processor time each`. */
+function processorTimesOf(results) {
+  const medians = results.map(({ rounds }) => Math.round(median(rounds.map(({ processorTime }) => processorTime))));
+  return `${medians.join(' vs ')} µs of processor time each`;
+}
+
 const count = (number) => Math.round(number).toLocaleString('en');
 const perSecond = (rates) => `${count(median(rates))}/s`;
 const milliseconds = (times) => `${count(median(times))} ms`;
