@@ -17,6 +17,11 @@ import { clientOf } from '../support/client.js';
 import { sample } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 
+/** The messages of the problems that `data check --json` prints. */
+function problemMessages(stdout: string): string[] {
+  return JSON.parse(stdout).problems.map(({ message }: { message: string }) => message);
+}
+
 describe('billing-sim data check', () => {
   test('reports that a folder is valid, and how many accounts, rows, snapshots and commits it contains', async () => {
     const folder = await createCrashedFolder();
@@ -60,7 +65,7 @@ describe('billing-sim data check', () => {
     const hashesBefore = hashFiles(folder);
     const { code, stdout } = await runCli('data', 'check', '--data', folder, '--json');
     expect(code).toBe(1);
-    const messages = JSON.parse(stdout).problems.map(({ message }: { message: string }) => message);
+    const messages = problemMessages(stdout);
     expect(messages).toEqual(
       expect.arrayContaining([
         'account demo: invoices[0].paid_amount must be number',
@@ -69,7 +74,7 @@ describe('billing-sim data check', () => {
         'this file with the snapshot before of account demo is missing',
       ]),
     );
-    expect(messages.filter((message: string) => message === 'this line differs from what was written')).toHaveLength(2);
+    expect(messages.filter((message) => message === 'this line differs from what was written')).toHaveLength(2);
     expect(hashFiles(folder)).toEqual(hashesBefore);
   });
 
@@ -89,8 +94,7 @@ describe('billing-sim data check', () => {
     const folder = await copyCrashedFolder();
     damage(join(folder, 'db.json'));
     const { stdout } = await runCli('data', 'check', '--data', folder, '--json');
-    const messages = JSON.parse(stdout).problems.map(({ message }: { message: string }) => message);
-    expect(messages.filter((message: string) => message.includes(' missing: '))).toEqual([
+    expect(problemMessages(stdout).filter((message) => message.includes(' missing: '))).toEqual([
       expect.stringMatching(`^commits 1 to \\d+ are missing: ${cause}, and this journal continues with \\d+$`),
     ]);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type NewFault, type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 
 let simulator: Simulator;
@@ -72,17 +72,14 @@ test.each([
 
 test('faults of one simulator do not apply to another', async () => {
   const otherSimulator = await startSimulator();
-  try {
-    await simulator.account.faults.add(unavailable);
-    const [account, otherAccount] = [await simulator.createAccount(), await otherSimulator.createAccount()];
-    await account.faults.add(unavailable);
-    expect(await requestStatus(otherAccount, '/deposits', otherSimulator.baseUrl)).toBe(200);
-    expect(await otherSimulator.account.faults.list()).toEqual([]);
-    expect(await requestStatus(account)).toBe(503);
-  } finally {
-    await simulator.account.faults.clear();
-    await otherSimulator.close();
-  }
+  onTestFinished(() => otherSimulator.close());
+  await simulator.account.faults.add(unavailable);
+  onTestFinished(async () => void (await simulator.account.faults.clear()));
+  const [account, otherAccount] = [await simulator.createAccount(), await otherSimulator.createAccount()];
+  await account.faults.add(unavailable);
+  expect(await requestStatus(otherAccount, '/deposits', otherSimulator.baseUrl)).toBe(200);
+  expect(await otherSimulator.account.faults.list()).toEqual([]);
+  expect(await requestStatus(account)).toBe(503);
 });
 
 test('a snapshot restores the faults of an account, and a reset removes them', async () => {
@@ -121,15 +118,10 @@ describe('a scenario step that adds a fault', () => {
   });
 
   test('may be in a scenario that is passed to startSimulator', async () => {
-    const simulatorWithScenario = await startSimulator({ scenarios: [scenario] });
-    try {
-      await simulatorWithScenario.account.scenarios.run('failing', 1);
-      expect(await simulatorWithScenario.account.faults.list()).toMatchObject([
-        { effects: [{ name: 'status', status: 503 }] },
-      ]);
-    } finally {
-      await simulatorWithScenario.close();
-    }
+    const { account, close } = await startSimulator({ scenarios: [scenario] });
+    onTestFinished(() => close());
+    await account.scenarios.run('failing', 1);
+    expect(await account.faults.list()).toMatchObject([{ effects: [{ name: 'status', status: 503 }] }]);
   });
 
   test('is refused with the number of the step if the fault is invalid', async () => {

@@ -187,7 +187,7 @@ const moments = [
   { when: '1 ms after', offsetMs: 1, winner: 'expiry' },
 ] as const;
 
-describe('a capture at the end of the authorization, on a frozen clock,', () => {
+describe('a capture at the end of the authorization, on a clock', () => {
   /** Expects that either the capture or the expiry took effect, with exactly one event. */
   function expectOneWinner(account: Account, id: number, status: number, winner: 'capture' | 'expiry'): void {
     const isCaptured = winner === 'capture';
@@ -203,7 +203,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
     expect(account.schedule.upcoming()).toEqual([]);
   }
 
-  it.each(sample(moments, { oneIn: 2 }))('set to $when that end: the $winner wins', async ({ offsetMs, winner }) => {
+  it.each(sample(moments, { oneIn: 2 }))('frozen $when that end: the $winner wins', async ({ offsetMs, winner }) => {
     const { account, capture } = await openServer();
     const id = addAuthorizedDeposit(account, 300);
     account.schedule.freezeAt(expiresAt + offsetMs);
@@ -215,7 +215,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
   });
 
   it.each(sample(moments, { oneIn: 2 }))(
-    'advanced to $when that end: the $winner wins',
+    'that an advance stops $when that end: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture } = await openServer();
       const id = addAuthorizedDeposit(account, 300);
@@ -227,7 +227,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
   );
 
   it.each(sample(moments, { oneIn: 2 }))(
-    'advanced to $when that end while the capture arrives: one of the two wins',
+    'that an advance stops $when that end while the capture arrives: one of the two wins',
     async (moment) => {
       for (const first of ['capture', 'expiry'] as const) {
         const { account, capture } = await openServer();
@@ -245,7 +245,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
   );
 
   it.each(sample(moments, { oneIn: 2 }))(
-    'set to $when that end, with twenty captures: at most one wins',
+    'frozen $when that end, with twenty captures: at most one wins',
     async ({ offsetMs, winner }) => {
       const { account, capture } = await openServer();
       const id = addAuthorizedDeposit(account, 300);
@@ -260,7 +260,7 @@ describe('a capture at the end of the authorization, on a frozen clock,', () => 
     ['expired', 'expired', 'deposit.expired'],
     ['captured', 'captured', 'deposit.captured'],
   ])(
-    'of a partially captured deposit is refused, and the deposit ends once, under deposit.expire-partial: %s',
+    'frozen at that end, of a partially captured deposit, is refused, and the deposit ends once, under deposit.expire-partial: %s',
     async (choice, status, event) => {
       const { account, capture } = await openServer({ choices: { 'deposit.expire-partial': choice }, now: startTime });
       const id = addAuthorizedDeposit(account, 300);
