@@ -8,7 +8,7 @@ import type { Api } from '../../src/openapi/document.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { compileRequestSchema } from '../../src/openapi/schemas.js';
 
-/** The cache of compiled profiles: each world (all data of a server) has its own, with the 32 most recently used. */
+/** Compiled profiles. Each world (all data of a server) has its own cache, with the 32 most recently used. */
 
 const servers: RunningServer[] = [];
 afterEach(async () => {

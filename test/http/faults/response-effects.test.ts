@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import got, { ParseError } from 'got';
 import { describe, expect, test } from 'vitest';
-import type { FaultMatcher } from '../../../src/domain/faults.js';
 import { sendRaw } from '../../support/raw.js';
 import { deposit, errorCodeOf, eventually, headers, immediateRetries, startTestService } from './test-service.js';
 
@@ -104,72 +103,6 @@ describe('latency', () => {
       [200, '{"success"'],
     ]);
     expect(responses.slice(0, 3).map(({ body }) => JSON.parse(body).success)).toEqual([true, true, false]);
-  });
-});
-
-describe('a fault that matches an operation, path or token', () => {
-  test.each<{ name: string; match: FaultMatcher; request: string; token?: string }>([
-    { name: 'the operation', match: { operation: 'getInvoice' }, request: 'GET /api/v1/invoices/1' },
-    {
-      name: 'an operation whose path also fits /invoices/{invoice}',
-      match: { operation: 'getInvoiceStats' },
-      request: 'GET /api/v1/invoices/stats',
-    },
-    {
-      name: 'an operation and the method HEAD',
-      match: { operation: 'getInvoice', method: 'HEAD' },
-      request: 'HEAD /api/v1/invoices/1',
-    },
-    {
-      name: 'a path, for a request with a query',
-      match: { path: '/invoices' },
-      request: 'GET /api/v1/invoices?page=1',
-    },
-    {
-      name: 'a path, for a request line with an absolute URL',
-      match: { path: '/invoices' },
-      request: 'GET http://127.0.0.1/api/v1/invoices',
-    },
-    {
-      name: 'a wildcard path, for a request to an unknown path',
-      match: { path: '/no*' },
-      request: 'GET /api/v1/nothing?x=/y',
-    },
-    {
-      name: 'a method that the path does not support',
-      match: { method: 'DELETE' },
-      request: 'DELETE /api/v1/invoices',
-    },
-    {
-      name: 'an operation and status 401, for an unknown token',
-      match: { operation: 'getInvoiceStats', status: 401 },
-      request: 'GET /api/v1/invoices/stats',
-      token: 'wrong',
-    },
-    {
-      name: 'an operation and status 403, for a token without the scope',
-      match: { operation: 'createDeposit', status: 403 },
-      request: 'POST /api/v1/deposits',
-      token: 'demo_read',
-    },
-    { name: 'a token', match: { token: 'full' }, request: 'GET /api/v1/invoices' },
-  ])('applies if it matches $name', async ({ match, request, token = 'demo_full' }) => {
-    const service = await startTestService();
-    service.addFault({ effect: 'wrong-content-type=text/plain', match });
-    const send = (line: string) =>
-      sendRaw(
-        service.server.url,
-        `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
-      );
-    const [faulted] = await send(request);
-    expect(faulted?.headers).toMatchObject({
-      'content-type': 'text/plain',
-      'x-sim-fault': 'wrong-content-type (fault 1)',
-    });
-    // A fault for a token applies to all operations.
-    if (match.token !== undefined) return;
-    const [other] = await send('GET /api/v1/payments');
-    expect(other?.headers).not.toHaveProperty('x-sim-fault');
   });
 });
 

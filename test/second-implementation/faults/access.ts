@@ -18,7 +18,7 @@ const unscopedPost = (operation: Operation): Fault => ({
   ignoresScopeOf: operation,
 });
 
-/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
+/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
 export const accessFaults = {
   'open-invoice-list': withoutAuthentication('invoice-list'),
   'open-invoice-detail': withoutAuthentication('invoice-detail'),

@@ -16,7 +16,7 @@ const recordSection = 'Security deposit';
 const createSection = 'POST /deposits';
 const captureSection = 'POST /deposits/{id}/capture';
 
-/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
+/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
 export const depositFaults = {
   'authorization-url-missing': faultOnSuccess(
     'deposit-create',

@@ -15,7 +15,7 @@ const onErrorStatus =
     if (applies) change(response);
   };
 
-/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
+/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
 export const envelopeFaults = {
   'success-string': {
     breaks: `${envelopeSection}: "success | boolean" (a string in the payment list)`,

@@ -10,7 +10,7 @@ const neverSent = (event: EventName): Fault => ({
   neverSends: event,
 });
 
-/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
+/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
 export const eventFaults = {
   'silent-payment-succeeded': neverSent('payment.succeeded'),
   'silent-deposit-created': neverSent('deposit.created'),

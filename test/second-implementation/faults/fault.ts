@@ -2,8 +2,8 @@ import { isObject, type Json, type JsonObject } from '../json.js';
 import type { EventName, Operation, ServiceResponse } from '../world.js';
 
 /**
- * A fault that breaks one sentence of the specification. A fault that has only the fields `breaks` and `inferred` is
- * implemented in the code whose behavior it changes, which compares `fault` of the world with the id.
+ * A fault that breaks one sentence of the specification. A fault with only `breaks`, or also `inferred`, is implemented
+ * in the code whose behavior it changes: that code compares the id of the fault with `fault` of the world.
  */
 export interface Fault {
   /**

@@ -31,7 +31,7 @@ const faultInDetail = (breaks: string, change: (invoice: JsonObject) => void): F
   change: inData(change),
 });
 
-/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
+/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
 export const invoiceReadingFaults = {
   'invoice-id-string': faultInList(`${recordSection}: "id | integer"`, fieldAsString('id')),
   'invoice-number-missing': faultInList(`${recordSection}: "invoice_number | string"`, removeFields('invoice_number')),

@@ -8,7 +8,7 @@ const reminderSection = 'POST /invoices/{invoice}/reminder';
 const dayBefore = (day: Json | undefined): string =>
   new Date(Date.parse(String(day)) - 86_400_000).toISOString().slice(0, 10);
 
-/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
+/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
 export const invoiceWritingFaults = {
   'create-200': faultOnSuccess('invoice-create', `${createSection}: "Response: HTTP 201"`, (response) => {
     response.status = 200;

@@ -16,7 +16,7 @@ const recordSection = 'Payment link';
 const createSection = 'POST /payment-links';
 const listSection = 'GET /payment-links';
 
-/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
+/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
 export const linkFaults = {
   'link-id-string': faultOnSuccess('link-create', `${recordSection}: "id | integer"`, inData(fieldAsString('id'))),
   'link-create-data-array': faultOnSuccess(

@@ -22,7 +22,7 @@ const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fau
   change: inEachRecord(change),
 });
 
-/** Faults by id. `Fault` says where those that have only the field `breaks` are implemented. */
+/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
 export const paymentFaults = {
   'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is missing)' },
   'payment-id-string': faultInList('"id | integer"', fieldAsString('id')),
