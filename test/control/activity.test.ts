@@ -6,7 +6,7 @@ import { breakDisk } from '../support/failing-disk.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
+import { type ControlServer, findAccount, requireData, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
 
 type StartOptions = Parameters<typeof startControlServerForTest>[0];
@@ -67,7 +67,7 @@ function requestIdOf({ headers }: { readonly headers: Headers }): string {
 
 /** Adds entries to the activity log of an account, as actions that change nothing. */
 function addEntries({ sim, account }: OpenAccount, count: number): void {
-  const { activity } = sim.server.world.accounts.get(account)?.logs ?? expect.unreachable();
+  const { activity } = findAccount(sim, account).logs;
   const time = Date.parse('2026-03-01T09:00:00Z');
   for (let added = 0; added < count; added++) {
     activity.duringAction({ by: 'library', operation: 'addFault' }, time, () => undefined);
@@ -113,7 +113,7 @@ describe('activity', () => {
     const id = requestIdOf(await createDeposit());
     // No server listens on port 1.
     await callControl('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
-    const [delivery] = sim.server.world.accounts.get(account)?.deliveries.rows ?? [];
+    const [delivery] = findAccount(sim, account).deliveries.rows;
     await callControl('POST', `/deliveries/${delivery?.id}/resend`);
     const chain = (await listChains({ kind: 'attempt' }))[0];
     expect(chain).toMatchObject({ correlation_id: id, is_complete: true });
@@ -150,7 +150,7 @@ describe('activity', () => {
     const { sim, account, createDeposit, listChains, callControl } = await openAccount();
     await createDeposit();
     await callControl('POST', '/deposits/8/authorize');
-    const { schedule } = sim.server.world.accounts.get(account) ?? expect.unreachable();
+    const { schedule } = findAccount(sim, account);
     // Moves the clock past the expiry of the deposit, but not by an advance.
     schedule.freezeAt(Date.parse('2026-03-09T09:00:00Z'));
     await callControl('POST', '/clock/advance', { by: '1d' });
@@ -216,7 +216,7 @@ describe('activity', () => {
 
   test(`keeps the latest ${maxActivities} entries`, async () => {
     const opened = await openAccount();
-    const countEntries = () => opened.sim.server.world.accounts.get(opened.account)?.logs.activity.entries().length;
+    const countEntries = () => findAccount(opened.sim, opened.account).logs.activity.entries().length;
     addEntries(opened, maxActivities);
     expect(countEntries()).toBe(maxActivities);
     addEntries(opened, 1);

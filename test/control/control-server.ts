@@ -4,6 +4,7 @@ import { type RunningServer, type ServerSettings, startServer } from '../../src/
 import { readSeed } from '../../src/files/seed-file.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import type { paths } from '../../src/generated/control-types.js';
+import type { Account } from '../../src/simulation/account.js';
 import { DeviationError, DocumentChecker } from '../support/document-checker.js';
 
 /** A running simulator with clients for its two APIs. Responses of the control API are checked against its document. */
@@ -89,6 +90,13 @@ export async function startControlServerForTest(settings: Partial<ServerSettings
 export async function createDemoAccount({ control }: ControlServer): Promise<string> {
   const body = { seed: 'demo', now: '2026-03-01T09:00:00Z' } as const;
   return requireData(await control.POST('/accounts', { body })).id;
+}
+
+/** Returns an account of the simulator, for what the control API does not show. @throws Error if there is none */
+export function findAccount({ server }: ControlServer, id: string): Account {
+  const account = server.world.accounts.get(id);
+  if (!account) throw new Error(`there is no account ${id}`);
+  return account;
 }
 
 /** Body that a list is expected to have: by default a first page with all rows. */

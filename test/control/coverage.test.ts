@@ -6,7 +6,7 @@ import { eventNames } from '../../src/domain/records.js';
 import { effects } from '../../src/faults/index.js';
 import { operationIds } from '../../src/generated/billing-document.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { type ControlServer, requireData, startControlServer } from './control-server.js';
+import { type ControlServer, findAccount, requireData, startControlServer } from './control-server.js';
 
 /** The coverage report: which operations, errors, events, faults and retries a client has exercised. */
 
@@ -77,11 +77,11 @@ async function openAccount(settings: { webhook_url?: string; rate_limit?: boolea
 
 const newDeposit = { booking_reference: 'BK-1', amount: 300 };
 
-/** Returns a function that converts the id of a request to its position among the account's requests, from 1 on. */
+/** Returns a function that converts the id of a request to its position among the account's requests: 1 is the first. */
 async function createPositionLookup({ callControl }: Awaited<ReturnType<typeof openAccount>>) {
   const { data: requests } = Object((await callControl('GET', '/requests')).body);
   const ids: string[] = requests.map(({ id }: { id: string }) => id).reverse();
-  return (id: string | null) => (id === null ? null : ids.indexOf(id) + 1);
+  return (id: string | null | undefined) => ids.indexOf(id ?? '') + 1;
 }
 
 describe('operations in the coverage report', () => {
@@ -133,7 +133,7 @@ describe('operations in the coverage report', () => {
   test('are recorded for requests that are refused before they are handled', async () => {
     const { readCoverage, get, callControl, post, tokens } = await openAccount({ rate_limit: true });
     await get('/invoices/stats', tokens.read);
-    const { requests: demoRequests } = sim.server.world.accounts.get('demo') ?? expect.unreachable();
+    const { requests: demoRequests } = findAccount(sim, 'demo');
     const countBefore = demoRequests.newestFirst().length;
     await callControl('DELETE', '/tokens/2');
     await sim.callService(tokens.read, 'HEAD', '/invoices/stats');
@@ -249,7 +249,7 @@ describe('a lost response', () => {
     expect(retries).toMatchObject({ lost: 1, missing: [], unsafe: [], safe: [{ operation: 'createDeposit' }] });
     const [safe] = retries.safe;
     expect(safe).toMatchObject({ how: effect.split('=')[0], outcome: 'same-key' });
-    expect([positionOf(safe?.request ?? ''), positionOf(safe?.retry ?? '')]).toEqual([1, 2]);
+    expect([positionOf(safe?.request), positionOf(safe?.retry)]).toEqual([1, 2]);
   });
 
   test.each(
@@ -268,7 +268,8 @@ describe('a lost response', () => {
     const positionOf = await createPositionLookup(account);
     const how = effect.split('=')[0];
     expect(retries).toMatchObject({ lost: 1, missing: [], safe: [], unsafe: [{ outcome, how }] });
-    expect([positionOf(retries.unsafe[0]?.request ?? ''), positionOf(retries.unsafe[0]?.retry ?? '')]).toEqual([1, 2]);
+    const [unsafe] = retries.unsafe;
+    expect([positionOf(unsafe?.request), positionOf(unsafe?.retry)]).toEqual([1, 2]);
   });
 
   test('is unsafe if the client retries with the same key after it has expired', async () => {

@@ -60,11 +60,11 @@ describe('the example of the effect', () => {
   });
 });
 
-const { requestBodies } = controlDocument.components ?? {};
-const body = requestBodies?.['NewFault'];
-const examples = body && 'content' in body ? Object.entries(body.content['application/json']?.examples ?? {}) : [];
+const newFault = controlDocument.components?.requestBodies?.['NewFault'];
+if (!newFault || '$ref' in newFault) throw new Error('the document has no request body NewFault');
+const examplesOfNewFault = Object.entries(newFault.content['application/json']?.examples ?? {});
 
-test.each(examples)('the example %s of a new fault is accepted', (_name, example) => {
+test.each(examplesOfNewFault)('the example %s of a new fault is accepted', (_name, example) => {
   expect('value' in example && readFault(example.value)).toMatchObject({ effects: expect.anything() });
 });
 

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../src/generated/control-document.js';
 import { readOperations } from '../../src/http/control/operations.js';
-import type { ControlServer } from './control-server.js';
+import { type ControlServer, findAccount } from './control-server.js';
 
 /** A request that succeeds on an account that has just been seeded with `demo`. */
 interface OperationSample {
@@ -76,10 +76,9 @@ async function runScenario(sim: ControlServer, account: string): Promise<void> {
 }
 
 /** Creates a token with all scopes. @returns the text that a client sends */
-function createToken({ server }: ControlServer, account: string): string {
-  const foundAccount = server.world.accounts.get(account);
-  if (!foundAccount) throw new Error(`there is no account ${account}`);
-  return server.world.accounts.createToken(foundAccount, 'all-scopes', ['billing.read', 'billing.write']).bearer;
+function createToken(sim: ControlServer, account: string): string {
+  const { accounts } = sim.server.world;
+  return accounts.createToken(findAccount(sim, account), 'all-scopes', ['billing.read', 'billing.write']).bearer;
 }
 
 /** Sends a request to `/deposits`: a POST if there is a body, otherwise a GET. @returns the request id */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { readAccountState } from './account-state.js';
-import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
+import { type ControlServer, findAccount, requireData, startControlServerForTest } from './control-server.js';
 
 /** Snapshot files: one simulator exports a snapshot, and another one imports it. */
 
@@ -86,11 +86,11 @@ test('a file contains no tokens, no webhook secrets or URL, and no random seed',
   const { callControl, tokens, file, account } = await exportSampleAccount(sim);
   await callControl('POST', '/webhook-secret/rotate');
   const text = JSON.stringify(file);
-  const record = sim.server.world.accounts.get(account)?.record;
-  const tokenHashes = sim.server.world.accounts.get(account)?.tokens.rows.map(({ hash }) => hash) ?? [];
+  const { record, tokens: storedTokens } = findAccount(sim, account);
+  const tokenHashes = storedTokens.rows.map(({ hash }) => hash);
   expect(tokenHashes).toHaveLength(3);
   // The rotation has retired the secret that was in use when the file was exported.
-  const secrets = [...Object.values(tokens), ...tokenHashes, record?.retired_secret, record?.random_seed];
+  const secrets = [...Object.values(tokens), ...tokenHashes, record.retired_secret, record.random_seed];
   for (const secret of secrets) expect(text).not.toContain(secret ?? expect.unreachable());
   expect(file.tables.account).toMatchObject([{ webhook_url: null, webhook_secret: '', random_seed: '' }]);
 });
@@ -102,11 +102,11 @@ test('an account keeps its tokens, webhook settings and random seed when it is r
   ];
   const { file } = await exportSampleAccount(source);
   const other = await openAccount(target, { seed: 'empty', webhook_url: 'http://127.0.0.1:9/target' });
-  const readRecord = () => target.server.world.accounts.get(other.account)?.record;
+  const readRecord = () => findAccount(target, other.account).record;
   const recordBefore = readRecord();
   await other.callControl('POST', '/snapshots/import', { file });
   await other.callControl('POST', '/snapshots/bug/restore');
-  const { webhook_url, webhook_secret, random_seed, has_chosen_seed, id } = recordBefore ?? {};
+  const { webhook_url, webhook_secret, random_seed, has_chosen_seed, id } = recordBefore;
   expect(readRecord()).toMatchObject({ webhook_url, webhook_secret, random_seed, has_chosen_seed, id });
   expect(await other.callControl('GET', '/tokens')).toMatchObject({ total: 3 });
 });

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../src/domain/service-error.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { readOperations } from '../../src/http/control/operations.js';
-import type { Account } from '../../src/simulation/account.js';
 import { sendRaw } from '../support/raw.js';
 import { sample } from '../support/sample.js';
-import { type ControlServer, createDemoAccount, startControlServer } from './control-server.js';
+import { type ControlServer, createDemoAccount, findAccount, startControlServer } from './control-server.js';
 import { fillPath, operationSamples, sendServiceRequest } from './operation-samples.js';
 
 /**
@@ -70,15 +69,9 @@ const conflicts: Readonly<Record<string, { readonly id?: number | string; readon
   deleteScenario: { id: 'no-show' },
 };
 
-function findAccount(id: string): Account {
-  const account = sim.server.world.accounts.get(id);
-  if (!account) throw new Error(`there is no account ${id}`);
-  return account;
-}
-
 /** Simulates another client that resets the account while its next change is prepared. */
 function resetDuringNextChange(id: string): void {
-  const account = findAccount(id);
+  const account = findAccount(sim, id);
   vi.spyOn(account, 'transaction').mockImplementationOnce((work) => {
     sim.server.world.accounts.reset(account);
     return account.transaction(work);

@@ -5,7 +5,7 @@ import { breakDisk } from '../support/failing-disk.js';
 import { fakeNodeTimers } from '../support/fake-node-timers.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { type ControlServer, requireData, startControlServerForTest } from './control-server.js';
+import { type ControlServer, findAccount, requireData, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
 
 /** Creates an account, and returns functions that open its streams, send requests and read its lists. */
@@ -24,12 +24,6 @@ async function openAccount(sim: ControlServer) {
     /** Reads a list of the account, such as `mails`. */
     readList: async (path: string) => Object((await sim.callControl('GET', `/accounts/${account}/${path}`)).body).data,
   };
-}
-
-function findAccount(sim: ControlServer, id: string): Account {
-  const account = sim.server.world.accounts.get(id);
-  if (!account) throw new Error(`there is no account ${id}`);
-  return account;
 }
 
 /** A path of 10,000 characters fills the buffers of a connection quickly. */
