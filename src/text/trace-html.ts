@@ -40,7 +40,7 @@ const limitsNotice =
 /**
  * Renders a trace as an HTML page of up to 500 kB, without scripts or external resources. It shows as many of the
  * newest chains as fit, then as many of the newest bodies as fit in the rest. The last entries of a long chain are left
- * out. The page says how many chains, bodies and entries were left out.
+ * out. The header says how many chains and bodies were left out, and each chain how many of its entries.
  */
 export function traceHtml(trace: Trace): string {
   const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
@@ -100,7 +100,7 @@ function page(
 <h1>Trace of account ${account}</h1>
 <dl>
 <dt>Clock</dt><dd>${formatTime(now)} UTC, ${mode === 'frozen' ? 'frozen' : 'running'}</dd>
-<dt>Activity</dt><dd>${countOf(allChains.length, 'activity chain')}, ${countOf(requests.length, 'request')}, ${countOf(deliveries.length, 'event')}, ${countOf(attempts, 'attempt')}, ${countOf(mails.length, 'email')}</dd>
+<dt>Activity</dt><dd>${countOf(allChains.length, 'cause')}, ${countOf(requests.length, 'request')}, ${countOf(deliveries.length, 'event')}, ${countOf(attempts, 'attempt')}, ${countOf(mails.length, 'email')}</dd>
 <dt>Written by</dt><dd>billing-sim ${written_by}</dd>
 <dt>Left out</dt><dd>${omittedText(omitted)}</dd>
 </dl>
@@ -118,7 +118,7 @@ ${[...chains]}
 function omittedText({ bodies, chains }: { readonly bodies: number; readonly chains: number }): string {
   if (bodies + chains === 0) return 'nothing';
   const parts = [
-    ...(chains === 0 ? [] : [`the oldest ${countOf(chains, 'activity chain')}`]),
+    ...(chains === 0 ? [] : [`the oldest ${countOf(chains, 'cause')}`]),
     ...(bodies === 0 ? [] : [`the oldest ${countOf(bodies, 'body')} with their headers`]),
   ];
   return `${parts.join(' and ')}, so that this file stays below 500 kB; they are in the JSON trace`;

@@ -155,7 +155,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
     }
     const html = await account.trace.html();
     expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
-    expect(html).toMatch(/the oldest \d+ activity chains/);
+    expect(html).toMatch(/the oldest \d+ causes/);
   });
 
   test('by omitting the oldest chains and the oldest bodies if there are too many of both', async () => {
@@ -169,7 +169,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
     await account.clock.advance('8d');
     const html = await account.trace.html();
     expect(Buffer.byteLength(html)).toBeLessThan(maxBytes);
-    expect(html).toMatch(/the oldest \d+ activity chains and the oldest \d+ bodies with their headers/);
+    expect(html).toMatch(/the oldest \d+ causes and the oldest \d+ bodies with their headers/);
   });
 
   test('by omitting the last entries of a chain that has too many', async () => {

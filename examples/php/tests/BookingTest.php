@@ -29,8 +29,13 @@ final class BookingTest extends TestCase
 
     protected function tearDown(): void
     {
-        $this->account->remove();
-        $this->server->stop();
+        // PHPUnit calls tearDown also if setUp has failed, and then the later properties have no value.
+        if (isset($this->account)) {
+            $this->account->remove();
+        }
+        if (isset($this->server)) {
+            $this->server->stop();
+        }
         array_map(unlink(...), glob("{$this->folder}/*"));
         rmdir($this->folder);
     }
