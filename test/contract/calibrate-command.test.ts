@@ -76,11 +76,8 @@ describe('without --output, stdout gets only the profile, and what the driver pr
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default ({ token }) => ({ ${method} });`);
-    const { code, stdout, stderr } = await spawnSuiteCli(
-      'calibrate',
-      {},
-      ...['--base-url', baseUrl, '--token', tokens.full, '--driver', driver],
-    );
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver];
+    const { code, stdout, stderr } = await spawnSuiteCli('calibrate', {}, ...flags);
     expect(parse(stdout)).toMatchObject({ 'list.order': 'newest-first', 'decimal.encoding': 'number' });
     expect({ code, stderr }).toEqual({
       code: expectedCode,
@@ -93,7 +90,7 @@ describe('without --output, stdout gets only the profile, and what the driver pr
   });
 });
 
-test('with --no-write, calibrate observes gaps that are visible without writing', async () => {
+test('with --no-write, only gaps that are visible without writing are observed; --json prints the findings', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation();
   const output = newFilePath();
   const flags = ['--base-url', baseUrl, '--token', tokens.full, '--no-write', '--driver', 'none', '--json'];

@@ -14,12 +14,12 @@ import { sample } from '../support/sample.js';
 import { closeSimulator, openDemo, openSecondImplementation, openSession, openSimulator } from './support.js';
 import { serveAlways } from './targets.js';
 
-afterAll(closeSimulator);
-
 /**
  * `calibrate` observes a target and returns the target's choices for gaps, the details on which the specification is
  * silent. A simulator that gets these choices as its profile behaves like the target.
  */
+
+afterAll(closeSimulator);
 
 /** How a run differs from one that writes and uses the driver of the simulator. */
 interface CaseOptions {
@@ -53,7 +53,7 @@ function unobservedGaps({ findings }: Calibration): string[] {
   return findings.filter(({ choice }) => choice === undefined).map(({ gap }) => gap);
 }
 
-/** Gaps that a run on a simulator with the demo account never observes, whatever its profile. */
+/** Gaps that a run on a simulator with the demo account does not observe with any profile. */
 const alwaysUnobserved = [
   'auth.token-lifetime',
   'invoice.currency',
@@ -69,7 +69,7 @@ const alwaysUnobserved = [
   'event.order',
 ];
 
-/** Further gaps that are not observed, by profile: they show only under some choices. */
+/** Further gaps that are not observed with a profile, since its choices for other gaps hide them. */
 const unobservedByProfile: Readonly<Record<string, readonly string[]>> = {
   laravel: ['rate.window', 'rate.burst', 'invoice.overdue-moment'],
   'decimal-strings': ['rate.window', 'rate.burst', 'invoice.overdue-moment'],
@@ -95,8 +95,8 @@ test.each(shippedProfiles)('the shipped profile %s has a description', (name) =>
   expect(readFileSync(new URL(`${name}.yaml`, profilesFolder), 'utf8')).toMatch(/^# [A-Z](?:[^\n]|\n# )+\.\n[a-z]/);
 });
 
-/** Resolves the choices for some gaps: durations become milliseconds, and omitted gaps get their defaults. */
-function pickGaps(choices: Choices, gaps: readonly string[]): Record<string, unknown> {
+/** Returns the choices for some gaps in a form that can be compared: with durations in milliseconds, and defaults. */
+function resolveChoices(choices: Choices, gaps: readonly string[]): Record<string, unknown> {
   const profile = resolveProfile(choices);
   // The order in which payment methods are observed does not matter.
   const methods = { ...Object(profile['payment.methods']) };
@@ -110,11 +110,11 @@ describe.concurrent('calibrating a simulator with a shipped profile finds that p
     const calibration = await calibrateSimulator(profile, webhookRetryTimeoutMs);
     const observed = writtenProfile(calibration);
     const gaps = Object.keys(observed);
-    expect(pickGaps(observed, gaps)).toEqual(pickGaps(profile, gaps));
+    expect(resolveChoices(observed, gaps)).toEqual(resolveChoices(profile, gaps));
     expect(unobservedGaps(calibration).sort()).toEqual(
       [...alwaysUnobserved, ...(unobservedByProfile[name] ?? [])].sort(),
     );
-    // strict-400 takes the most, 411: it refuses many create requests, so the probes try others.
+    // The profile strict-400 takes the most requests, 411: it refuses many that create records, so the probes try others.
     expect(calibration.requests).toBeLessThan(425);
   });
 });
@@ -135,7 +135,7 @@ describe.concurrent('a simulator calibrated to the second implementation behaves
     // Gaps that the demo account does not show stay unknown. A simulator uses only the first of its payment methods.
     const gapsInBoth = Object.keys(observed).filter((gap) => gap in observedInSimulator && gap !== 'payment.methods');
     expect(gapsInBoth.length).toBeGreaterThan(40);
-    expect(pickGaps(observedInSimulator, gapsInBoth)).toEqual(pickGaps(observed, gapsInBoth));
+    expect(resolveChoices(observedInSimulator, gapsInBoth)).toEqual(resolveChoices(observed, gapsInBoth));
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runContractCli, spawnContractCli } from './run-cli.js';
+import { runContractCli } from './run-cli.js';
 import { serve, serveAlways, serveSecondImplementation } from './targets.js';
 
 /** Flags that limit a run to one section, so that it is quick. */
@@ -74,33 +74,29 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     });
   });
 
-  test('an invalid driver', async () => {
+  test('a driver that does not exist', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation();
-    const { code, stdout, stderr } = await spawnContractCli(
-      {},
-      '--base-url',
-      baseUrl,
-      '--token',
-      tokens.full,
-      '--driver',
-      '/no/such.mjs',
-    );
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', '/no/such.mjs'];
+    expect(await runContractCli({}, ...flags)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: cannot read the driver /no/such.mjs: no such file\n',
+    });
+  });
+
+  test('a target that never responds', async () => {
+    const baseUrl = await serve(() => undefined);
+    const flags = ['--base-url', baseUrl, '--token', 'a-token', '--timeout', '200ms'];
+    const { code, stdout, stderr } = await runContractCli({}, ...flags);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe('error: cannot read the driver /no/such.mjs: no such file\n');
+    expect(stderr).toMatch(
+      /^error: .* cannot be reached: it did not respond in time; see --timeout \(.*Response timeout of 200ms exceeded\)\n$/,
+    );
   });
 });
 
-test('a target that sends the same response to every request violates clauses', async () => {
+test('a run starts on a target that sends the same response to every request, and exits with 1', async () => {
   const baseUrl = await serveAlways({ body: { success: true, data: {} } });
   const { code } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics);
   expect(code).toBe(1);
-});
-
-test('a run against a target that never responds ends with exit code 2', async () => {
-  const baseUrl = await serve(() => undefined);
-  const { code, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', '--timeout', '200ms');
-  expect(code).toBe(2);
-  expect(stderr).toMatch(
-    /^error: .* cannot be reached: it did not respond in time; see --timeout \(.*Response timeout of 200ms exceeded\)\n$/,
-  );
 });

@@ -5,17 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { clauses as suiteClauses } from '../../src/contract/sections/clauses.js';
+import { envWithoutTestVariables } from './run-cli.js';
 
 const run = promisify(execFile);
 const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const typesFolder = fileURLToPath(new URL('../../node_modules/@types', import.meta.url));
 
-/** The environment without the variables that vitest or a user of billing-sim may have set. */
-const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name)),
-);
-
-/** Returns the text of the test file of a user who runs the suite in their own vitest run. */
+/** Returns the text of a user's test file, which runs the suite as vitest tests. */
 const testFileText = (baseUrl: string): string => `import { contractSuite } from 'billing-sim/contract';
 contractSuite({ baseUrl: '${baseUrl}', token: 'demo_full', only: ['INV-STATS'] });
 `;
@@ -32,8 +28,12 @@ for (const clause of clauses({ ...options, onResult: ({ status }) => status === 
 for (const clause of clauses(options)) test(clause.title, { timeout: clause.timeout }, clause.check);
 `;
 
-/** Checks that the suite runs against a simulator from a folder into which the package was installed. */
+/**
+ * Checks a package that was installed into a folder: its contract suite runs against a simulator, from the command line
+ * and as vitest tests, and its types compile.
+ */
 export async function checkInstalledSuite(folder: string, baseUrl: string): Promise<void> {
+  const env = envWithoutTestVariables();
   const workingFolder = join(folder, 'some', 'where');
   mkdirSync(workingFolder, { recursive: true });
   const installedFiles = (): string[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { operationOf, operations } from '../../src/contract/engine/operations.js';
-import { headings } from '../../src/contract/report/headings.js';
+import { headings, headingsOf } from '../../src/contract/report/headings.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { operationIds } from '../../src/generated/billing-document.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
@@ -44,8 +44,13 @@ test('every clause without a check gives its reason as a phrase', () => {
   expect(reasons.filter((reason) => !/^[a-z].{10,}[^.]$/.test(reason))).toEqual([]);
 });
 
-test('every heading of the reports has a clause', () => {
+test('every heading of the reports has a clause, and every clause has a heading', () => {
   expect(headings.filter((heading) => !clauses.some(({ spec }) => spec === heading))).toEqual([]);
+  expect(headingsOf(clauses).filter((heading) => !headings.includes(heading))).toEqual([]);
+});
+
+test('headings are in the order of the specification', () => {
+  expect(headingsOf([{ spec: 'Limits' }, { spec: 'Invoice' }, { spec: 'Limits' }])).toEqual(['Invoice', 'Limits']);
 });
 
 test.each(operationIds)(

@@ -134,17 +134,10 @@ test('two accounts of a simulator can be compared, and --noise lists the noise',
     body: JSON.stringify({ id: 'other' }),
   });
   const { tokens }: { readonly tokens: { readonly full: string } } = JSON.parse(await created.text());
-  const flags = [
-    '--base-url',
-    ready.baseUrl,
-    '--base-url',
-    ready.baseUrl,
-    '--token',
-    'demo_full',
-    '--token',
-    tokens.full,
-  ];
-  const { code, stdout, stderr } = await runCompare(...flags, '--only', 'LINK-CREATE', '--noise');
+  const baseUrls = ['--base-url', ready.baseUrl, '--base-url', ready.baseUrl];
+  const bothTokens = ['--token', 'demo_full', '--token', tokens.full];
+  const flags = [...baseUrls, ...bothTokens, '--only', 'LINK-CREATE', '--noise'];
+  const { code, stdout, stderr } = await runCompare(...flags);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/\nNoise:\n(?: {2}.+\n)* {2}run ids .+ \/data\/description /);
   expect(stdout).toMatch(

@@ -40,7 +40,7 @@ test.each<[what: string, unpaired: UnpairedRequest[], line: string | undefined]>
   expect(linesOf({ unpaired }).find((line) => line.includes('only one of the two'))).toBe(expectedLine);
 });
 
-test('differences that the same gaps may explain are in one block, in whatever order each names them', () => {
+test('differences that the same gaps may explain are in one block, whatever the order of their gaps', () => {
   const difference = (place: string, gaps: readonly string[]): LabeledDifference => ({
     label: 'gap',
     operation: 'GET /payments',

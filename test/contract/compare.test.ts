@@ -90,7 +90,7 @@ test('a page number other than the requested one is not noise', async () => {
   expect(difference?.label).not.toBe('noise');
 });
 
-test('if two targets choose differently for gaps, each difference is labeled with a gap', async () => {
+test('if two targets choose differently for gaps, each difference is labeled with one of these gaps', async () => {
   const choices: Choices = {
     'decimal.encoding': 'string',
     'null.optional': 'absent',
@@ -104,13 +104,10 @@ test('if two targets choose differently for gaps, each difference is labeled wit
   };
   const comparison = await compare({ a: await simulatorOptions(), b: await simulatorOptions(choices) });
   expect(linesOf(withLabel(comparison, 'violation'))).toEqual([]);
-  const gaps = withLabel(comparison, 'gap');
-  expect(
-    linesOf(
-      gaps.filter(({ gaps: [id, ...furtherIds] }) => id === undefined || !(id in choices) || furtherIds.length > 0),
-    ),
-  ).toEqual([]);
-  expect([...new Set(gaps.flatMap((difference) => difference.gaps))].sort()).toEqual(Object.keys(choices).sort());
+  const differences = withLabel(comparison, 'gap');
+  const isExplained = ({ gaps: [id = '', ...otherIds] }: LabeledDifference) => id in choices && otherIds.length === 0;
+  expect(linesOf(differences.filter((difference) => !isExplained(difference)))).toEqual([]);
+  expect([...new Set(differences.flatMap(({ gaps }) => gaps))].sort()).toEqual(Object.keys(choices).sort());
   expect(comparison.gaps.map(({ id }) => id).sort()).toEqual(Object.keys(choices).sort());
   expect(comparison.gaps).toContainEqual({ id: 'status.acted', a: '200', b: '202' });
   expect(comparison.exitCode).toBe(0);
@@ -187,6 +184,7 @@ describe('a violation is reported with its clause and target', () => {
 });
 
 describe('an array where the specification has an object, or the reverse, is a violation even if no clause detects it', () => {
+  /** Turns an array into an object, and any other value into an array. */
   function wrongContainer(value: unknown): unknown {
     return Array.isArray(value) ? { ...value } : [value];
   }

@@ -161,7 +161,7 @@ describe('a driver factory', () => {
     await expect(sessionWith(factory, { timeout: 600 })).rejects.toThrow(new CannotRun(message));
   });
 
-  test('in a file cannot be used if it quotes the token in its error, in which the token is redacted', async () => {
+  test('that is in a file and quotes the token in its error cannot be used either', async () => {
     const file = writeModule('export default ({ token }) => { throw new Error("no account for " + token); }');
     await expect(sessionWith(file)).rejects.toThrow(
       new CannotRun(`the default export of the driver ${file} failed: no account for [redacted]`),

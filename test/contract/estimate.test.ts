@@ -43,14 +43,14 @@ describe('for a simulator, the estimate is at least the real number of requests,
       write: options.mayWrite,
       pace: 'off',
     });
-    const chosen = selectClauses(only);
+    const selected = selectClauses(only);
     try {
-      for (const clause of chosen) await checkClause(session, clause);
+      for (const clause of selected) await checkClause(session, clause);
     } finally {
       await session.close();
     }
     const { requests } = session.target;
-    const estimate = estimateRequests(chosen, options);
+    const estimate = estimateRequests(selected, options);
     expect(estimate).toBeGreaterThanOrEqual(requests);
     expect(estimate).toBeLessThanOrEqual(requests * 2);
   });
@@ -67,7 +67,7 @@ describe('the estimate', () => {
     expect(withoutOwnEstimate).toEqual([]);
   });
 
-  test('does not grow when fewer clauses are chosen', () => {
+  test('does not grow when fewer clauses are selected', () => {
     for (const options of [writingRun, readOnlyRun]) {
       const estimates = clauses.map((_clause, index) => estimateRequests(clauses.slice(index), options));
       expect(estimates).toEqual([...estimates].sort((a, b) => b - a));
@@ -78,14 +78,10 @@ describe('the estimate', () => {
     const exceedingRun = { mayWrite: true, includeRateLimit: true };
     const extraRequests = (only: readonly string[]): number =>
       estimateRequests(selectClauses(only), exceedingRun) - estimateRequests(selectClauses(only), writingRun);
-    // A burst of 100 requests, and some more, which are refused.
-    const requestsToExceedLimit = 110;
-    expect([[], ['RATE'], ['RATE-EXCESS-01'], ['INV']].map(extraRequests)).toEqual([
-      requestsToExceedLimit,
-      requestsToExceedLimit,
-      requestsToExceedLimit,
-      0,
-    ]);
+    const extra = extraRequests(['RATE-EXCESS-01']);
+    // The specification allows a burst of 100 requests, so more are needed to exceed the limit.
+    expect(extra).toBeGreaterThan(100);
+    expect([[], ['RATE'], ['INV']].map(extraRequests)).toEqual([extra, extra, 0]);
   });
 });
 

@@ -77,7 +77,7 @@ const bugs: Readonly<
       if (JSON.stringify(body).includes('invoice_number')) response.status = 200;
     }),
   ],
-  // Before it expires a deposit, the suite releases the partially captured one, so DEP-FILTER-08 also searches for that.
+  // DEP-FILTER-08 expires a deposit. Before that, the suite searches for a partially captured one, which it then releases.
   'the `status=partially_captured` filter finds nothing': [
     ['DEP-FILTER-08', 'DEP-FILTER-14'],
     onData('GET', '/deposits', (page, { query }) => {
@@ -101,7 +101,7 @@ test.each(Object.entries(bugs))('%s', async (_bug, [ids, interceptor]) => {
   ]);
 });
 
-test('if only the list shows a wrong text, the list is the first evidence', async () => {
+test('if only the list shows wrong metadata, the list is the first evidence', async () => {
   const target = await startMutatingProxy(
     await openSimulator(),
     onRecords('/deposits', (record) => setFields(record, { metadata: { run: 'another' } })),

@@ -21,7 +21,7 @@ describe('a read-only run', () => {
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
     const skipped = outcome.idsWithStatus('skipped');
-    // These need a payment whose description the suite has chosen, so the suite would have to create one.
+    // These clauses need a payment whose description the suite has chosen, so the suite would have to create it.
     expect(skipped.filter((id) => id.startsWith('PAY-FILTER'))).toEqual([
       'PAY-FILTER-20',
       'PAY-FILTER-21',
@@ -68,7 +68,7 @@ describe('a read-only run', () => {
 });
 
 describe('a driver', () => {
-  test('without methods: clauses that need one are skipped and name it; all others are checked', async () => {
+  test('without methods causes clauses that need a method to be skipped, with its name; all others are checked', async () => {
     const implementation = await openSimulator({}, 'demo');
     const outcome = await checkClauses({ ...implementation, driver: {} }, paymentAndDepositClauses);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);

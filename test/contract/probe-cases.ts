@@ -50,6 +50,7 @@ export const seedByGap: { readonly [Id in GapId]?: string } = {
  */
 export const gapsOfDefaultProfile: readonly GapId[] = ['auth.unauthenticated', 'rate.unauthenticated', 'rate.exceeded'];
 
+/** The probe reports this as missing if its gap cannot be observed from outside. */
 const wayToObserve = 'a way to observe it from outside';
 
 /** Choices that cannot be observed on a simulator, with what the probe reports as missing. */
@@ -70,7 +71,7 @@ export const unobservable: Readonly<Record<string, string>> = {
   'invoice.reminder-cancelled sent': wayToObserve,
   // The gap is about unfinished payments, but a driver completes each payment that it starts.
   'overdue.link-null open-or-pending': wayToObserve,
-  // In this account, whose time zone is UTC, both choices look the same.
+  // The time zone of the tested accounts is UTC, in which both choices look the same.
   'invoice.overdue-moment utc-day': 'another time of day',
   'invoice.overdue-moment account-day': 'another time of day',
   'link.slug-scope account': wayToObserve,

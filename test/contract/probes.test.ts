@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { clauseListJson, formatClauseList } from '../../src/commands/contract/clause-list.js';
+import type { Probe } from '../../src/contract/calibrate/probe.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
 import { checkClause } from '../../src/contract/engine/check-clause.js';
 import { ClauseContext, type GapId } from '../../src/contract/engine/session.js';
@@ -15,11 +16,11 @@ import { sample } from '../support/sample.js';
 import { choiceValues, gapsOfDefaultProfile, seedByGap, unobservable } from './probe-cases.js';
 import { closeSimulator, type Implementation, openDemo, openSession, openSimulator } from './support.js';
 
-afterAll(closeSimulator);
-
 /**
  * A probe is the clause that observes what a target chooses for a gap, a detail on which the specification is silent.
  */
+
+afterAll(closeSimulator);
 
 const gapIds = Object.keys(gapRegistry);
 
@@ -59,19 +60,27 @@ async function openDemoForTest(profile: Choices): Promise<Implementation> {
   return subject;
 }
 
-/** Timeout for the asynchronous effects that a probe waits for. A webhook is retried after 5 seconds. */
+/**
+ * Timeout for the asynchronous effects that a probe waits for. A webhook is retried after 5 seconds, on a busy machine
+ * some seconds later.
+ */
 function eventuallyTimeoutFor(id: GapId, usualMs: number): number {
-  return id === 'event.retries' || id === 'event.duplicate-id' ? 6_000 : usualMs;
+  return id === 'event.retries' || id === 'event.duplicate-id' ? 12_000 : usualMs;
 }
 
 function isGap(id: string): id is GapId {
   return gapIds.includes(id);
 }
 
+function probeOf(id: GapId): Probe {
+  const probe = probes.find(({ gap }) => gap === id);
+  if (!probe) throw new Error(`${id} has no probe`);
+  return probe;
+}
+
 describe.concurrent('the probe of a gap observes the choice of a simulator, or says what is missing for that', () => {
   test.each(sample(allChoices, { oneIn: 5 }))('$choiceName', async ({ choiceName, id, choice }) => {
-    const probe = probes.find(({ gap }) => gap === id);
-    if (!probe || !isGap(id)) throw new Error(`${id} has no probe`);
+    if (!isGap(id)) throw new Error(`${id} is not a gap`);
     const profile = { [id]: choice };
     const subject = gapsOfDefaultProfile.includes(id)
       ? await openDemoForTest(profile)
@@ -80,7 +89,7 @@ describe.concurrent('the probe of a gap observes the choice of a simulator, or s
       eventuallyTimeoutMs: eventuallyTimeoutFor(id, 1_000),
       includeRateLimit: true,
     });
-    const { missing, detail } = await checkClause(session, probe).finally(() => session.close());
+    const { missing, detail } = await checkClause(session, probeOf(id)).finally(() => session.close());
     if (choiceName in unobservable)
       expect({ missing, detail, observed: session.observedChoices.get(id) }).toMatchObject({
         missing: unobservable[choiceName],
@@ -141,11 +150,9 @@ describe.concurrent('the probe of a gap observes the choice whatever is chosen f
   });
 
   async function observe(id: GapId, profile: Choices, seed?: string): Promise<{ observed: unknown; detail: string }> {
-    const probe = probes.find(({ gap }) => gap === id);
-    if (!probe) throw new Error(`${id} has no probe`);
     const eventuallyTimeoutMs = eventuallyTimeoutFor(id, 2_000);
     const session = openSession(await openSimulator(profile, seed), { eventuallyTimeoutMs });
-    const { detail } = await checkClause(session, probe).finally(() => session.close());
+    const { detail } = await checkClause(session, probeOf(id)).finally(() => session.close());
     return { observed: session.observedChoices.get(id), detail };
   }
 });
@@ -162,21 +169,21 @@ describe('an observation is shown in the words of the registry', () => {
     ['status.created', '200', '200.'],
     ['invoice.number-format', { pattern: 'R-{number:3}' }, '{"pattern":"R-{number:3}"}'],
   ])('%s %o', async (id, choice, shown) => {
-    const probe = probes.find(({ gap }) => gap === id);
-    if (!probe) throw new Error(`${id} has no probe`);
     const session = openSession(await openSimulator({ [id]: choice }));
-    const { status, detail } = await checkClause(session, probe).finally(() => session.close());
+    const { status, detail } = await checkClause(session, probeOf(id)).finally(() => session.close());
     expect({ status, detail }).toEqual({ status: 'observed', detail: shown });
   });
 });
 
 describe('a webhook about a payment is not taken for one about the paid invoice', () => {
-  /** Observes the webhooks of an invoice's payment on a target that sends none, and numbers its invoices from 1. */
+  /**
+   * Runs the probe of `event.invoice-payment` on a target that sends no webhooks about payments of invoices, and whose
+   * invoice numbers are 1, 2 and so on. Returns the observed choice.
+   * @param prepare called before the probe; returns driver methods to replace
+   */
   async function observeInvoicePayment(
     prepare: (context: ClauseContext, subject: Implementation) => Promise<Driver>,
   ): Promise<unknown> {
-    const probe = probes.find(({ gap }) => gap === 'event.invoice-payment');
-    if (!probe) throw new Error('event.invoice-payment has no probe');
     const subject = await openSimulator({
       'event.invoice-payment': 'none',
       'invoice.number-format': { pattern: '{number}' },
@@ -185,7 +192,7 @@ describe('a webhook about a payment is not taken for one about the paid invoice'
     const session = openSession({ ...subject, driver }, { eventuallyTimeoutMs: 3_000 });
     onTestFinished(() => session.close());
     Object.assign(driver, await prepare(new ClauseContext(session, 'test'), subject));
-    await checkClause(session, probe);
+    await checkClause(session, probeOf('event.invoice-payment'));
     return session.observedChoices.get('event.invoice-payment');
   }
 
@@ -225,13 +232,11 @@ describe('a webhook about a payment is not taken for one about the paid invoice'
 
 describe('if deposits show few fields,', () => {
   async function observe(gap: GapId, profile: Choices): Promise<{ observed: unknown; detail: string }> {
-    const probe = probes.find((candidate) => candidate.gap === gap);
-    if (!probe) throw new Error(`${gap} has no probe`);
     const session = openSession(await openSimulator({ ...profile, 'deposit.fields': { fields: ['id', 'status'] } }), {
       eventuallyTimeoutMs: 2_000,
     });
     onTestFinished(() => session.close());
-    const { detail } = await checkClause(session, probe, {});
+    const { detail } = await checkClause(session, probeOf(gap));
     return { observed: session.observedChoices.get(gap), detail };
   }
 

@@ -11,7 +11,7 @@ import { BaselineFailed, type ProveOptions, prove } from '../../src/contract/mut
 import { itemsOfShard, parseShard } from '../../src/contract/mutation/shard.js';
 import { serveAlways } from './targets.js';
 
-/** Tests of `prove` with a few made-up clauses and mutants, on a target that always responds with two colors. */
+/** Tests of `prove` with a few clauses and mutants of their own, on a target that always responds with two colors. */
 
 async function openColorService(): Promise<Implementation> {
   const baseUrl = await serveAlways({ body: { sky: 'blue', grass: 'green' } });
@@ -146,7 +146,7 @@ describe('mutation testing', () => {
     expect(triedMutants).toEqual([]);
   });
 
-  test('can run only the clause of each mutant, after the clause in its `runsAfter`; first on the unchanged target', async () => {
+  test('without `runsWholeSuite`, checks only the clause of a mutant and the one in its `runsAfter`, in each run', async () => {
     const checkedIds: string[] = [];
     const recordingCheck = (original: Clause): Clause => {
       const { check } = original;

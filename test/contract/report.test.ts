@@ -3,7 +3,7 @@ import { missingResponse } from '../../src/contract/engine/check-clause.js';
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, type RunFacts } from '../../src/contract/report/report.js';
-import { combineResults, type RunReport, reportedOptions, runReport } from '../../src/contract/report/run-report.js';
+import { combineResults, type RunReport, runReport } from '../../src/contract/report/run-report.js';
 import { sampleClause, sampleExchange, sampleReport, sampleRun } from './sample-report.js';
 
 const passed = sampleClause();
@@ -255,11 +255,11 @@ test('a pass keeps only its last two exchanges, with shortened bodies; a violati
   expect(keptEvidence('failed')).toEqual(['a 4000', 'b 4000', 'c 4000', 'd 4000', 'e 4000']);
 });
 
+const { target, version, options } = sampleReport([]);
+/** Target, version and options of the runs below. */
+const context = { target, version, options };
+
 describe('a report that resumes another', () => {
-  const target = 'http://127.0.0.1:4010/api/v1';
-  const mayWrite = true;
-  const options = reportedOptions({ baseUrl: target, token: 'a-token' }, mayWrite);
-  const context = { target, version: '0.1.0', options };
   const validWaiver = { ...waiver, until: '2026-12-31' };
   const violation = { ...failed, expected: '1', got: '2' };
   const chosen = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'].map((id) => ({ id }));
@@ -340,51 +340,51 @@ describe('a report that resumes another', () => {
       sampleClause(combined),
     );
   });
+});
 
-  describe('of which a clause is undecided: the results of later clauses', () => {
-    const [undecided, reader, other] = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'] as const;
-    const clausesOfRun = [{ id: undecided }, { id: reader, readsEarlierResponses: true }, { id: other }];
-    const reportWith = (first: Partial<ClauseReport>, status: ClauseReport['status'], previous?: RunReport) =>
-      runReport(
-        context,
-        sampleRun,
-        {
-          chosen: clausesOfRun,
-          results: [
-            sampleClause({ id: undecided, ...first }),
-            ...[reader, other].map((id) => sampleClause({ id, status })),
-          ],
-          waivers: [],
-        },
-        previous,
-      );
-    const unanswered = { status: 'skipped', missing: missingResponse } as const;
+describe('the results of clauses after an undecided one', () => {
+  const [undecided, reader, other] = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'] as const;
+  const clausesOfRun = [{ id: undecided }, { id: reader, readsEarlierResponses: true }, { id: other }];
+  const reportWith = (first: Partial<ClauseReport>, status: ClauseReport['status'], previous?: RunReport) =>
+    runReport(
+      context,
+      sampleRun,
+      {
+        chosen: clausesOfRun,
+        results: [
+          sampleClause({ id: undecided, ...first }),
+          ...[reader, other].map((id) => sampleClause({ id, status })),
+        ],
+        waivers: [],
+      },
+      previous,
+    );
+  const unanswered = { status: 'skipped', missing: missingResponse } as const;
 
-    test.each<[ClauseReport['status'], Partial<ClauseReport>, provisional: string[]]>([
-      ['passed', unanswered, [reader]],
-      ['observed', unanswered, [reader]],
-      ['skipped', unanswered, [reader, other]],
-      ['passed', { status: 'broken' }, [reader]],
-      ['failed', unanswered, []],
-      ['warned', unanswered, []],
-      ['passed', { status: 'failed' }, []],
-    ])('%s after %j', (status, first, provisional) => {
-      const { clauses, complete } = reportWith(first, status);
-      expect(clauses.filter((clause) => clause.provisional).map(({ id }) => id)).toEqual(provisional);
-      expect(complete).toBe(first.status === 'failed');
-    });
+  test.each<[ClauseReport['status'], Partial<ClauseReport>, provisional: string[]]>([
+    ['passed', unanswered, [reader]],
+    ['observed', unanswered, [reader]],
+    ['skipped', unanswered, [reader, other]],
+    ['passed', { status: 'broken' }, [reader]],
+    ['failed', unanswered, []],
+    ['warned', unanswered, []],
+    ['passed', { status: 'failed' }, []],
+  ])('are provisional if its verdict may change them: %s after %j', (status, first, provisional) => {
+    const { clauses, complete } = reportWith(first, status);
+    expect(clauses.filter((clause) => clause.provisional).map(({ id }) => id)).toEqual(provisional);
+    expect(complete).toBe(first.status === 'failed');
+  });
 
-    test('stay provisional until they are checked again', () => {
-      const first = reportWith(unanswered, 'passed');
-      const results = [sampleClause({ id: undecided })];
-      const second = runReport(context, sampleRun, { chosen: clausesOfRun, results, waivers: [] }, first);
-      expect(second.clauses.map(({ status, provisional }) => [status, provisional])).toEqual([
-        ['passed', undefined],
-        ['passed', true],
-        ['passed', undefined],
-      ]);
-      expect(second.complete).toBe(false);
-      expect(reportWith({}, 'passed', second).complete).toBe(true);
-    });
+  test('stay provisional until they are checked again', () => {
+    const first = reportWith(unanswered, 'passed');
+    const results = [sampleClause({ id: undecided })];
+    const second = runReport(context, sampleRun, { chosen: clausesOfRun, results, waivers: [] }, first);
+    expect(second.clauses.map(({ status, provisional }) => [status, provisional])).toEqual([
+      ['passed', undefined],
+      ['passed', true],
+      ['passed', undefined],
+    ]);
+    expect(second.complete).toBe(false);
+    expect(reportWith({}, 'passed', second).complete).toBe(true);
   });
 });

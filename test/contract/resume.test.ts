@@ -59,15 +59,18 @@ describe('a run that is stopped', () => {
   });
 });
 
-/** Starts a second implementation that stops responding at the first request for payments, until it is repaired. */
-async function serveUntilPayments(options: { readonly omitsResetOf?: string } = {}) {
+/**
+ * Starts a second implementation that stops responding at the first request for payments, until it is repaired.
+ * @param omitsResetOf path whose responses lack the X-RateLimit-Reset header, which violates RATE-HEADER-03
+ */
+async function serveUntilPayments({ omitsResetOf }: { readonly omitsResetOf?: string } = {}) {
   const service = await serveSecondImplementation();
   let state: 'responding' | 'stopped' | 'repaired' = 'responding';
   const baseUrl = await serve(async (request, response) => {
     const { url = '' } = request;
     if (state === 'responding' && url.includes('/payments')) state = 'stopped';
     if (state === 'stopped') return void request.socket.destroy();
-    const omitsReset = options.omitsResetOf !== undefined && url.includes(options.omitsResetOf);
+    const omitsReset = omitsResetOf !== undefined && url.includes(omitsResetOf);
     await forwardRequest(service, request, response, omitsReset ? ['x-ratelimit-reset'] : []);
   });
   const repair = (): void => {
@@ -97,9 +100,9 @@ test('a run whose target stopped can be completed once the target responds again
 });
 
 test.each([
-  ['/invoices/stats', 'before'],
-  ['/payments', 'after'],
-])('a violation in responses to GET %s, all from %s the target stopped, is found', async (path) => {
+  ['before the target stopped', '/invoices/stats'],
+  ['after the target was repaired', '/payments'],
+])('a violation is found if the responses that show it were all sent %s: GET %s', async (_when, path) => {
   const { baseUrl, repair } = await serveUntilPayments({ omitsResetOf: path });
   const file = newFilePath();
   const flags = ['--base-url', baseUrl, '--token', 'a-token', '--no-write'];

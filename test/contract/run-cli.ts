@@ -6,10 +6,10 @@ import { type CommandResult, runCliWithOnlyEnv } from '../support/cli.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
-/** Options of the process, which follow the flags of the command. */
+/** Options of the process. Callers pass them after the flags of the command. */
 interface SpawnOptions {
   readonly cwd?: string;
-  /** Polled until it resolves to true. Then the process gets a signal. */
+  /** Polled until it resolves to true; then the process gets the signal. By default it gets none. */
   readonly until?: () => Promise<boolean>;
   /** The signal to send, by default SIGINT. */
   readonly signal?: NodeJS.Signals;
@@ -32,8 +32,8 @@ export function runSuiteCli(
   return runCliWithOnlyEnv({ ...envWithoutTestVariables(), ...env }, command, ...flags);
 }
 
-/** The environment without the variables that vitest or a user of billing-sim may have set. */
-function envWithoutTestVariables(): Record<string, string | undefined> {
+/** Returns the environment without the variables that vitest or a user of billing-sim may have set. */
+export function envWithoutTestVariables(): Record<string, string | undefined> {
   const variables = Object.entries(process.env).filter(([name]) => !/^(VITEST|BILLING|NODE_ENV|TEST$)/.test(name));
   return Object.fromEntries(variables);
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-// Without a test context, notes are printed to the console.
+// Without a test context, checks print notes to the console.
 beforeEach(() => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   onTestFinished(() => warn.mockRestore());
@@ -105,7 +105,7 @@ test.each(Object.entries(runners))(
   },
 );
 
-test('a runner without a test context, such as Jest, prints why a clause was not checked', async () => {
+test('without a test context, as in Jest, the console shows why a clause was not checked', async () => {
   for (const { check } of clauses({ ...optionsForSimulator(), only: [clauseIds.skipped] })) await check();
   expect(console.warn).toHaveBeenCalledExactlyOnceWith('not checked: --write-token: no such token was given');
 });

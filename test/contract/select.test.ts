@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { selectClauses } from '../../src/contract/engine/select.js';
-import { headings, headingsOf } from '../../src/contract/report/headings.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 
 const idsOf = (...only: string[]): string[] => selectClauses(only).map(({ id }) => id);
@@ -43,9 +42,4 @@ test.each([
   expect(() => idsOf('INV-STATS-01', unknown)).toThrow(
     new CannotRun(`unknown clause ${unknown}; ${hint}`, { cliEnding: ' billing-sim contract --list shows all' }),
   );
-});
-
-test('headings are in the order of the specification', () => {
-  expect(headingsOf([{ spec: 'Limits' }, { spec: 'Invoice' }, { spec: 'Limits' }])).toEqual(['Invoice', 'Limits']);
-  expect(headingsOf(clauses).filter((heading) => !headings.includes(heading))).toEqual([]);
 });

@@ -30,6 +30,7 @@ describe('the driver of the simulator', async () => {
   }
 
   test('is chosen automatically, for the account of the token', async () => {
+    // The account of the token is neither the first nor the last one.
     await openAccount();
     const { account } = await openAccount();
     await openAccount();
@@ -37,7 +38,7 @@ describe('the driver of the simulator', async () => {
     onTestFinished(() => session.close());
     expect(session.driverName).toBe('the driver of the simulator');
     expect(session.target.options.pace).toBe('after-refusal');
-    // An invoice for the customer is possible only if the driver created it in the account of the token.
+    // An invoice can be created only for a customer of the same account, so the driver has created the customer there.
     const customerId = memberOf(await session.driver.createCustomer?.(), 'id');
     const { data } = await session.target
       .send({

@@ -2,17 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import type { Choices } from '../../src/index.js';
 import { isRecord } from '../../src/lib/json.js';
-import { variants } from '../second-implementation/variants.js';
 import { sample } from '../support/sample.js';
 import { clausesExceptPaymentsAndDeposits, nonOpenClauses } from './clause-groups.js';
-import {
-  checkClauses,
-  closeSimulator,
-  describeResults,
-  openSecondImplementation,
-  openSimulator,
-  type RunOptions,
-} from './support.js';
+import { checkClauses, closeSimulator, describeResults, openSimulator, type RunOptions } from './support.js';
 
 afterAll(closeSimulator);
 
@@ -214,21 +206,4 @@ test('a capture and a release that are refused because the authorization has exp
   const outcome = await checkClauses(implementation, captureAndRelease, { eventuallyTimeoutMs: 500 });
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('skipped')).toHaveLength(2);
-});
-
-test('a service that enforces its rate limit passes the clauses whose requests exceed it', async () => {
-  const implementation = await openSecondImplementation({ limit: 60, windowSeconds: 2 });
-  const rateClauses = nonOpenClauses.filter(({ id }) => id.startsWith('RATE-'));
-  const outcome = await checkClauses(implementation, rateClauses, { includeRateLimit: true });
-  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-  expect(outcome.idsWithStatus('passed').filter((id) => id.startsWith('RATE-EXCESS'))).toHaveLength(5);
-});
-
-describe.concurrent('the second implementation satisfies the clauses about invoices and access', () => {
-  test.each(sample(Object.entries(variants), { oneIn: 16 }))('as the variant %s', async (_name, options) => {
-    const outcome = await checkClauses(await openSecondImplementation(options), clausesExceptPaymentsAndDeposits, {
-      eventuallyTimeoutMs: 2_000,
-    });
-    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
-  });
 });

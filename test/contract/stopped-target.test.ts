@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import type { Waiver } from '../../src/contract/engine/waivers.js';
 import { clauseReport } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, reportOf, summarizeUnanswered } from '../../src/contract/report/report.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import type { SecondImplementation } from '../second-implementation/second.js';
-import { checkClauses } from './support.js';
+import { sampleRun } from './sample-report.js';
+import { checkClauses, describeResults } from './support.js';
 import { listen, serveSecondImplementation } from './targets.js';
 
 /** How a target that has stopped reacts to a connection. */
@@ -49,39 +49,24 @@ describe('a target that stops during a run violates nothing, and is reported as 
     const { tokens, close: _close, settled: _settled, baseUrl: _baseUrl, ...driver } = service;
     const baseUrl = await serveFirstRequests(100, service, fail);
     const unanswered: string[] = [];
-    const { results, requests } = await checkClauses({ baseUrl, tokens, driver }, clauses, {
+    const outcome = await checkClauses({ baseUrl, tokens, driver }, clauses, {
       eventuallyTimeoutMs: 500,
       onEnd: (session) => unanswered.push(...session.target.unanswered),
     });
-    const withoutRedaction = (text: string): string => text;
-    const noWaivers: readonly Waiver[] = [];
-    const today = '2026-01-01';
+    expect(describeResults(outcome, 'failed', 'warned')).toEqual([]);
+    const redactNothing = (text: string): string => text;
     const report = reportOf(
-      {
-        target: baseUrl,
-        driver: 'the driver',
-        startedAt: new Date(),
-        durationMs: 1,
-        requests,
-        gaps: [],
-        problems: summarizeUnanswered(unanswered),
-        hasSuiteFailed: false,
-      },
-      results.map((result) => clauseReport(result, withoutRedaction)),
-      noWaivers,
-      today,
+      { ...sampleRun, problems: summarizeUnanswered(unanswered) },
+      outcome.results.map((result) => clauseReport(result, redactNothing)),
+      [],
+      '2026-03-01',
     );
-    expect(
-      results
-        .filter(({ status }) => status === 'failed' || status === 'warned')
-        .map(({ clause, detail }) => `${clause.id} ${detail}`),
-    ).toEqual([]);
     expect(report.problems).toEqual([expect.stringMatching(/^the target stopped responding after 100 requests: /)]);
     expect({ exitCode: report.exitCode, meaning: explainExitCode(report) }).toEqual({
       exitCode: 2,
       meaning: 'the target stopped responding',
     });
     // The suite gives up after a few failed requests.
-    expect(requests).toBeLessThan(115);
+    expect(outcome.requests).toBeLessThan(115);
   });
 });

@@ -69,7 +69,7 @@ describe('a waivers file', () => {
       JSON.stringify([validWaiver, validWaiver]),
       'the waivers FILE: INV-STATS-01 is waived twice',
     ],
-  ])('%s', (_behavior, text, waiversOrMessage) => {
+  ])('%s', (_title, text, waiversOrMessage) => {
     expect(readWaiversFrom(text)).toEqual(waiversOrMessage);
   });
 

@@ -1,4 +1,4 @@
-import type { FaultId } from '../../second-implementation/faults/index.js';
+import { type FaultId, faults } from '../../second-implementation/faults/index.js';
 import { accessFaultsDetectedBy } from './access.js';
 import type { DetectedBy } from './detected-by.js';
 import { envelopeFaultsDetectedBy } from './envelope.js';
@@ -14,6 +14,11 @@ export const detectedBy: DetectedBy<FaultId> = {
   ...accessFaultsDetectedBy,
   ...limitFaultsDetectedBy,
 };
+
+/** All faults that can be planted in the second implementation. */
+export const plantedFaults: readonly FaultId[] = Object.keys(detectedBy).filter((id): id is FaultId =>
+  Object.hasOwn(faults, id),
+);
 
 /** Faults that cause only warnings, since the specification merely suggests what they break. The value says why. */
 export const faultsThatOnlyWarn: Partial<Record<FaultId, string>> = {

@@ -7,7 +7,7 @@ const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** Runs a command, and returns the names of the packages that it loads. */
 async function loadedPackages(commandLine: string): Promise<string[]> {
   const urls = await loadedModules(cli, ...commandLine.split(' '));
-  // If the hook recorded no modules, no test could fail.
+  // Without recorded modules, the tests below would prove nothing.
   expect(urls).toContain(pathToFileURL(cli).href);
   const names = urls.join('\n').matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//g);
   return [...new Set([...names].map(([, name = '']) => name))];

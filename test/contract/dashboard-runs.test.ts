@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { createContractRuns } from '../../src/app/contract-runs.js';
+import { readSeed } from '../../src/files/seed-file.js';
+import type { Account } from '../../src/simulation/account.js';
+import { openAppServer } from '../support/app-server.js';
+import { openPromise } from '../support/open-promise.js';
+import { serve } from './targets.js';
+
+/** Starts a target that refuses every request with 401, which ends a run, once `isReady` resolves. Returns its base URL. */
+async function serveRefusals(isReady: Promise<void>): Promise<string> {
+  return serve((_request, response) => void isReady.then(() => response.writeHead(401).end()));
+}
+
+test('a server that stops waits for a run whose account was removed, even if another run was started meanwhile', async () => {
+  const app = await openAppServer({ seed: 'empty', now: '2026-03-01T09:00:00Z', append: () => Promise.resolve() });
+  onTestFinished(() => app.close());
+  const { accounts } = app.world;
+  const runs = createContractRuns({
+    world: app.world,
+    ownUrl: () => app.baseUrl,
+    controlToken: undefined,
+    stopping: new AbortController().signal,
+    onFailure: (error) => expect.unreachable(String(error)),
+  });
+  const seed = await readSeed('empty');
+  const start = async (id: string, baseUrl: string): Promise<Account> => {
+    const { account } = accounts.create({ id, seed, choices: {} });
+    await runs.start(account, { baseUrl, token: 'any', only: ['INV-STATS-01'], mayChangeRemoteRecords: false });
+    return account;
+  };
+
+  const response = openPromise();
+  accounts.remove(await start('removed', await serveRefusals(response.promise)));
+  const other = await start('other', await serveRefusals(Promise.resolve()));
+  await expect.poll(() => runs.last(other)?.status).toBe('failed');
+
+  let isIdle = false;
+  const idle = runs.whenIdle().then(() => {
+    isIdle = true;
+  });
+  await sleep(50);
+  expect(isIdle).toBe(false);
+  response.resolve();
+  await idle;
+});
