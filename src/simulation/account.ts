@@ -22,7 +22,7 @@ import type { Client } from './state/rate-counter.js';
 import { Transaction } from './transaction.js';
 
 /** Maximum number of webhook messages that an account sends at the same time; further messages wait. */
-const maxDeliveriesAtOnce = 16;
+export const maxDeliveriesAtOnce = 16;
 
 /** Logs and coverage of an account, in memory. Resets and restores keep them. */
 export interface AccountLogs {

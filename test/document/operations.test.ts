@@ -17,7 +17,7 @@ interface SampleRequest {
   readonly body?: unknown;
 }
 
-/** Requests that succeed in the account `demo`, where deposit 1 is pending, 2 authorized and 3 partially captured. */
+/** Requests that succeed in the `demo` account, where deposit 1 is pending, 2 authorized and 3 partially captured. */
 const successfulRequests: Record<OperationId, SampleRequest & { readonly method: 'GET' | 'POST' }> = {
   listInvoices: { method: 'GET', path: '/invoices?per_page=3&page=2' },
   createInvoice: {
@@ -224,7 +224,7 @@ function findOperation(id: OperationId): OpenAPIV3_1.OperationObject {
   throw new Error(`the document has no operation ${id}`);
 }
 
-/** Returns the field `error` of each example of a response. */
+/** Returns the `error` field of each example of a response. */
 function exampleErrors(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): unknown {
   if (!('$ref' in response)) throw new Error('the response is not a reference to a shared response');
   const name = response.$ref.slice('#/components/responses/'.length);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { controlOperations } from '../../src/generated/control-operations.js';
 import { isRecord, memberOf } from '../../src/lib/json.js';
@@ -19,37 +19,10 @@ const schemas = [...serviceSchemas, ...controlSchemas].flatMap(({ id, query, bod
 
 /** Values to try with every schema. Most violate some rule, and some are valid. */
 const generalValues: readonly unknown[] = [
-  ...[
-    null,
-    true,
-    0,
-    1,
-    -1,
-    1.5,
-    19.999,
-    1e-7,
-    1e21,
-    10 ** 9,
-    '',
-    'x',
-    'é'.repeat(300),
-    '🚀'.repeat(130),
-    '\ud83d'.repeat(256),
-    [],
-    {},
-  ],
-  ...[
-    '2026-03-01',
-    '2026-02-30',
-    '2026-03-01T09:00:00Z',
-    'a@b.example',
-    'http://x.example/',
-    'EUR',
-    '8d',
-    'all',
-    'none',
-  ],
-  ...[{ unknown: 1 }, { amount: 1.234, currency: 'JPY' }, ['x', 'x'], [null]],
+  ...[null, true, 0, 1, -1, 1.5, 19.999, 1e-7, 1e21, 10 ** 9],
+  ...['', 'x', 'é'.repeat(300), '🚀'.repeat(130), '\ud83d'.repeat(256), 'EUR', '8d', 'all', 'none'],
+  ...['2026-03-01', '2026-02-30', '2026-03-01T09:00:00Z', 'a@b.example', 'http://x.example/'],
+  ...[[], {}, { unknown: 1 }, { amount: 1.234, currency: 'JPY' }, ['x', 'x'], [null]],
 ];
 
 /**
@@ -97,7 +70,7 @@ function arrayOrEmpty(value: unknown): readonly unknown[] {
 describe('the validators that the build compiles', () => {
   const ajv = requestAjv();
 
-  it.each(schemas)('give the same results for $name as validators that Ajv compiles at run time', ({ schema }) => {
+  test.each(schemas)('give the same results for $name as those that Ajv compiles at run time', ({ schema }) => {
     const validateCompiled = compileRequestSchema(schema);
     // Only validators that Ajv compiles at run time have this property.
     expect(validateCompiled).not.toHaveProperty('schemaEnv');

@@ -3,7 +3,7 @@ import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../src/app/server.js';
 import { readSeed } from '../../src/files/seed-file.js';
-import type { Account } from '../../src/simulation/account.js';
+import { type Account, maxDeliveriesAtOnce } from '../../src/simulation/account.js';
 import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
 import { payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
@@ -118,13 +118,11 @@ test('every event is delivered, with a signature that the library for GitHub web
 });
 
 test('a receiver that does not respond delays neither the API nor webhooks of other accounts', async () => {
-  /** Maximum number of deliveries that an account attempts at the same time. */
-  const maxDeliveriesAtOnce = 16;
-  const pendingAnswers: (() => void)[] = [];
+  const pendingResponses: (() => void)[] = [];
   const maxReached = openPromise();
   const hanging = await openReceiver((_request, response) => {
-    pendingAnswers.push(() => void response.writeHead(204).end());
-    if (pendingAnswers.length === maxDeliveriesAtOnce) maxReached.resolve();
+    pendingResponses.push(() => void response.writeHead(204).end());
+    if (pendingResponses.length === maxDeliveriesAtOnce) maxReached.resolve();
   });
   const prompt = await openReceiver();
   const { account, client, addAccount } = await openSimulator(hanging.url);
@@ -145,7 +143,7 @@ test('a receiver that does not respond delays neither the API nor webhooks of ot
 
   // Once the hanging receiver responds, the remaining webhooks are sent, too.
   while (account.attempts.size < addedDeposits) {
-    for (const answer of pendingAnswers.splice(0)) answer();
+    for (const respond of pendingResponses.splice(0)) respond();
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(hanging.received).toHaveLength(addedDeposits);

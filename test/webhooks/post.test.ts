@@ -99,7 +99,7 @@ describe('the sent message', () => {
     }
   });
 
-  test('is signed in base64 and in another header if the profile says so', async () => {
+  test('has a base64 signature in another header if the profile says so', async () => {
     const receiver = await openReceiver();
     const message = webhookRequestTo(receiver.url, {
       event: 'payment.succeeded',
@@ -255,10 +255,10 @@ describe('the response', () => {
 describe('no response', () => {
   test('because the receiver reads the request, but never responds', async () => {
     const receiver = await openReceiver(() => undefined);
-    const outcome = await openSender({ timeoutMs: 50 }).send(webhookRequestTo(receiver.url), neverAborted);
-    expect(outcome).toMatchObject({ ...unanswered, error: 'no response within 0.05 s' });
-    // The request may arrive only after the sender has given up.
-    await expect.poll(() => receiver.received.length).toBe(1);
+    // Long enough for the request to arrive in time on a busy machine.
+    const outcome = await openSender({ timeoutMs: 1_000 }).send(webhookRequestTo(receiver.url), neverAborted);
+    expect(outcome).toMatchObject({ ...unanswered, error: 'no response within 1 s' });
+    expect(receiver.received).toHaveLength(1);
   });
 
   test('because the receiver accepts the connection, but sends nothing', async () => {

@@ -65,7 +65,7 @@ describe('webhook headers', () => {
     expect(headers).not.toHaveProperty('X-Service-Signature');
   });
 
-  test('a deposit event is signed in X-Service-Signature whatever event.payment-signature says', () => {
+  test('a deposit event is signed in X-Service-Signature regardless of event.payment-signature', () => {
     const headers = headersOf({ ...message, event: 'deposit.created', profile: separateHeaderProfile });
     expect(headers).toMatchObject({ 'X-Service-Signature': signature });
     expect(headers).not.toHaveProperty('X-Payment-Signature');
