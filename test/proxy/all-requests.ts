@@ -126,7 +126,7 @@ export interface RequestOutcome {
   readonly reply: ReceivedResponse;
 }
 
-/** Sends every test request to a service, with the token `demo_full` unless it has another. */
+/** Sends every test request to a service, with the `demo_full` token unless it has another. */
 export async function sendAllRequests(baseUrl: string): Promise<RequestOutcome[]> {
   const outcomes: RequestOutcome[] = [];
   const { pathname } = new URL(baseUrl);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { sendAllRequests } from './all-requests.js';
 import { type MutableResponse, setValueAt, startAlteringProxy } from './altering-proxy.js';
+import { reportDeviations as reportDeviationsOf, type ServiceRequest } from './report-deviations.js';
 import { openTestProxy } from './test-proxy.js';
 
 let simulator: Simulator;
@@ -12,23 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-type TestRequest = Partial<RequestToSend> & { path: string };
-
-/*
- * The expected reports have a line for each deviation: severity, side, part, place, violated
- * rule, and the gaps that permit the deviation. Example: `note response body data.amount type [decimal.encoding]`
+/**
+ * The deviations from the OpenAPI document that the proxy reports. Expected reports have a line for each deviation:
+ * severity, side, part, place, violated rule, and the gaps that permit the deviation. Example:
+ * `note response body data.amount type [decimal.encoding]`
  */
 
-/** Sends a request through the proxy to a simulator whose response is altered. @returns the report about it */
-async function reportDeviations(request: TestRequest, alter: (response: MutableResponse) => void = () => undefined) {
-  const service = await startAlteringProxy(simulator.url, (_, response) => alter(response));
-  const { baseUrl, lines, failures } = await openTestProxy(service);
-  const reply = await sendHttpRequest(baseUrl, { token: 'demo_full', ...request, path: `/api/v1${request.path}` });
-  expect(failures).toEqual([]);
-  return { lines: lines(), header: reply.headers['x-sim-deviations'], reply };
-}
+const reportDeviations = (request: ServiceRequest, alter?: (response: MutableResponse) => void) =>
+  reportDeviationsOf(simulator.url, request, alter);
 
-test('exactly the three errors of a service are reported', async () => {
+test('of a service with three errors, these and no others are reported', async () => {
   const service = await startAlteringProxy(simulator.url, ({ method, path }, response) => {
     if (method === 'GET' && path.endsWith('/invoices/stats')) setValueAt(response.body, 'data.total_invoices', '9');
     if (method === 'GET' && path.endsWith('/invoices/1') && response.status === 200) response.status = 203;
@@ -57,7 +51,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       headers[name] = value;
     };
 
-  test.each<[title: string, request: TestRequest, alter: (response: MutableResponse) => void, lines: string[]]>([
+  test.each<[title: string, request: ServiceRequest, alter: (response: MutableResponse) => void, lines: string[]]>([
     [
       'a field of the wrong type',
       { path: '/invoices' },
@@ -230,7 +224,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['note response body data.amount type [decimal.encoding]'],
     ],
     ...[null, true, '', '1,50', '1e2', [19.9]].map(
-      (value): [string, TestRequest, (response: MutableResponse) => void, string[]] => [
+      (value): [string, ServiceRequest, (response: MutableResponse) => void, string[]] => [
         `${JSON.stringify(value)} as an amount, which no choice of the gap allows`,
         { path: '/invoices/2' },
         setField('data.amount', value),
@@ -375,7 +369,7 @@ function isMatch(expectedLine: string, line: string): boolean {
 
 describe('a request', () => {
   /** Creates a request to create a payment link. */
-  const linkRequest = (body: object): TestRequest => ({
+  const linkRequest = (body: object): ServiceRequest => ({
     path: '/payment-links',
     method: 'POST',
     body: JSON.stringify(body),
@@ -396,7 +390,7 @@ describe('a request', () => {
     };
   };
 
-  test.each<[title: string, request: TestRequest, line: string]>([
+  test.each<[title: string, request: ServiceRequest, line: string]>([
     ['without a token', { ...linkRequest({ description: 'd', amount: 5 }), token: undefined }, 'request token missing'],
     ['without a field', linkRequest({ amount: 5 }), 'request body description required'],
     ['with a field of the wrong type', linkRequest({ description: 'd', amount: '5' }), 'request body amount type'],
@@ -424,7 +418,7 @@ describe('a request', () => {
     expect(lines).toEqual(['error response body success const']);
   });
 
-  test.each<[title: string, request: TestRequest, line: string]>([
+  test.each<[title: string, request: ServiceRequest, line: string]>([
     [
       'an amount of zero',
       linkRequest({ description: 'd', amount: 0 }),
@@ -461,7 +455,7 @@ describe('a request', () => {
     expect((await reportDeviations(request, accept)).lines).toEqual([`note request ${line}`]);
   });
 
-  test.each<[title: string, request: TestRequest, lines: string[]]>([
+  test.each<[title: string, request: ServiceRequest, lines: string[]]>([
     ['an invalid page', { path: '/invoices?page=x' }, []],
     [
       'a page size above the maximum',

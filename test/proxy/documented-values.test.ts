@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { type RequestToSend, sendHttpRequest } from '../support/send-http-request.js';
-import { type MutableResponse, setValueAt, startAlteringProxy } from './altering-proxy.js';
-import { openTestProxy } from './test-proxy.js';
+import { type MutableResponse, setValueAt } from './altering-proxy.js';
+import { reportDeviations as reportDeviationsOf, type ServiceRequest } from './report-deviations.js';
 
 let simulator: Simulator;
 
@@ -11,23 +10,18 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-type TestRequest = Partial<RequestToSend> & { path: string };
-
-/*
- * The expected reports have a line for each deviation: severity, side, part, place, violated
- * rule, and the gaps that permit the deviation. Example: `note response body data.amount type [decimal.encoding]`
+/**
+ * Deviations of single values, pages and filtered lists from what the specification says. Expected reports have a line
+ * for each deviation: severity, side, part, place, violated rule, and the gaps that permit the deviation. Example:
+ * `note response body data.amount type [decimal.encoding]`
  */
 
-/** Sends a request through the proxy to a simulator whose response is altered. @returns the reported lines */
-async function reportDeviations(request: TestRequest, alter: (response: MutableResponse) => void): Promise<string[]> {
-  const service = await startAlteringProxy(simulator.url, (_, response) => alter(response));
-  const { baseUrl, lines, failures } = await openTestProxy(service);
-  await sendHttpRequest(baseUrl, { token: 'demo_full', ...request, path: `/api/v1${request.path}` });
-  expect(failures).toEqual([]);
-  return lines();
-}
+const reportDeviations = async (
+  request: ServiceRequest,
+  alter: (response: MutableResponse) => void,
+): Promise<string[]> => (await reportDeviationsOf(simulator.url, request, alter)).lines;
 
-const post = (path: string, json?: unknown): TestRequest => ({
+const post = (path: string, json?: unknown): ServiceRequest => ({
   path,
   method: 'POST',
   ...(json === undefined ? {} : { body: JSON.stringify(json) }),
@@ -49,7 +43,7 @@ const invoice = {
 const deposit = { booking_reference: 'BK-1', amount: 5 };
 
 describe('the proxy reports exactly the deviations of a response with a changed value:', () => {
-  test.each<[title: string, request: TestRequest, values: Record<string, unknown>, lines: string[]]>([
+  test.each<[title: string, request: ServiceRequest, values: Record<string, unknown>, lines: string[]]>([
     [
       'the status of a new invoice',
       post('/invoices', invoice),
@@ -132,7 +126,7 @@ describe('the proxy reports exactly the deviations of a response with a changed 
         ['/invoices', 'data.last_page', 'data.last_page'],
         ['/payment-links', 'data.data.0.payments_count', 'data.data.*.payments_count'],
       ] as const
-    ).map(([path, field, place]): [string, TestRequest, Record<string, unknown>, string[]] => [
+    ).map(([path, field, place]): [string, ServiceRequest, Record<string, unknown>, string[]] => [
       `a negative number of records: ${field} of ${path}`,
       { path },
       { [field]: -1 },
@@ -291,8 +285,8 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
   const descriptionMismatch = ['error response body data.data.*.description filter'];
   const dateMismatch = ['error response body data.data.* filter'];
 
-  // The specification leaves open whether a date filter applies to `created_at` or to `paid_at`, and in which time zone, so
-  // either may match, with a tolerance of one day.
+  // The specification leaves open whether a date filter applies to `created_at` or to `paid_at`, and in which time zone.
+  // So either may match, with a tolerance of one day.
   test.each<[query: string, changes: object, lines: string[]]>([
     ['description=APRIL', {}, []],
     ['description=May', {}, descriptionMismatch],

@@ -221,43 +221,17 @@ test('shapes beyond the memory limit are forgotten', () => {
 /** Dates and times, on most of which validators disagree. */
 const dates = fc.constantFrom(
   ...['2026-03-01', '2026-02-30', '2028-02-29', '2027-02-29', '2026-3-1', '0000-00-00', '2026-03-01T09:00:00+00:00'],
-  ...[
-    '2026-03-01T09:00:00Z',
-    '2026-03-01t09:00:00z',
-    '2026-03-01 09:00:00Z',
-    '2026-03-01T09:00:00',
-    '2026-03-01T24:00:00Z',
-  ],
+  ...['2026-03-01T09:00:00Z', '2026-03-01t09:00:00z', '2026-03-01 09:00:00Z', '2026-03-01T09:00:00'],
+  '2026-03-01T24:00:00Z',
   ...['2026-03-01T23:59:60Z', '2026-03-01T22:59:60-01:00', '2026-03-01T09:00:00+24:00', '2026-03-01T09:00:00+0100'],
   ...['2026-03-01T09:00:00+01', '2026-03-01T09:00:00+99:99', '2026-03-01T09:00:00.123456789Z'],
 );
 const texts = fc.oneof(
   dates,
   fc.constantFrom(
-    ...[
-      '',
-      ' ',
-      '7',
-      '-1',
-      '1e3',
-      'true',
-      'null',
-      'paid',
-      'pending',
-      'EUR',
-      'text',
-      'x'.repeat(256),
-      'a\u0000b',
-      '\ud800',
-      '😀',
-    ],
-    ...[
-      'ada@a.example',
-      'ada@',
-      'https://pay.example/x',
-      'https://pay.example/ x',
-      '550e8400-e29b-41d4-a716-446655440000',
-    ],
+    ...['', ' ', '7', '-1', '1e3', 'true', 'null', 'paid', 'pending', 'EUR', 'text', 'x'.repeat(256)],
+    ...['a\u0000b', '\ud800', '😀', 'ada@a.example', 'ada@', 'https://pay.example/x', 'https://pay.example/ x'],
+    '550e8400-e29b-41d4-a716-446655440000',
   ),
   fc.string({ unit: unicodeCharacter, maxLength: 20 }),
 );
@@ -302,7 +276,7 @@ function replaceDate(json: unknown, selector: number, date: string): void {
   if (path !== undefined) setValueAt(json, path, date);
 }
 
-/** Returns the paths of the values within a JSON value, such as `''`, `data` and `data.id`. No path has a name with a dot. */
+/** Returns the paths of the values within a JSON value, such as `''`, `data` and `data.id`. Omits names with a dot. */
 function pathsIn(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path];
   const inner = Object.entries(value).flatMap(([name, part]) =>
@@ -327,28 +301,18 @@ const changedDates: fc.Arbitrary<Mutation> = fc
   }));
 
 const headerNames = fc.constantFrom(
-  ...[
-    'Content-Type',
-    'Authorization',
-    'Idempotency-Key',
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Reset',
-    'Retry-After',
-  ],
+  'Content-Type',
+  'Authorization',
+  'Idempotency-Key',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
 );
 const headerTexts = fc.constantFrom(
   ...['', '0', '5', '007', '-5', '1.5', '1e5', '99999999999999999', 'word', 'a b', 'a,b', 'ä', '2026-03-01T09:00:00Z'],
-  ...[
-    '2026-03-01T23:59:60Z',
-    'application/json',
-    'application/problem+json',
-    'text/html',
-    'x',
-    'Bearer x',
-    'Basic x',
-    'bearer  y',
-  ],
+  ...['2026-03-01T23:59:60Z', 'application/json', 'application/problem+json', 'text/html', 'x'],
+  ...['Bearer x', 'Basic x', 'bearer  y'],
 );
 const changedHeaders = (side: 'request' | 'response'): fc.Arbitrary<Mutation> =>
   fc.tuple(headerNames, fc.option(headerTexts), fc.boolean()).map(([name, text, keepsOld]) => (exchange) => {
@@ -366,58 +330,15 @@ function withoutHeader(headers: RawHeaders, name: string): RawHeaders {
 }
 
 const queries = fc.constantFrom(
-  ...[
-    '',
-    'page=2',
-    'page=%32',
-    'page=02',
-    'page=1&page=2',
-    'page=',
-    'page=1e0',
-    'page=-1',
-    'per_page=100',
-    'per_page=101',
-    'page[]=1',
-  ],
-  ...[
-    'status=paid',
-    'status=lost',
-    'status=paid,pending',
-    'from=2026-03-01',
-    'from=2026-02-30',
-    'to=2028-02-29',
-    'from=2026-03-01&to=',
-  ],
-  ...[
-    'description=a+b',
-    'description=%ff',
-    'description=a,b',
-    'unknown=1',
-    'booking_reference=BK-77',
-    'booking_reference=%20',
-  ],
+  ...['', 'page=2', 'page=%32', 'page=02', 'page=1&page=2', 'page=', 'page=1e0', 'page=-1', 'page[]=1'],
+  ...['per_page=100', 'per_page=101', 'status=paid', 'status=lost', 'status=paid,pending'],
+  ...['from=2026-03-01', 'from=2026-02-30', 'to=2028-02-29', 'from=2026-03-01&to=', 'unknown=1'],
+  ...['description=a+b', 'description=%ff', 'description=a,b', 'booking_reference=BK-77', 'booking_reference=%20'],
 );
 const paths = fc.constantFrom(
-  ...[
-    '/invoices',
-    '/invoices/1',
-    '/invoices/007',
-    '/invoices/%31',
-    '/invoices/abc',
-    '/invoices/1,2',
-    '/invoices/1%2f2',
-    '/invoices/-1',
-  ],
-  ...[
-    '/invoices/stats',
-    '/invoices/overdue',
-    '/deposits',
-    '/deposits/1',
-    '/deposits/dep_1',
-    '/deposits/1;x',
-    '/payments',
-    '/invoices/1.0',
-  ],
+  ...['/invoices', '/invoices/1', '/invoices/007', '/invoices/%31', '/invoices/abc', '/invoices/1,2', '/invoices/1.0'],
+  ...['/invoices/1%2f2', '/invoices/-1', '/invoices/stats', '/invoices/overdue', '/payments'],
+  ...['/deposits', '/deposits/1', '/deposits/dep_1', '/deposits/1;x'],
   ...['/payment-links', '/deposits/1/capture', '/deposits/%', '/invoices/99999999999999999999', '/invoices/1/reminder'],
 );
 const statuses = fc.constantFrom(200, 201, 202, 204, 299, 301, 304, 400, 401, 403, 404, 409, 418, 422, 429, 500);
@@ -468,7 +389,7 @@ test('a checker that knows many shapes finds the same deviations as one that alw
     }),
     { numRuns: sampledRuns(3_000, { oneIn: 10 }) },
   );
-  // Otherwise the comparison would prove nothing.
+  // If prism-http ran for all exchanges or for none, or if all or none deviated, the comparison would prove little.
   expect(prismCallCount).toBeGreaterThan(0);
   expect(prismCallCount).toBeLessThan(runCount);
   expect(deviatingCount).toBeGreaterThan(0);

@@ -73,7 +73,7 @@ describe.each(operations)('$id', (operation) => {
   const checker = new DocumentChecker(billingDocument);
 
   test.each(operation.codes)(
-    'status %s matches the document, as an example and as generated data, which depend on the seed',
+    'status %s: the example and generated data match the document, and generated data depends on the seed',
     async (code) => {
       const exampleResponse = expectResponse(await respondTo(operation.id, { code }));
       expect(exampleResponse.status).toBe(Number(code));
@@ -107,7 +107,7 @@ const choicesForResponses = namedChoicesOf(gapRegistry)
     return [`${gapId}: ${name}`, { [gapId]: value === undefined ? name : { [name]: value } }];
   });
 
-describe.each(sample(choicesForResponses, { oneIn: 20 }))('under %s', (_, choices) => {
+describe.each(sample(choicesForResponses, { oneIn: 20 }))('with the choice %s', (_, choices) => {
   const document = servedDocument(resolveProfile(choices));
   const checker = new DocumentChecker(document);
 

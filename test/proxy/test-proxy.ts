@@ -53,8 +53,8 @@ export function checkerFor(choices: Choices): ExchangeChecker {
 }
 
 /**
- * Formats a deviation in one line: `error response body data.total type`. Its words are the severity, the side, the part,
- * the place and the rule; the gaps that permit the deviation follow in brackets.
+ * Formats a deviation in one line: `error response body data.total type`. Its words are the severity, the side, the
+ * part, the place and the rule; the gaps that permit the deviation follow in brackets.
  */
 export function formatDeviation({ severity, side, part, at, rule, gaps }: Deviation): string {
   return [severity, side, part, at, rule, ...gaps.map((gap) => `[${gap}]`)].filter((word) => word !== '').join(' ');
