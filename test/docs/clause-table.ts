@@ -25,7 +25,7 @@ export function clauseTable(): string {
         const reason = typeof check === 'object' ? ` *Cannot be tested from outside${reasonOf(check)}.*` : '';
         return `| ${id} | ${level} | ${escapeCell(`${title}${reason}`)} |`;
       });
-    return `## ${heading}\n\n| Clause | Level | Promise |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+    return `## ${heading}\n\n| Clause | Level | Requirement |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
   });
   return `# Contract clauses
 

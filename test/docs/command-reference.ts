@@ -57,7 +57,7 @@ function section(command: Command, path: readonly string[], level: number): stri
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-/** Returns the page `docs/commands.md`, generated from the commands themselves. */
+/** Returns the text of docs/commands.md, generated from the commands themselves. */
 export async function commandReference(): Promise<string> {
   const program = await createFullProgram();
   const commandRows = program.commands.map((command) => {

@@ -32,11 +32,11 @@ const table = (heading: string, rows: readonly (readonly string[])[]): string[] 
     ? []
     : [`| ${heading} | Type | |\n| --- | --- | --- |\n${rows.map((row) => `| ${row.join(' | ')} |`).join('\n')}`];
 
-/** Paging is described once, at the top of the page. */
+/** True for a query parameter to list. The page describes `page` and `per_page` once, for all operations. */
 const isListedQueryParameter = ({ in: location, name }: Parameter): boolean =>
   location === 'query' && name !== 'page' && name !== 'per_page';
 
-/** Returns the page `docs/control-api.md`, generated from openapi/control.yaml. */
+/** Returns the text of docs/control-api.md. @param document the content of openapi/control.yaml */
 export function controlReference(document: OpenAPIV3_1.Document): string {
   const { schemas, requestBodies, responses, parameters, examples } = document.components ?? {};
 
@@ -102,7 +102,6 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
       });
   }
 
-  /** Path parameters have no table: they are evident from the path. */
   function parameterTable(heading: string, listed: readonly Parameter[]): string[] {
     return table(
       heading,
@@ -119,6 +118,7 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
       `### ${operation.summary}`,
       `\`${method.toUpperCase()} /_sim${path}\``,
       (operation.description ?? '').trim(),
+      // Path parameters have no table: they are evident from the path.
       ...parameterTable('Query parameter', parameters.filter(isListedQueryParameter)),
       ...parameterTable(
         'Header',
@@ -156,7 +156,7 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
     '# Control API reference',
     'The control API does what the API of the Billing Service cannot do: move the clock, inject faults, act as a guest. The commands of `billing-sim` and the dashboard call it.',
     'Base address: `http://127.0.0.1:4010/_sim`. The account that exists from the start is `demo`. Send JSON bodies with `Content-Type: application/json`. If the simulator was started with `--control-token`, send it as `Authorization: Bearer TOKEN`.',
-    'Lists are paged: `page` (from 1) and `per_page` select a page, and the response is `{current_page, data, per_page, total, last_page}`. Errors are `{"success": false, "error": "…", "errors": {…}}`; the header `X-Sim-Hint` says what to do.',
+    'Lists are paged: `page` (from 1) and `per_page` select a page, and the response is `{current_page, data, per_page, total, last_page}`. Errors are `{"success": false, "error": "…", "errors": {…}}`; the `X-Sim-Hint` header says what to do.',
     'The whole document, with every schema and error, is [openapi/control.yaml](../openapi/control.yaml); a running simulator serves it at `/_sim/openapi.json`.',
     'This page is generated from that document: run `npm run docs` after you change the document.',
     ...sections,

@@ -172,16 +172,12 @@ const tableOf = (rows) =>
 
 const typescript = (text) => `\`\`\`ts\n${text}\n\`\`\``;
 
-/** Indents the first line of a type's text, which the compiler returns without its indentation. */
-function withFirstLineIndented(text) {
-  return `  ${text}`;
-}
-
 /** Formats a type: on one line if it is short, a long union with a line for each member. */
 function unionText(text) {
   const oneLine = inline(text).replace(/^\| /, '');
   if (oneLine.length < 100 || !text.includes('|')) return ` ${oneLine}`;
-  return text.includes('\n') ? `\n${withFirstLineIndented(text)}` : `\n  | ${text.split(' | ').join('\n  | ')}`;
+  // The compiler returns a text of several lines without the indentation of the first one.
+  return text.includes('\n') ? `\n  ${text}` : `\n  | ${text.split(' | ').join('\n  | ')}`;
 }
 
 const generatedFrom = {

@@ -54,8 +54,8 @@ function normalize(text: string): string {
 }
 
 /**
- * Runs the steps of a page from top to bottom with a new simulator. If the page shows the address of a real deployment, a
- * second simulator takes its place.
+ * Runs the steps of a page from top to bottom with a new simulator. If the page shows the address of a real deployment,
+ * a second simulator takes its place.
  */
 export class PageRun {
   readonly #simulators: readonly Simulator[];
@@ -63,7 +63,7 @@ export class PageRun {
   readonly #terminals = new Map<string, Terminal>();
   /** Maps the addresses shown on the page to the actual ones. */
   readonly #addresses = new Map<string, string>();
-  /** New output of steps whose output has changed; collected with UPDATE_DOCS=1 only. The caller writes it to the page. */
+  /** With UPDATE_DOCS=1, the new output of steps whose output has changed. The caller writes it to the page. */
   readonly corrections = new Map<Step, string>();
 
   static async start(page: string): Promise<PageRun> {
@@ -89,8 +89,8 @@ export class PageRun {
 
   /** Makes a command or program of the page runnable: with the actual addresses, and without `npx`. */
   #withActualAddresses(text: string): string {
-    // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time. In the folder of the
-    // page, billing-sim itself is not installed, so `node_modules/.bin` lacks the command.
+    // `npx` finds the same command, as named-commands.test.ts checks, but takes a second each time. In the page's folder,
+    // billing-sim itself is not installed, so `node_modules/.bin` lacks the command.
     const withCommandOnPath = text
       .replaceAll(/(?:npx |node_modules\/\.bin\/)billing-sim/g, 'billing-sim')
       .replaceAll('npx vitest', 'node_modules/.bin/vitest');

@@ -57,7 +57,7 @@ function stepsOfBlock({ language, name, text, line }: Block): Step[] {
     return [{ kind: 'open terminal', line, terminal: name, command: text.replace(/^\$ /, '').trim() }];
   }
   if (language === 'text' && name !== '') return [{ kind: 'see in terminal', line, terminal: name, output: text }];
-  // npm commands are skipped: they would install the package or run all tests. named-commands.test.ts checks their scripts.
+  // npm commands are skipped: they would install the package or run all tests. named-commands.test.ts checks scripts.
   if (language === 'sh' && !/^npm /m.test(text)) return [{ kind: 'run successfully', line, command: text }];
   if (name !== '') {
     return [{ kind: existsSync(join(root, name)) ? 'show file' : 'save file', line, file: name, text }];

@@ -37,7 +37,7 @@ function titleOf(step: Step): string {
   }
 }
 
-/** Replaces the output of some commands on a page, from the last to the first, so that earlier line numbers stay valid. */
+/** Replaces the output of commands on a page, from the last to the first, so that earlier line numbers stay valid. */
 function withCorrections(page: string, corrections: ReadonlyMap<Step, string>): string {
   const lines = page.split('\n');
   for (const [step, output] of [...corrections].sort(([a], [b]) => b.line - a.line)) {

@@ -9,7 +9,7 @@ import { readPage } from './page.js';
 
 const [, section = ''] = readPage('docs/data.md').split('## How long data is kept\n');
 
-/** Returns the numbers in the column Kept of a row of the table. */
+/** Returns the numbers in the Kept column of a row of the table. */
 function documentedFigures(kindOfData: string): number[] {
   const row = section.split('\n').find((line) => line.startsWith(`| ${kindOfData} |`));
   return [...(row?.split('|')[2] ?? '').matchAll(/\d[\d,]*/g)].map(([figure]) => Number(figure.replaceAll(',', '')));
@@ -53,7 +53,7 @@ test('the documented number of requests is kept', async () => {
   expect(await account.requests()).toHaveLength(documentedCount);
 });
 
-test('the documented number of bytes of bodies is kept', () => {
+test('the documented size of bodies is kept', () => {
   const ring = new BodyRing();
   // Longer than the limit, so that only its beginning is kept.
   const body = 'x'.repeat(maxRecordedBytes + 1);
@@ -108,7 +108,7 @@ test('deliveries and emails are kept until the account is reset', async () => {
   expect([await account.webhooks.all(), await account.mails.all()]).toEqual([[], []]);
 });
 
-test('the documented number of bytes of the response to an attempt is kept', async () => {
+test('of the response to an attempt, the documented number of bytes is kept', async () => {
   const [documentedCount = 0] = documentedFigures('Deliveries and their attempts');
   const receiver = await openReceiver((_request, response) => void response.end('x'.repeat(documentedCount + 1)));
   const account = await simulator.createAccount({ webhookUrl: receiver.url });
@@ -120,7 +120,7 @@ test('the documented number of bytes of the response to an attempt is kept', asy
   expect(await details.json()).toMatchObject({ attempts: [{ response_body: 'x'.repeat(documentedCount) }] });
 });
 
-test('the documented number of snapshots before resets is kept, and all saved snapshots', async () => {
+test('the documented number of automatic snapshots is kept, and every snapshot that a user has saved', async () => {
   const [documentedCount = 0] = documentedFigures(
     'Snapshots before resets and restores in the dashboard, to undo them',
   );

@@ -43,8 +43,8 @@ export async function runCommand(
 }
 
 /**
- * Waits until the webhooks and emails that earlier commands caused are delivered. A reader of the page types so slowly that
- * they always are before the clock moves on.
+ * Waits until the webhooks and emails that earlier commands caused are delivered. A reader of the page types so slowly
+ * that they always are before the clock moves on.
  */
 async function waitForDeliveries(env: NodeJS.ProcessEnv): Promise<void> {
   const readAgenda = async (): Promise<string> => (await runCliWithOnlyEnv(env, 'agenda')).stdout;
@@ -117,7 +117,7 @@ export class Terminal {
     this.#exited = once(this.#child, 'exit');
   }
 
-  /** Waits until the command prints `Press Ctrl-C`, which it does when it is ready. Fails if the command ends before. */
+  /** Waits until the command is ready, when it prints `Press Ctrl-C`. @throws Error if the command ends before */
   static async open(command: string, shell: Shell): Promise<Terminal> {
     const terminal = new Terminal(command, shell);
     await new Promise<void>((resolve, reject) => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Creates an account with a pending deposit of €300. `path` is that of its page, in the form that `GuestPages` takes. */
+/** Creates an account with a pending deposit of €300. `path` is that of the deposit's page, as `GuestPages` takes it. */
 async function createPendingDeposit(profile: Choices = {}) {
   const opened = await createDemoAccount(sim, profile);
   const body = {

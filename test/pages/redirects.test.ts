@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 
-/** The `return_to` field of a form names the page to redirect to. Only dashboard pages are allowed: it may be forged. */
+/** The `return_to` field of a form is the page to redirect to. It may be forged, so only dashboard pages are allowed. */
 
 const controlToken = 'a-control-token';
 let simWithoutToken: Simulator;
