@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
 import { deliveryStatus, resendDelivery } from '../../src/simulation/delivery/deliveries.js';
-import type { DeliveryStatus } from '../../src/simulation/state/indexes.js';
+import type { DeliveryStatus } from '../../src/simulation/state/delivery-indexes.js';
 import {
   addDeposit,
   hourMs,

@@ -8,7 +8,7 @@ interface Options {
 
 /**
  * Only records that the effect was applied: the order was determined when the events were committed, see
- * `simulation/state/indexes.ts`.
+ * `simulation/state/delivery-indexes.ts`.
  */
 export const reorder = defineMessageEffect<Options>(
   {

@@ -4,7 +4,7 @@ import { confirmDue } from '../agenda/confirm-due.js';
 import { applyMessageFaults } from '../faults/faulty-messages.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
-import { type DeliveryStatus, statusFromAttempts } from '../state/indexes.js';
+import { type DeliveryStatus, statusFromAttempts } from '../state/delivery-indexes.js';
 import type { FaultResult } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 import { type AttemptResult, attemptRows, makeAttempt } from './attempts.js';

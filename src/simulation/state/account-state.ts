@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { endOfTime, formatInstant } from '../../domain/dates.js';
 import type { Fault } from '../../domain/faults.js';
 import { isInProgress } from '../../domain/payment-lifecycle.js';
 import type {
@@ -16,8 +15,11 @@ import type {
 } from '../../domain/records.js';
 import type { Run, Scenario } from '../../domain/scenario.js';
 import type { Profile } from '../../openapi/gaps.js';
-import type { AccountRecord, ClockState, Origin, RowsByTable, Snapshot } from './changes.js';
-import { DeliveryTotals, FaultIndex, InvoiceTotals, ReorderedDeliveries } from './indexes.js';
+import type { AccountRecord, Origin, RowsByTable, Snapshot } from './changes.js';
+import { AccountClock } from './clock.js';
+import { DeliveryTotals, ReorderedDeliveries } from './delivery-indexes.js';
+import { FaultIndex } from './fault-index.js';
+import { InvoiceTotals } from './invoice-totals.js';
 import type { FaultResult, MachineClock, MessageWithFaults, SendMail, SendWebhook } from './ports.js';
 import { RateCounter } from './rate-counter.js';
 import { Lookup, Table } from './table.js';
@@ -46,66 +48,6 @@ export interface Ports {
   readonly scenarios: readonly Scenario[];
   /** Receives internal errors of the simulator that cannot be reported to a caller. */
   readonly onFailure: (error: unknown) => void;
-}
-
-/** Clock of an account. Everything in the account happens at its time. */
-class AccountClock {
-  readonly #machine: MachineClock;
-  #state: ClockState;
-  /** Time of a frozen clock; undefined for a running one. */
-  #frozenAt: number | undefined;
-  /** Time at which the clock is pinned, for example while an agenda item runs. */
-  #pinnedAt: number | undefined;
-
-  constructor(machine: MachineClock, state: ClockState) {
-    this.#machine = machine;
-    this.#state = state;
-    this.#frozenAt = frozenAt(state);
-  }
-
-  /** Milliseconds since 1970. */
-  now(): number {
-    return this.#pinnedAt ?? this.unpinnedNow();
-  }
-
-  /** Time that the clock would show if it were not pinned. A running clock stops at `endOfTime`. */
-  unpinnedNow(): number {
-    if (this.#frozenAt !== undefined) return this.#frozenAt;
-    const time = this.#machine.now() + (this.#state.mode === 'real' ? this.#state.offset : 0);
-    return Math.min(time, endOfTime);
-  }
-
-  get isFrozen(): boolean {
-    return this.#frozenAt !== undefined;
-  }
-
-  get state(): ClockState {
-    return this.#state;
-  }
-
-  set state(state: ClockState) {
-    this.#state = state;
-    this.#frozenAt = frozenAt(state);
-  }
-
-  /** State of a clock that shows `time` now. @param mode whether it then runs or is frozen; default: as this clock */
-  stateAt(time: number, mode: ClockState['mode'] = this.#state.mode): ClockState {
-    if (mode === 'frozen') return { mode, at: formatInstant(time) };
-    return { mode, offset: time - this.#machine.now() };
-  }
-
-  /** Stops the clock at a time until `unpin`. If it is pinned already, the later of the two times applies. */
-  pin(time: number): void {
-    this.#pinnedAt = Math.max(time, this.#pinnedAt ?? time);
-  }
-
-  unpin(): void {
-    this.#pinnedAt = undefined;
-  }
-}
-
-function frozenAt(state: ClockState): number | undefined {
-  return state.mode === 'frozen' ? Date.parse(state.at) : undefined;
 }
 
 /**
