@@ -55,6 +55,25 @@ test('tokens and webhook secrets are masked in keys of metadata, in URLs and in 
   }
 });
 
+test('tokens that no request was sent with and webhook secrets that were replaced are masked, but no similar texts', async () => {
+  const { account, client } = await createAccountWithDashboard(sim);
+  const { id: tokenId, token } = await account.apiTokens.create({ name: 'unused', scopes: ['billing.read'] });
+  await account.apiTokens.revoke(tokenId);
+  const secrets = [account.tokens.read, token, account.webhookSecret];
+  for (const secret of ['second', 'third']) await account.webhooks.configure({ secret });
+  const similar = `${account.id}_${'0123456789abcdef'.repeat(2)}`;
+  await client.POST('/deposits', {
+    body: { booking_reference: similar, amount: 5, metadata: { leak: secrets.join() } },
+  });
+  await fetch(`${sim.baseUrl}/deposits/${account.tokens.write}`, {
+    headers: { Authorization: `Bearer ${account.tokens.full}` },
+  });
+  for (const text of [await account.trace.html(), JSON.stringify(await account.trace.json())]) {
+    for (const secret of [...secrets, account.tokens.write]) expect(text).not.toContain(secret);
+    expect(text).toContain(similar);
+  }
+});
+
 test.each(['e', 'created'])('an unknown token `%s` does not mask other texts', async (token) => {
   await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${token}` } });
   const trace = await sim.account.trace.json();

@@ -4,6 +4,7 @@ import { version } from '../../generated/version.js';
 import { isRecord, memberOf, tryParseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
+import { hashToken } from '../../simulation/tokens.js';
 import { chainView } from './activity-views.js';
 import { deliveryView } from './deliveries.js';
 import type { ControlRoutes } from './handler.js';
@@ -42,8 +43,25 @@ export function traceOf(account: Account): Trace {
   const trace = structuredClone({ ...parts, states: statesOf(parts) });
   // Longest first: if a secret is a part of another, masking it first would leave the rest of the other one.
   const encodings = [...new Set(secrets.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
-  maskStrings(trace, (text) => encodings.reduce((masked, encoding) => masked.replaceAll(encoding, '****'), text));
+  const maskGenerated = generatedSecretsMask(account);
+  maskStrings(trace, (text) =>
+    maskGenerated(encodings.reduce((masked, encoding) => masked.replaceAll(encoding, '****'), text)),
+  );
   return trace;
+}
+
+/**
+ * Returns a function that masks generated secrets which cannot be looked up: webhook secrets that were replaced more
+ * than once, and tokens that no logged request was sent with, since only their hashes are stored.
+ */
+function generatedSecretsMask({ id, tokens }: Account): (text: string) => string {
+  const hashes = new Set(tokens.rows.map(({ hash }) => hash));
+  // An id consists of letters, digits, hyphens and underscores, which need no escaping.
+  const candidates = new RegExp(String.raw`whsec_[\da-f]{32}|${id}_(?:[a-z]+_)?[\da-f]{32}`, 'g');
+  return (text) =>
+    text.replace(candidates, (candidate) =>
+      candidate.startsWith('whsec_') || hashes.has(hashToken(candidate)) ? '****' : candidate,
+    );
 }
 
 /** A secret as it appears in texts, in JSON and in paths. */
