@@ -7,6 +7,7 @@ import { errorText } from '../../service/errors.js';
 import { fieldName, maxDescribedViolations, violationMessage } from '../../service/messages.js';
 import type { Notice } from '../components/dashboard-page.js';
 import { type BuildErrorMessage, formKeyField, pathOf } from '../components/form-fields.js';
+import { applyRowButton } from '../components/form-rows.js';
 import { tokenField } from '../pages/contract-actions.js';
 
 /** The form fields that show an error, keyed by its code, for errors that do not name a field. */
@@ -86,4 +87,19 @@ function labeledMessage(violation: FieldViolation, key: string, label: string | 
   const message = violationMessage(violation, label ?? fieldName(key));
   const prefix = `${key}: `;
   return label !== undefined && message.startsWith(prefix) ? `${label}: ${message.slice(prefix.length)}` : message;
+}
+
+/**
+ * The notice that shows a form again after a button that only changes the form, such as `Add row`: with the row that
+ * the button added, or without the row that it removed.
+ */
+export function draftNotice(params: URLSearchParams): Notice {
+  const form = {
+    key: params.get(formKeyField) ?? '',
+    noticeId: randomUUID(),
+    values: applyRowButton(params),
+    errors: new Map(),
+    labels: new Map(),
+  };
+  return { kind: 'draft', content: html``, form };
 }
