@@ -15,14 +15,20 @@ import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 /** Flags that limit a run to one section, so that it is quick. */
 const onlyStatistics = ['--only', 'INV-STATS'];
 
+/** Starts a second implementation that takes only GET requests, and records the methods of all requests. */
+async function serveAndRecordMethods(): Promise<{ baseUrl: string; methods: readonly string[] }> {
+  const service = await serveSecondImplementation();
+  const methods: string[] = [];
+  const baseUrl = await serve(async (request, response) => {
+    methods.push(`${request.method}`);
+    await forwardRequest(service, request, response);
+  });
+  return { baseUrl, methods };
+}
+
 describe('a run limits its load and side effects:', () => {
   test('without --write, it only reads a target on another host', async () => {
-    const service = await serveSecondImplementation();
-    const methods: string[] = [];
-    const loopbackUrl = await serve(async (request, response) => {
-      methods.push(`${request.method}`);
-      await forwardRequest(service, request, response);
-    });
+    const { baseUrl: loopbackUrl, methods } = await serveAndRecordMethods();
     // An address that reaches this machine, but is not a loopback address.
     const baseUrl = loopbackUrl.replace('127.0.0.1', '0.0.0.0');
     const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics);
@@ -42,12 +48,7 @@ describe('a run limits its load and side effects:', () => {
   });
 
   test('it writes nothing with --dry-run, which predicts the result', async () => {
-    const service = await serveSecondImplementation();
-    const methods: string[] = [];
-    const baseUrl = await serve(async (request, response) => {
-      methods.push(`${request.method}`);
-      await forwardRequest(service, request, response);
-    });
+    const { baseUrl, methods } = await serveAndRecordMethods();
     const flags = ['--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics];
     const { code, stdout, stderr } = await runContractCli({}, ...flags, '--dry-run');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -64,20 +65,11 @@ describe('a run limits its load and side effects:', () => {
     onTestFinished(() => simulator.close());
     const settings = async (): Promise<unknown> => (await fetch(`${simulator.url}/_sim/accounts/demo/settings`)).json();
     const before = await settings();
-    const { code, stdout, stderr } = await spawnContractCli(
-      { BILLING_TOKEN: 'demo_full' },
-      '--base-url',
-      simulator.baseUrl,
-      // The pace is limited so that there is time to interrupt the run.
-      '--pace',
-      '60',
-      {
-        async until() {
-          const now: unknown = await settings();
-          return JSON.stringify(now) !== JSON.stringify(before);
-        },
-      },
-    );
+    // The pace is limited so that there is time to interrupt the run.
+    const flags = ['--base-url', simulator.baseUrl, '--token', 'demo_full', '--pace', '60'];
+    const haveSettingsChanged = async (): Promise<boolean> =>
+      JSON.stringify(await settings()) !== JSON.stringify(before);
+    const { code, stdout, stderr } = await spawnContractCli({}, ...flags, { until: haveSettingsChanged });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(
       /^(?:About .+\n)?Stopping\. Press Ctrl-C again to force\.\nerror: the run was interrupted after \d+ of \d+ clauses\n$/,
@@ -95,17 +87,8 @@ test('a run ignores configuration files in the working directory', async () => {
   }
   mkdirSync(join(folder, 'vitest'));
   writeFileSync(join(folder, 'vitest', 'contract.suite.js'), trap);
-  const { code, stderr } = await spawnContractCli(
-    {},
-    '--base-url',
-    baseUrl,
-    '--token',
-    tokens.full,
-    ...onlyStatistics,
-    {
-      cwd: folder,
-    },
-  );
+  const flags = ['--base-url', baseUrl, '--token', tokens.full, ...onlyStatistics];
+  const { code, stderr } = await spawnContractCli({}, ...flags, { cwd: folder });
   expect(code, stderr).toBe(0);
   expect(stderr).not.toContain('this was loaded');
 });
@@ -127,13 +110,8 @@ describe('a run first prints an estimate of its duration', () => {
       windowSeconds: 1,
       burstsAllowed: 'never',
     });
-    const { stderr } = await runContractCli(
-      { BILLING_TOKEN: tokens.full },
-      '--base-url',
-      baseUrl,
-      ...onlyStatistics,
-      ...flags,
-    );
+    const target = ['--base-url', baseUrl, '--token', tokens.full];
+    const { stderr } = await runContractCli({}, ...target, ...onlyStatistics, ...flags);
     expect(stderr).toBe(expectedLine);
   });
 
@@ -152,16 +130,8 @@ describe('a run first prints an estimate of its duration', () => {
 
 test('the JSON report that a run writes to standard output matches its schema', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-count-string' });
-  const { code, stdout } = await runContractCli(
-    {},
-    '--base-url',
-    baseUrl,
-    '--token',
-    tokens.full,
-    ...onlyStatistics,
-    '--json',
-    '-',
-  );
+  const flags = ['--base-url', baseUrl, '--token', tokens.full, ...onlyStatistics, '--json', '-'];
+  const { code, stdout } = await runContractCli({}, ...flags);
   const report: Report = JSON.parse(stdout);
   const ajv = new Ajv2020.default({ strict: true, allowUnionTypes: true });
   addFormats.default(ajv);

@@ -22,12 +22,8 @@ const waiverTerms = { reason: 'known', until: '2999-12-31' };
 describe('a run exits with', () => {
   test('0 for a conforming service', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation();
-    const { code, stdout, stderr } = await runContractCli(
-      { BILLING_TOKEN: tokens.full },
-      '--base-url',
-      baseUrl,
-      ...onlyStatistics,
-    );
+    const flags = ['--base-url', baseUrl, ...onlyStatistics];
+    const { code, stdout, stderr } = await runContractCli({ BILLING_TOKEN: tokens.full }, ...flags);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(estimateLine) });
     expect(stdout).toContain(`${baseUrl}, with no driver\n\nsection `);
     expect(stdout).toMatch(/\nInvoice statistics +\d+ +· +· +\d+ +·\n/);
@@ -40,14 +36,8 @@ describe('a run exits with', () => {
 
   test('1 for a violation, which is shown with its request and response', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation({ fault: 'stats-count-string' });
-    const { code, stdout, stderr } = await runContractCli(
-      {},
-      '--base-url',
-      baseUrl,
-      '--token',
-      tokens.full,
-      ...onlyStatistics,
-    );
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, ...onlyStatistics];
+    const { code, stdout, stderr } = await runContractCli({}, ...flags);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(estimateLine) });
     expect(stdout).toContain(`
 Violated:
@@ -82,16 +72,8 @@ Violated:
   test('3 for a waiver that is no longer needed', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const waivers = writeWaivers({ ...waiverTerms, clause: 'INV-STATS-02' });
-    const { code, stdout } = await runContractCli(
-      {},
-      '--base-url',
-      baseUrl,
-      '--token',
-      tokens.full,
-      '--waivers',
-      waivers,
-      ...onlyStatistics,
-    );
+    const flags = ['--base-url', baseUrl, '--token', tokens.full, '--waivers', waivers, ...onlyStatistics];
+    const { code, stdout } = await runContractCli({}, ...flags);
     expect(code).toBe(3);
     expect(stdout).toMatch(/Stale waivers:\n +INV-STATS-02 +the clause passes now\n/);
   });

@@ -56,13 +56,8 @@ describe('a read-only run', () => {
   });
 
   test('causes no failure while other clients are active', async () => {
-    const outcome = await checkClauses(
-      await openSecondImplementation({ hasOtherClients: true }),
-      paymentAndDepositClauses,
-      {
-        mayWrite: false,
-      },
-    );
+    const target = await openSecondImplementation({ hasOtherClients: true });
+    const outcome = await checkClauses(target, paymentAndDepositClauses, { mayWrite: false });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   });
 });
@@ -83,13 +78,8 @@ describe('a driver', () => {
   test('whose method fails does not count as a violation by the target', async () => {
     const { driver, ...implementation } = await openSimulator();
     const authorizeDeposit = () => Promise.reject(new Error('the page of the bank has changed'));
-    const outcome = await checkClauses(
-      { ...implementation, driver: { ...driver, authorizeDeposit } },
-      paymentAndDepositClauses,
-      {
-        eventuallyTimeoutMs: 300,
-      },
-    );
+    const target = { ...implementation, driver: { ...driver, authorizeDeposit } };
+    const outcome = await checkClauses(target, paymentAndDepositClauses, { eventuallyTimeoutMs: 300 });
     expect(outcome.idsWithStatus('failed', 'warned')).toEqual([]);
     expect(outcome.resultOf('DEP-CAPTURE-01').detail).toContain('the page of the bank has changed');
     expect(outcome.resultOf('HOOK-SIGN-01').status).toBe('passed');

@@ -97,10 +97,13 @@ describe('the driver of the simulator', async () => {
       expect(await readSettings()).toMatchObject({ webhook_url: webhookUrl });
     });
 
-    test.each([
-      ['has configured its own', async ({ driver }: Session) => driver.configureWebhook?.({ url: suiteUrl, secret })],
+    /** The suite's use of its driver during a run. */
+    const uses: readonly (readonly [what: string, useDriver: (session: Session) => Promise<unknown>])[] = [
+      ['has configured its own', async ({ driver }) => driver.configureWebhook?.({ url: suiteUrl, secret })],
       ['has configured none', async () => undefined],
-    ])('keeps a webhook URL that was set during the run, if the suite %s', async (_case, useDriver) => {
+    ];
+
+    test.each(uses)('keeps a webhook URL that was set during the run, if the suite %s', async (_case, useDriver) => {
       const { account, readSettings } = await openAccount();
       const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
       await useDriver(session);
@@ -110,13 +113,7 @@ describe('the driver of the simulator', async () => {
       expect(await readSettings()).toMatchObject({ rate_limit: true, webhook_url: url });
     });
 
-    test.each([
-      [
-        'has configured its own',
-        async ({ driver }: Session) => driver.configureWebhook?.({ url: suiteUrl, secret: 's' }),
-      ],
-      ['has configured none', async () => undefined],
-    ])('keeps a webhook secret that was set during the run, if the suite %s', async (_case, useDriver) => {
+    test.each(uses)('keeps a webhook secret that was set during the run, if the suite %s', async (_case, useDriver) => {
       const { account, readSettings } = await openAccount();
       const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
       await useDriver(session);
