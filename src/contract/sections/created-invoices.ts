@@ -15,6 +15,7 @@ import {
   unusualCreation,
 } from './invoice-creation/setups.js';
 import {
+  futureDetail,
   overdueListAfterCreation,
   paidInvoiceLocation,
   recentlyDueCreation,
@@ -52,7 +53,7 @@ export async function createdInvoices(context: ClauseContext): Promise<CreatedRe
 /** Setups that read invoices of the suite, keyed by the operation that they use. */
 const readsByOperation = {
   listInvoices: [newInvoiceLocation, recentlyDueLocation, paidInvoiceLocation],
-  getInvoice: [someInvoiceDetail, recentlyDueDetail, unusualDetail, paymentBeforeDueDate, paidInvoice],
+  getInvoice: [someInvoiceDetail, recentlyDueDetail, futureDetail, unusualDetail, paymentBeforeDueDate, paidInvoice],
   listOverdueInvoices: [overdueListAfterCreation],
 } as const satisfies Partial<Record<OperationId, readonly Setup<unknown>[]>>;
 

@@ -139,5 +139,7 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'notes-line-breaks-removed': 'INV-DETAIL-49',
   'overdue-reference-truncated': 'INV-OVERDUE-41',
   'overdue-item-quantities-rounded': 'INV-OVERDUE-42',
+  'overdue-amount-with-thousands-separator': 'INV-OVERDUE-43 INV-OVERDUE-14',
+  'detail-item-free-missing': 'INV-DETAIL-38',
   'overdue-number-without-prefix': 'INV-OVERDUE-43',
 };

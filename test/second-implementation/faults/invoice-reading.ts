@@ -307,6 +307,20 @@ export const invoiceReadingFaults = {
       setField('invoice_number', ({ invoice_number: number }) => String(number).replace(/^\D+/, '')),
     ),
   },
+  'overdue-amount-with-thousands-separator': {
+    breaks: `${overdueSection}: "contain the list fields", "amount | decimal" (1,090.35 from 1,000 on)`,
+    operations: ['invoice-overdue'],
+    change: inEachRecord((invoice) => {
+      const amount = Number(invoice['amount']);
+      if (amount >= 1_000) invoice['amount'] = amount.toLocaleString('en-US', { minimumFractionDigits: 2 });
+    }),
+  },
+  'detail-item-free-missing': faultInDetail(
+    `${recordSection}: "invoice_items | array | line items" (those with a price of 0 are missing)`,
+    setField('invoice_items', ({ invoice_items: items = [] }) =>
+      Array.isArray(items) ? items.filter((item) => isObject(item) && Number(item['unit_price']) !== 0) : items,
+    ),
+  ),
   'notes-line-breaks-removed': faultInDetail(
     `${recordSection}: "notes | additional notes printed on the invoice" (line breaks become spaces)`,
     setField('notes', ({ notes = null }) => (typeof notes === 'string' ? notes.replaceAll('\n', ' ') : notes)),

@@ -69,7 +69,16 @@ async function recordInvoiceReading(recorder: Recorder): Promise<void> {
   await recorder.post('/invoices', invoiceWith({ reference: '007' }));
   await recorder.post(
     '/invoices',
-    invoiceWith({ date: '2020-01-01', due_date: '2020-01-31', reference: 'Жук', notes: 'Two\nlines' }),
+    invoiceWith({
+      date: '2020-01-01',
+      due_date: '2020-01-31',
+      reference: 'Жук',
+      notes: 'Two\nlines',
+      items: [
+        { ...invoiceItem, quantity: 1, unit_price: 1090.35 },
+        { ...invoiceItem, unit_price: 0 },
+      ],
+    }),
   );
   for (const id of [1, 5, 100]) await recorder.service.markInvoicePaid({ id });
   await recorder.get('/invoices', '/invoices?per_page=100&page=2', '/invoices/5', '/invoices/122', '/invoices/stats');

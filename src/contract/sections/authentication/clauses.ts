@@ -9,6 +9,7 @@ import type { TokenStyle } from '../../engine/token-styles.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { filteredDeposits, newDeposit, postDeposit, waitForStatus } from '../deposits/setups.js';
 import { findInList, isFound } from '../paging/setups.js';
+import { accountClauses } from './account-clauses.js';
 import {
   acceptedRequestMarker,
   heldDeposit,
@@ -152,6 +153,16 @@ async function expectLinkCreationRefused(
   if (exchange) expectClientError(exchange);
 }
 
+/**
+ * Expects that a request without a token gets no data, at a path that the specification does not name but a target may
+ * accept. The target may also redirect, or respond with a page.
+ */
+async function expectNoDataWithoutToken(context: ClauseContext, path: string): Promise<void> {
+  const exchange = await context.get(path, { token: 'none' });
+  if (isSuccess(exchange) && valueAt(exchange.json, 'success') === true)
+    throw new Violation('no data', exchange.text, exchange);
+}
+
 /** Operations that are requested with a token that has no scope: for each kind of record, one or two. */
 const idsTriedWithoutScope: readonly OperationId[] = [
   'getInvoiceStats',
@@ -273,6 +284,7 @@ export const authenticationClauses: readonly Clause[] = [
       check: (context) => expectTokenAccepted(context, entry),
     }),
   ),
+  ...accountClauses,
   ...malformedTokens.map(
     ([number, level, title, tokenStyle]): Clause => ({
       ...common,
@@ -307,11 +319,15 @@ export const authenticationClauses: readonly Clause[] = [
     id: 'AUTH-TOKEN-11',
     operation: 'getInvoiceStats',
     title: 'No data is returned without a token if the path ends with a slash.',
+    check: (context) => expectNoDataWithoutToken(context, '/invoices/stats/'),
+  },
+  {
+    ...common,
+    id: 'AUTH-TOKEN-13',
+    operation: 'getInvoiceStats',
+    title: 'No data is returned without a token if the path is in upper case or ends with `.json`.',
     check: async (context) => {
-      const exchange = await context.get('/invoices/stats/', { token: 'none' });
-      // The specification does not name this path, so the target may redirect, or respond with a page.
-      if (isSuccess(exchange) && valueAt(exchange.json, 'success') === true)
-        throw new Violation('no data', exchange.text, exchange);
+      for (const path of ['/INVOICES/STATS', '/invoices/stats.json']) await expectNoDataWithoutToken(context, path);
     },
   },
   ...refusedReplays.map(

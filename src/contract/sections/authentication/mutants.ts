@@ -1,3 +1,4 @@
+import { isRecord } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
 import type { TokenKind } from '../../engine/exchange.js';
 import { type Operation, operations } from '../../engine/operations.js';
@@ -107,6 +108,37 @@ function acceptReplays(tokenKind: TokenKind): Interceptor {
     },
   );
 }
+
+const showEmptyPage = ({ body }: InterceptedResponse): void => {
+  body['data'] = { ...(isRecord(body['data']) && body['data']), data: [], total: 0 };
+};
+
+/** Ids of clauses about reads of the account, with the names and paths of these reads, and changes that empty them. */
+const accountReads: readonly (readonly [
+  id: string,
+  name: string,
+  path: string,
+  showNothing: (response: InterceptedResponse) => void,
+])[] = [
+  ['AUTH-ACCOUNT-01', 'The list of invoices', '/invoices', showEmptyPage],
+  [
+    'AUTH-ACCOUNT-02',
+    'The statistics',
+    '/invoices/stats',
+    ({ body }) => {
+      body['data'] = { ...(isRecord(body['data']) && body['data']), total_invoices: 0 };
+    },
+  ],
+  [
+    'AUTH-ACCOUNT-03',
+    'The overdue list',
+    '/invoices/overdue',
+    ({ body }) => void Object.assign(body, { data: [], count: 0 }),
+  ],
+  ['AUTH-ACCOUNT-04', 'The list of payment links', '/payment-links', showEmptyPage],
+  ['AUTH-ACCOUNT-05', 'The list of payments', '/payments', showEmptyPage],
+  ['AUTH-ACCOUNT-06', 'The list of deposits', '/deposits', showEmptyPage],
+];
 
 /** Mutants of authentication, each with the id of the clause that must detect it. */
 export const authenticationMutants: readonly Mutant[] = [
@@ -229,6 +261,21 @@ export const authenticationMutants: readonly Mutant[] = [
       'A path that ends with a slash needs no token.',
       onResponse(({ path, token }) => path.endsWith('/') && token === 'none', replaceWithSuccess),
     ],
+    [
+      'AUTH-TOKEN-13',
+      'A path that ends with `.json` needs no token.',
+      onResponse(({ path, token }) => path.endsWith('.json') && token === 'none', replaceWithSuccess),
+    ],
+    ...accountReads.map(
+      ([id, name, path, showNothing]): MutantRow => [
+        id,
+        `${name} has nothing if the token can only read.`,
+        onResponse(
+          ({ method, path: read, token }) => method === 'GET' && read === path && token === 'read',
+          showNothing,
+        ),
+      ],
+    ),
     [
       'AUTH-REPLAY-01',
       'A repeated request to create a deposit is accepted without a token.',

@@ -7,7 +7,13 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import { createdRecord, requireRecord } from '../created-records.js';
 import type { RecordLocation } from '../fields.js';
-import { dateInDays, newerCustomerId, secondPastDueInvoice, unusualCreation } from '../invoice-creation/setups.js';
+import {
+  dateInDays,
+  futureCreation,
+  newerCustomerId,
+  secondPastDueInvoice,
+  unusualCreation,
+} from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { createRecordFinder, readGrownList } from '../paging/grown-list.js';
 import { requireDriverMethod } from '../require-driver-method.js';
@@ -81,6 +87,12 @@ export const recentlyDueDetail = setup(
     return { page: requireSuccess(await context.get(`/invoices/${record['id']}`)), path: 'data' };
   },
 );
+
+/** The detail of the invoice with values that a target might take for missing ones. @throws Blocked if it was not created */
+export const futureDetail = setup('the detail of an invoice with a date in the future', async (context) => {
+  const { id } = requireRecord((await context.use(futureCreation)).exchange);
+  return requireSuccess(await context.get(`/invoices/${id}`));
+});
 
 /** The detail of the invoice with unusual values. @throws Blocked if it was not created */
 export const unusualDetail = setup('the detail of an invoice with unusual values', async (context) => {

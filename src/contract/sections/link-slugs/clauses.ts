@@ -5,6 +5,7 @@ import {
   asciiDescription,
   chineseLink,
   cyrillicLink,
+  freeTextLink,
   largeLink,
   letterCaseLink,
   newLink,
@@ -14,9 +15,10 @@ import {
   sameShorterLink,
   shorterDescription,
   shorterLink,
+  unusualLink,
 } from '../payment-links/setups.js';
 import { repeatedDescriptionLink } from '../payments/setups.js';
-import { concurrentLinks, numberedLink } from './setups.js';
+import { concurrentLinks, dashedLink, numberedLink } from './setups.js';
 
 const common = {
   operation: 'createPaymentLink',
@@ -174,7 +176,38 @@ export const linkSlugClauses: readonly Clause[] = [
       for (const link of await context.use(concurrentLinks)) expectOtherUrl(link, numbered);
     },
   },
+  {
+    id: 'LINK-SLUG-13',
+    level: 'documented',
+    ...common,
+    quote: derivationRule,
+    title: 'A slug has no upper-case letter of the description, also none that is not ASCII.',
+    check: async (context) => {
+      const { body, record, exchange } = await context.use(unusualLink);
+      const upperCaseLetters =
+        String(body['description'])
+          .normalize()
+          .match(/[^ -~]/gu)
+          ?.filter(isUpperCase) ?? [];
+      const parts = urlPartsOf({ body, record, exchange }).map((part) => part.normalize());
+      // The specification does not say whether these letters are kept, replaced or left out.
+      const unchanged = upperCaseLetters.find((letter) => parts.some((part) => part.includes(letter)));
+      if (unchanged !== undefined)
+        throw new Violation(`\`data.url\` without the letter ${unchanged}`, record['url'], exchange);
+    },
+  },
+  {
+    id: 'LINK-SLUG-14',
+    level: 'documented',
+    ...common,
+    title: 'Links have different URLs, even if their descriptions differ only in that one has dashes for spaces.',
+    check: async (context) => expectOtherUrl(await context.use(dashedLink), await context.use(freeTextLink)),
+  },
 ];
+
+function isUpperCase(letter: string): boolean {
+  return letter !== letter.toLowerCase();
+}
 
 /** @throws Violation if a link has the URL of an earlier one */
 function expectOtherUrl({ record, exchange }: CreatedRecord, earlier: CreatedRecord): void {

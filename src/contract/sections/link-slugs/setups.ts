@@ -1,6 +1,6 @@
 import { setup } from '../../engine/session.js';
 import { type CreatedRecord, createdRecord, withRecord } from '../created-records.js';
-import { asciiDescription, creationAttempt } from '../payment-links/setups.js';
+import { asciiDescription, creationAttempt, freeTextLink } from '../payment-links/setups.js';
 
 /** End of the descriptions of `concurrentLinks`, by which a mutant recognizes them. */
 export const concurrentDescriptionEnd = 'Twice';
@@ -31,4 +31,12 @@ export const concurrentLinks = setup(
       withRecord({ body, exchange: await context.post('/payment-links', body) });
     return Promise.all([create(), create()]);
   },
+);
+
+/** A link with the description of `freeTextLink`, but with dashes for spaces. Both may have the same slug. */
+export const dashedLink = createdRecord(
+  creationAttempt('a link with dashes for spaces', async (context) => {
+    const { body } = await context.use(freeTextLink);
+    return { description: String(body['description']).replaceAll(' ', '-'), amount: 20, currency: 'EUR' };
+  }),
 );

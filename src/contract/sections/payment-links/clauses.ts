@@ -147,6 +147,14 @@ export const linkClauses: readonly Clause[] = [
   },
   ...invalidBodyClauses,
   {
+    id: 'LINK-CREATE-27',
+    level: 'documented',
+    ...common,
+    quote: newLinkQuotes.description,
+    title: 'An empty array in place of the body of a link is refused.',
+    check: async (context) => expectClientError(await context.post('/payment-links', [], { isInvalid: true })),
+  },
+  {
     id: 'LINK-CREATE-18',
     level: 'inferred',
     ...common,

@@ -189,6 +189,11 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     onRequestBody((body) => body['description'] === '' && setFields(body, { description: 'untitled' })),
   ],
   [
+    'LINK-CREATE-27',
+    'A link is created from an empty array.',
+    onRequestBody((body) => Object.keys(body).length === 0 && setFields(body, { description: 'untitled', amount: 1 })),
+  ],
+  [
     'LINK-CREATE-18',
     'The URL of every link has a different host.',
     onCreation((link) => setFields(link, { url: `https://pay${link['id']}.example/slug` })),
@@ -238,6 +243,29 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'LINK-SLUG-12',
     'A link gets the slug `x-2` although an earlier link has the description `X-2`.',
     changeUrl((url) => url.replace(new RegExp(`(${concurrentDescriptionEnd})-3$`, 'i'), '$1-2')),
+  ],
+  [
+    'LINK-SLUG-13',
+    'Only ASCII letters are lower-cased in slugs.',
+    onCreation((link) => {
+      const [letter] = /[À-Þ]/u.exec(String(link['description'])) ?? [];
+      if (letter !== undefined) setFields(link, { url: `${link['url']}${letter}` });
+    }),
+  ],
+  [
+    'LINK-SLUG-14',
+    'A slug gets a suffix only if a link has the same description, not if one has the same slug.',
+    () => {
+      const descriptionsByUrl = new Map<string, unknown>();
+      return onData('POST', linksPath, (link) => {
+        const { description } = link;
+        const url = String(link['url']).replace(/-\d+$/, '');
+        const earlier = descriptionsByUrl.get(url);
+        if (earlier !== undefined && String(earlier).toLowerCase() !== String(description).toLowerCase())
+          setFields(link, { url });
+        else descriptionsByUrl.set(url, description);
+      });
+    },
   ],
   ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOf(paidDescription)],
   ['LINK-SLUG-07', 'A slug counts as taken if an earlier slug merely begins with it.', addSuffixIfPrefixOfEarlierSlug],

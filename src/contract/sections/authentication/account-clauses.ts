@@ -1,0 +1,99 @@
+import type { OperationId } from '../../../generated/billing-document.js';
+import { type Clause, type Level, numberedId } from '../../engine/clause.js';
+import { eventually } from '../../engine/eventually.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
+import type { Setup } from '../../engine/session.js';
+import { Violation } from '../../engine/verdict.js';
+import { depositsIn, newDeposit } from '../deposits/setups.js';
+import { createdInvoice } from '../invoice-creation/setups.js';
+import { overdueListAfterCreation } from '../invoice-detail/setups.js';
+import { newLink } from '../payment-links/setups.js';
+import { linkPaymentLocation } from '../payments/setups.js';
+import { acceptedRequestMarker, operationRequests, sendValidRequest } from './setups.js';
+
+/** A read that shows what the account has. */
+interface AccountRead {
+  readonly level: Level;
+  /** Name of the response in titles. */
+  readonly name: string;
+  /** Setup after which the account has a record that the read shows. It uses the token with both scopes. */
+  readonly record: Setup<unknown>;
+  /** True if a response shows that the account has records. */
+  readonly showsRecords: (response: Exchange) => boolean;
+}
+
+const hasRecordsAt =
+  (path: string) =>
+  ({ json }: Exchange): boolean =>
+    recordsAt(json, path).length > 0;
+
+const reads: Partial<Record<OperationId, AccountRead>> = {
+  listInvoices: {
+    level: 'documented',
+    name: 'The list of invoices',
+    record: createdInvoice,
+    showsRecords: hasRecordsAt('data.data'),
+  },
+  getInvoiceStats: {
+    level: 'documented',
+    name: 'The statistics',
+    record: createdInvoice,
+    showsRecords: ({ json }) => decimalOf(valueAt(json, 'data.total_invoices')) !== 0,
+  },
+  listOverdueInvoices: {
+    level: 'documented',
+    name: 'The overdue list',
+    record: overdueListAfterCreation,
+    showsRecords: hasRecordsAt('data'),
+  },
+  listPaymentLinks: {
+    level: 'documented',
+    name: 'The list of payment links',
+    record: newLink,
+    showsRecords: hasRecordsAt('data.data'),
+  },
+  listPayments: {
+    level: 'documented',
+    name: 'The list of payments',
+    record: linkPaymentLocation,
+    showsRecords: hasRecordsAt('data.data'),
+  },
+  listDeposits: {
+    // The specification does not show the response of this list.
+    level: 'inferred',
+    name: 'The list of deposits',
+    record: newDeposit,
+    showsRecords: (response) => depositsIn(response).records.length > 0,
+  },
+};
+
+/** Clauses about reads with a token that did not create the records: they show those of the account, not of the token. */
+export const accountClauses: readonly Clause[] = operationRequests
+  .flatMap(({ operation, requestBy }) => {
+    const read = reads[operation.id];
+    return read ? [{ ...read, operation, readRequest: requestBy.read }] : [];
+  })
+  .map(
+    ({ level, name, record, showsRecords, operation, readRequest }, index): Clause => ({
+      id: numberedId('AUTH-ACCOUNT', index + 1),
+      level,
+      operation: operation.id,
+      spec: 'What the service does',
+      quote: 'The service is a JSON REST interface to a billing account.',
+      title: `${name} shows what the account has, also if the token created none of it.`,
+      check: async (context) => {
+        const first = requireSuccess(await context.use(readRequest));
+        await context.use(record);
+        if (showsRecords(first)) return;
+        // The first request may have been sent before the account had records.
+        const text = acceptedRequestMarker(context);
+        const response = await eventually(
+          context,
+          async () => requireSuccess(await sendValidRequest(context, operation, { token: 'read' }, text)),
+          showsRecords,
+        );
+        if (!showsRecords(response)) throw new Violation('records of the account', response.text, response);
+      },
+    }),
+  );
