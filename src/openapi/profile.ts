@@ -45,7 +45,7 @@ export function resolveProfile(choices: Choices): Profile {
     }
     profile[id] = resolveChoice(id, gapRegistry[id], writtenChoice);
   }
-  if (!isProfile(profile)) throw new Error('the gap registry does not cover every gap');
+  if (!isProfile(profile)) throw new Error('a choice was resolved to an invalid one');
   return profile;
 }
 
@@ -73,14 +73,14 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
     writtenChoice !== null &&
     (Array.isArray(writtenChoice) || Object.keys(writtenChoice).length !== 1)
   ) {
-    throw new ProfileError(`${id}: one choice is needed, not ${JSON.stringify(writtenChoice)}`, [id]);
+    throw new ProfileError(`${id}: expected exactly one choice, not ${JSON.stringify(writtenChoice)}`, [id]);
   }
   const { name: choiceName, value } = parseChoice(writtenChoice);
   const names = Object.keys(gap.choices);
   const choice = Object.hasOwn(gap.choices, choiceName) ? gap.choices[choiceName] : undefined;
   const removed = removedChoices[id]?.[choiceName];
   if (removed !== undefined)
-    throw new ProfileError(`${id} has no choice ${quote(choiceName)} any longer: ${removed}`, [id]);
+    throw new ProfileError(`${id} no longer has the choice ${quote(choiceName)}: ${removed}`, [id]);
   if (choice === undefined) {
     throw new ProfileError(`${id} has no choice ${quote(choiceName)}${didYouMean(choiceName, names, 'always')}`, [id]);
   }
@@ -108,7 +108,7 @@ function resolveValue(id: GapId, name: string, takes: NonNullable<Choice['takes'
     if (isDefaultAboveMaximum(value)) {
       throw valueError(`the default, ${value.default}, is greater than the maximum, ${value.maximum}`);
     }
-    // The value of event.payload maps members of an event to their names, which must differ.
+    // The value of event.payload names the members of an event. No two may have the same name.
     const repeated = id === 'event.payload' && isRecord(value) ? repeatedValue(value) : undefined;
     if (repeated !== undefined) throw valueError(`two members have the name ${quote(repeated)}`);
     return takes['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
@@ -140,7 +140,8 @@ export function patchedDocument(profile: Profile): OpenAPIV3_1.Document {
   if (patches.length === 0) return billingDocument;
   const document = structuredClone(billingDocument);
   for (const [index, failure] of applyPatch(document, patches).entries()) {
-    if (failure) throw new Error(`the document has no place for ${JSON.stringify(patches[index])}: ${failure.message}`);
+    if (failure)
+      throw new Error(`the patch ${JSON.stringify(patches[index])} does not apply to the document: ${failure.message}`);
   }
   return document;
 }
@@ -189,7 +190,7 @@ function isGapId(id: string): id is GapId {
   return Object.hasOwn(gapRegistry, id);
 }
 
-/** Checks at run time what the type `Profile` says. The type is generated from the gap registry, too. */
+/** Checks at run time what the type `Profile` says. The type is generated from the gap registry. */
 function isProfile(profile: Readonly<Record<string, unknown>>): profile is Profile {
   return gapIds.every((id) => isResolved(gapRegistry[id], profile[id]));
 }

@@ -14,13 +14,13 @@ export interface Parameter {
   readonly isInteger: boolean;
   /** Checks a value of the parameter against its schema. */
   readonly check: Check;
-  /** Ids of the gaps (questions that the specification leaves open) that the document marks at the parameter itself. */
+  /** Ids of the gaps (questions that the specification leaves open) that the document marks on the parameter itself. */
   readonly gaps: readonly string[];
 }
 
 /** A documented response of an operation. */
 export interface Response {
-  /** Ids of the gaps that are marked at the response itself. */
+  /** Ids of the gaps that are marked on the response itself. */
   readonly gaps: readonly string[];
   readonly headers: readonly Parameter[];
   /** JSON schema; undefined for a response without content. */
@@ -40,7 +40,7 @@ export interface Operation {
   readonly path: string;
   /** Scopes of which a token needs one. */
   readonly scopes: readonly string[];
-  /** Ids of the gaps that are marked at the operation itself. */
+  /** Ids of the gaps that are marked on the operation itself. */
   readonly gaps: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: { readonly required: boolean; readonly check: Check } | undefined;

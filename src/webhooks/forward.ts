@@ -13,7 +13,7 @@ export interface Forwarder {
   close(): void;
 }
 
-/** Creates a forwarder of messages to a receiver. */
+/** Creates a forwarder that sends messages to one receiver. */
 export function createForwarder({
   url,
   timeoutMs,
@@ -28,7 +28,7 @@ export function createForwarder({
   };
   return {
     forward({ rawHeaders, body }) {
-      const headers = { ...valuesByName(rawHeaders), 'Content-Length': String(body.length) };
+      const headers = { ...headersToForward(rawHeaders), 'Content-Length': String(body.length) };
       return sendMessage({ target, headers, body, agent, timeoutMs, problemOfConnection, onStop });
     },
     close() {
@@ -38,8 +38,8 @@ export function createForwarder({
   };
 }
 
-/** Collects the headers to forward. Names that differ only in case are the same header; the first spelling is kept. */
-function valuesByName(rawHeaders: readonly string[]): Record<string, string[]> {
+/** Collects the end-to-end headers by name, except Host and headers about the transfer. Names that differ only in case are the same header; the first spelling is kept. */
+function headersToForward(rawHeaders: readonly string[]): Record<string, string[]> {
   const headers = new Map<string, [name: string, values: string[]]>();
   for (const [name, value] of endToEndHeaders(rawHeaders, ['host', ...bodyTransferHeaders])) {
     const header = headers.get(name.toLowerCase());

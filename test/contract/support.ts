@@ -74,8 +74,8 @@ export async function checkClauses(
 }
 
 /**
- * Returns one line for each clause that has one of these statuses: its id, its status and the details. A clause is
- * `broken` if it could not be checked because the suite or the driver failed.
+ * Returns one line for each clause that has one of these statuses: its id, its status and the details. The status
+ * `broken` means that the clause could not be checked, because the suite or the driver failed.
  */
 export function describeResults({ results }: Outcome, ...statuses: readonly Status[]): string[] {
   return results
@@ -95,7 +95,7 @@ export async function openSimulator(profile: Choices = {}, seed = 'empty'): Prom
   return { baseUrl, tokens: account.tokens, driver: driverOf(account) };
 }
 
-/** Opens the demo account of a new simulator. The profile also decides the responses to requests without an account. */
+/** Opens the demo account of a new simulator. The profile also applies to requests without a token, which belong to no account. */
 export async function openDemo(profile: Choices): Promise<Implementation & { readonly close: () => Promise<void> }> {
   const { baseUrl, account, close } = await startSimulator({ profile, log: () => undefined });
   const { tokens } = account;

@@ -44,7 +44,7 @@ function onFirstResponses(count: number, path: string, change: (response: Interc
   });
 }
 
-/** Finds no deposit in the first response to each combination of filters. */
+/** Empties the first page of deposits for each combination of filters. */
 function findDepositsLate(): Interceptor {
   const searches = new Set<string>();
   return onSuccess('GET', '/deposits', (response, { query }) => {
@@ -62,6 +62,7 @@ function emptyPage(response: InterceptedResponse): void {
 /** Moves the slug of a link's URL from the path into the query. */
 function moveSlugIntoQuery(record: JsonObject, field: string): void {
   const url = record[field];
+  // Host names are case-insensitive, so the capitals change nothing.
   if (typeof url === 'string') record[field] = `https://PAY.example/go?to=${url.split('/').at(-1)}&lang=en`;
 }
 
@@ -188,6 +189,7 @@ const allowedTargets: Readonly<
       ),
       onRequest('GET', '/payments', ({ query }) => {
         const text = query.get('description');
+        // The suite also searches for the text without its first letter.
         if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
       }),
     ),
@@ -248,8 +250,8 @@ describe.concurrent('no clause fails for a target', () => {
     '%s',
     async (_name, [interceptor, groups, warnings = []]) => {
       const target = await startMutatingProxy(await openSimulator(), interceptor);
-      const clauses = paymentAndDepositClauses.filter(({ id }) => groups.some((group) => id.startsWith(group)));
-      const outcome = await checkClauses(target, clauses, { eventuallyTimeoutMs: 4_000 });
+      const clausesOfGroups = paymentAndDepositClauses.filter(({ id }) => groups.some((group) => id.startsWith(group)));
+      const outcome = await checkClauses(target, clausesOfGroups, { eventuallyTimeoutMs: 4_000 });
       expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
       expect(outcome.idsWithStatus('warned')).toEqual(warnings);
       // If the proxy had changed no message, the expectations above would prove nothing.
@@ -258,7 +260,7 @@ describe.concurrent('no clause fails for a target', () => {
   );
 });
 
-test('no clause fails for a target that has routes for UUIDs only, and other responses for other paths', async () => {
+test('no clause fails for a target whose routes match only UUIDs, so that other paths get another kind of response', async () => {
   const notFound = onResponse(
     ({ path }) => /^\/deposits\/(?![\da-f]{8}-[\da-f-]{27}(\/|$))/.test(path),
     (response) => Object.assign(response, { status: 404, headers: {}, body: { message: 'Not Found' } }),
@@ -298,6 +300,7 @@ test('a webhook that must not be sent is found although it arrives long after th
       const event = webhook.headers['x-service-event'];
       if (event === 'deposit.released')
         forbidden = { ...webhook, headers: { ...webhook.headers, 'x-service-event': 'deposit.captured' } };
+      // Held back until another deposit expires, which is much later.
       return event === 'deposit.expired' && forbidden ? [forbidden, webhook] : [webhook];
     },
   });

@@ -52,7 +52,7 @@ describe('a clock can be set', () => {
     expect(elapsedMs).toBeLessThanOrEqual(performance.now() - startedAt);
   });
 
-  test('to a date, which means its midnight in UTC', async () => {
+  test('to a date, which means midnight UTC', async () => {
     const { advance, readClock, setClock } = await openAccount({ now: '2026-03-01' });
     expect((await readClock()).now).toBe('2026-03-01T00:00:00.000Z');
     expect((await setClock({ now: '2026-03-09' })).now).toBe('2026-03-09T00:00:00.000Z');
@@ -81,7 +81,11 @@ describe('a clock can be set', () => {
     await setClock({ now: '2026-03-08T09:00:00Z' });
     const { body } = await callControl('GET', '/deliveries');
     expect(body).toMatchObject({
-      data: [{ event: 'deposit.expired', created_at: '2026-03-08T09:00:00.000Z' }, {}, {}],
+      data: [
+        { event: 'deposit.expired', created_at: '2026-03-08T09:00:00.000Z' },
+        { event: 'deposit.authorized' },
+        { event: 'deposit.created' },
+      ],
     });
   });
 });

@@ -47,10 +47,10 @@ const statuses = ['open', 'pending', 'paid', 'failed'] as const;
 describe.each(causes)('the cause %s', (cause) => {
   const titles = statuses.map((status) => {
     const outcome = table[cause][status];
-    return [status, typeof outcome === 'string' ? `is refused with ${outcome}` : `makes it ${outcome.to}`] as const;
+    return [status, typeof outcome === 'string' ? `refused with ${outcome}` : `to ${outcome.to}`] as const;
   });
 
-  it.each(titles)('for a payment that is %s %s', (from) => {
+  it.each(titles)('from %s: %s', (from) => {
     const payment = samplePayment(from);
     const outcome = table[cause][from];
     if (typeof outcome === 'string') {
@@ -75,7 +75,7 @@ describe('a payment', () => {
     ['pending', true],
     ['paid', false],
     ['failed', false],
-  ] as const)('that is %s is in progress: %s', (status, expected) => {
+  ] as const)('has the status %s: in progress is %s', (status, expected) => {
     expect(isInProgress(status)).toBe(expected);
   });
 

@@ -113,7 +113,7 @@ async function openDashboardAfterAdvance() {
 }
 
 describe('an advance of the clock', () => {
-  test('is in one block with the items that it ran, the earliest first', async () => {
+  test('is in one block with the items that it ran, earliest first', async () => {
     const { dashboard } = await openDashboardAfterAdvance();
     const [, newestBlock = ''] = (await dashboard.readHtml('')).split('<li class="block">');
     const [advance, ...dueChains] = chainsOf(newestBlock);
@@ -162,7 +162,7 @@ test('an account without activity has a form for a first deposit', async () => {
   expect(await dashboard.readText('')).not.toContain('Start here');
 });
 
-test('the form for a first deposit stays after changes of settings and clock, and disappears after a request', async () => {
+test('the form for a first deposit remains after changes to settings and clock, and disappears after a request', async () => {
   const { account, client, dashboard } = await createAccountWithDashboard(sim);
   await account.webhooks.configure({ url: 'http://receiver.example/' });
   await account.clock.advance('1m');
@@ -196,6 +196,7 @@ test.each([
 test('the last page says that older activity is no longer kept', async () => {
   const { account, dashboard } = await openDashboardWithDeposit();
   expect(await dashboard.readText('')).not.toContain('Older activity is no longer kept');
+  // Any logged action would do.
   for (let count = 0; count < maxActivities; count++) await account.faults.clear();
   expect(await dashboard.readText('?page=99999')).toContain('Older activity is no longer kept.');
 });
@@ -237,7 +238,7 @@ describe('the page of a record', () => {
     },
   );
 
-  test('of a customer, payment link, payment, run or delivery has the chain that created the record', async () => {
+  test('has the chain that created the record, for a customer, payment link, payment, run or delivery', async () => {
     const { account, client, dashboard } = await openDashboardWithDeposit();
     const customer = await account.customers.create({ name: 'Ada', email: 'ada@example.com' });
     const link = await client.POST('/payment-links', { body: { description: 'Late checkout', amount: 5 } });

@@ -50,7 +50,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   await world.commits.whenStored();
   isAccountCreated = true;
 
-  // The URL is set once the server listens, and read only after that.
+  // The URL is set once the server listens, and not read before.
   const address = { url: '' };
   const onFailure = (error: unknown): void => console.error(error);
   const messageClasses = createMessageClasses();

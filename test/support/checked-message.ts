@@ -18,7 +18,7 @@ export interface Message {
 export interface MessageCheckOptions {
   /** The choices in the profile of the account that sends the message. */
   readonly choices: Choices;
-  /** Secret of the signature. */
+  /** The signing secret. */
   readonly secret: string;
 }
 
@@ -81,6 +81,7 @@ function bodyDeviations(
   const bodyName = requestBody.$ref.slice('#/components/requestBodies/'.length);
   const target = checker.document.components?.requestBodies?.[bodyName];
   if (!target || '$ref' in target) throw new Error(`the document has nothing at ${requestBody.$ref}`);
+  // The checker only knows responses, so it gets the message as one.
   const exchange = {
     method: 'POST',
     path: '',

@@ -2,8 +2,8 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP, so that resources can be closed. The same signal
- * sent again ends the process.
+ * Returns an AbortSignal that aborts on the first SIGINT, SIGTERM or SIGHUP, so that resources can be closed. If the
+ * process gets the same one again, it ends.
  */
 export function stopOnSignal(): AbortSignal {
   return abortOnSignal().signal;

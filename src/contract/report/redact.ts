@@ -15,7 +15,7 @@ export function redactorFor(secrets: readonly (string | undefined)[]): Redact {
     (secret): secret is string => secret !== undefined && secret.length >= minSecretLength,
   );
   const encodings = new Set(longSecrets.flatMap(encodingsOf));
-  // Longest first, because replacing a secret that begins a longer one would leave the rest of the longer one visible.
+  // Longest first, because replacing a secret that is a prefix of a longer one would leave the rest of the longer one visible.
   const longestFirst = [...encodings].sort((a, b) => b.length - a.length);
   const patterns = longestFirst.map(patternOf);
   const redactEncodings = (text: string): string =>
@@ -26,7 +26,7 @@ export function redactorFor(secrets: readonly (string | undefined)[]): Redact {
 /** Lists the encodings in which a target may return a secret. */
 function encodingsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  // In HTML within JSON, quotes are escaped for HTML only.
+  // In HTML within JSON, a quote is `&quot;`, without a backslash. `patternOf` turns the plain quote into that.
   const htmlInJson = json.replaceAll('\\"', '"');
   const bytes = Buffer.from(secret);
   return [
@@ -43,12 +43,12 @@ function encodingsOf(secret: string): string[] {
   ];
 }
 
-/** Character references of HTML that have a name. */
+/** Named character references of HTML. */
 const htmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /**
- * Creates a pattern that matches a text, even if it is escaped for HTML. Programming languages escape different
- * characters in different ways, so each character except letters and digits is matched both as it is and escaped.
+ * Creates a pattern that matches a text, even if it is escaped for HTML. Programs escape
+ * different characters in different ways, so each character except letters and digits is matched both as it is and escaped.
  */
 function patternOf(text: string): RegExp {
   const characters = Array.from(text, (character) => {
@@ -63,7 +63,7 @@ function patternOf(text: string): RegExp {
 
 /**
  * Redacts secrets with escaped characters, such as `\u0074oken`, in JSON. JSON with such a secret is parsed and
- * serialized again, which also removes other escapes that it does not need.
+ * serialized again, which also removes unnecessary escapes from the rest of the text.
  */
 function redactEscaped(text: string, redact: Redact): string {
   if (!text.includes('\\u')) return text;

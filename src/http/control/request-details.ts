@@ -50,8 +50,8 @@ export function recordedMessages(
 function bodyView(bodies: BodyRing, body: RecordedBody | null, mask: (text: string) => string): Body | null {
   if (body === null) return null;
   const text = bodies.read(body);
-  const { size, wholeSize } = body;
-  return { size: wholeSize, text: text === null ? null : mask(text), is_truncated: size < wholeSize };
+  const { size: recordedSize, wholeSize } = body;
+  return { size: wholeSize, text: text === null ? null : mask(text), is_truncated: recordedSize < wholeSize };
 }
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
@@ -82,7 +82,7 @@ function maskOf(request: LoggedRequest): (text: string) => string {
   return (text) => tokens.reduce((masked, token) => masked.replaceAll(token, '****'), text);
 }
 
-/** The tokens in the Authorization headers of a request, without placeholders that tests send as unknown tokens. */
+/** The tokens in the Authorization headers of a request, except unknown ones that are short or plain words. */
 export function tokensOf({ recorded: { requestHeaders }, token }: LoggedRequest): string[] {
   const authorization = headerPairs(requestHeaders).filter(([name]) => name.toLowerCase() === 'authorization');
   return authorization
@@ -91,8 +91,8 @@ export function tokensOf({ recorded: { requestHeaders }, token }: LoggedRequest)
 }
 
 /**
- * Returns true for a short text or a plain word, such as `x` or `invalid`. Masked wherever it occurs, it would make
- * texts unreadable, and change names that the simulator uses.
+ * Returns true for a short text or a plain word, such as `x` or `invalid`, which tests send as wrong tokens. Masking
+ * it wherever it occurs would make texts unreadable, and change names that the simulator uses.
  */
 function isPlaceholder(token: string): boolean {
   return token.length < 6 || /^[a-z]+$/.test(token);

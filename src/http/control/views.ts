@@ -26,7 +26,7 @@ export function mailView(mail: Mail): components['schemas']['Mail'] {
   return { ...mail, status: mailStatus(mail) };
 }
 
-/** Converts an email to its form in lists. */
+/** Converts an email to its summary in lists. */
 export function mailSummary(mail: Mail): components['schemas']['MailSummary'] {
   const { text: _text, html: _html, attempts, ...head } = mailView(mail);
   return { ...head, attempts: attempts.length };

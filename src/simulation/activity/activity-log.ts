@@ -24,7 +24,7 @@ export interface Cause {
 
 /**
  * Latest activity of an account, in memory: actions, due agenda items, and the consequences of these and of requests.
- * Entries with the same correlation have the same cause, even if hours lie between them.
+ * Entries with the same correlation have the same cause, even if they are hours apart.
  */
 export class ActivityLog implements CommitObserver {
   /** Oldest first. Each change has one or more entries. */
@@ -41,8 +41,8 @@ export class ActivityLog implements CommitObserver {
       .slice(-maxActivities)
       .map((activity) => {
         const key = keyOfDetail(activity.detail);
-        // An entry without a known cause, such as a later attempt, is stored with its key (see `keyOf`) as correlation.
-        // It gets the correlation of an earlier entry with the same key.
+        // An entry whose cause is unknown, such as a retry of a delivery, is stored with its key (see `keyOf`) as
+        // correlation. It gets the correlation of an earlier entry with the same key, whose cause is known.
         if (key !== activity.correlation) {
           if (key !== undefined) correlations.set(key, activity.correlation);
           return activity;
@@ -68,12 +68,12 @@ export class ActivityLog implements CommitObserver {
 
   /**
    * Marks all entries as outdated, because the records have been replaced.
-   * @param whenStored if it rejects, the previous records are back, and the mark is set back, too
+   * @param whenStored if it rejects, the previous records are restored, and so is the mark
    */
   markOutdated(whenStored: Promise<void>): void {
     const previous = this.#outdatedUpTo;
     this.#outdatedUpTo = this.#lastSequence;
-    // If two replacements are undone, the mark from before the first one counts.
+    // The smaller mark, because if two replacements are undone, the mark from before the first one counts.
     whenStored.catch(() => {
       this.#outdatedUpTo = Math.min(this.#outdatedUpTo, previous);
     });
@@ -88,7 +88,7 @@ export class ActivityLog implements CommitObserver {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Returns a new sequence number, for an entry or for a request, which is in the request log. */
+  /** Returns the next sequence number. Requests share this numbering, although they are in the request log. */
   nextSequence(): number {
     this.#lastSequence += 1;
     return this.#lastSequence;
@@ -216,7 +216,7 @@ interface Logged {
   correlation: string;
 }
 
-/** An entry that is stored as readers get it. */
+/** An entry that is stored in its final form. */
 interface LoggedDetail extends Logged {
   readonly table: undefined;
   readonly detail: ActivityDetail;

@@ -27,8 +27,8 @@ export function whyNotPayableNow(account: AccountState, payable: Payable): Unpay
 }
 
 /**
- * The open payment of an invoice, which the guest has yet to approve; undefined if there is none, and for payment
- * links.
+ * The open payment of an invoice, which the guest has yet to approve; undefined if there is none. Always undefined for a
+ * payment link, which can have several.
  */
 export function openPaymentOf(account: AccountState, { resource, record }: Payable): Payment | undefined {
   if (resource !== 'invoice') return undefined;
@@ -54,7 +54,7 @@ export function paymentOfForm(
 
 /**
  * Creates the payment of a checkout form, with the outcome that the tester has chosen.
- * @throws ServiceError invalid: method; payment-link-inactive, transition-not-allowed
+ * @throws ServiceError `invalid` (the method), `payment-link-inactive` or `transition-not-allowed`
  */
 export function checkOut(
   account: WritableAccount,

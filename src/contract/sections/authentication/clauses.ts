@@ -31,7 +31,7 @@ const common = { level: 'documented', spec: 'Authentication', quote: tokenSenten
 /** Name of an operation in titles: `POST /invoices`. */
 const operationName = ({ operation }: OperationRequests): string => `${operation.method} ${operation.path}`;
 
-/** Rules that each yield one clause per operation: requests with this kind of token must be refused. */
+/** Rules that each yield one clause per operation: requests with a token of `tokenKind` must be refused. */
 const unauthorizedRequestRules: readonly {
   /** Middle part of the clause ids: `AUTH-NOTOKEN-01`. */
   readonly topic: string;
@@ -68,10 +68,10 @@ const unauthorizedTokens = ({ operation }: OperationRequests): readonly TestedTo
 ];
 
 /**
- * Sends the requests for an operation with the tokens that it must refuse, as far as the run has these tokens.
- * @throws Blocked unless all these requests are refused; other clauses report that as a violation
+ * Sends the requests for an operation with the tokens that it must refuse, except tokens that the run does not have.
+ * @throws Blocked if one of these requests is not refused, which other clauses report as a violation
  */
-async function requireUnauthorizedRefused(context: ClauseContext, id: OperationId): Promise<void> {
+async function requireUnauthorizedRequestsRefused(context: ClauseContext, id: OperationId): Promise<void> {
   for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
     const [first, ...others] = unauthorizedTokens(entry).map((tokenKind) => entry.requestBy[tokenKind]);
     const responses = [first && (await context.use(first))];
@@ -89,7 +89,7 @@ async function requireUnauthorizedRefused(context: ClauseContext, id: OperationI
  */
 function expectNotListed(id: OperationId, path: string, field: string): Check {
   return async (context) => {
-    await requireUnauthorizedRefused(context, id);
+    await requireUnauthorizedRequestsRefused(context, id);
     const found = await findInList(context, path, (record) => record[field] === refusedRequestMarker(context));
     // `absent` passes, and so does `unknown`, although the record may be on a page that was not read.
     if (isFound(found)) {
@@ -99,7 +99,7 @@ function expectNotListed(id: OperationId, path: string, field: string): Check {
 }
 
 async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
-  await requireUnauthorizedRefused(context, 'createDeposit');
+  await requireUnauthorizedRequestsRefused(context, 'createDeposit');
   const { page, records } = await filteredDeposits(context, { booking_reference: refusedRequestMarker(context) });
   const unexpected = records.find((record) => record['booking_reference'] === refusedRequestMarker(context));
   if (unexpected) throw new Violation('no deposit of a refused request', unexpected, page);
@@ -108,7 +108,7 @@ async function expectNoRefusedDeposit(context: ClauseContext): Promise<void> {
 /** Reads the held deposit after unauthorized requests to capture and release it. */
 const statusAfterRefusedRequests = setup('the deposit after refused requests', async (context) => {
   const deposit = await context.use(heldDeposit);
-  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireUnauthorizedRefused(context, id);
+  for (const id of ['captureDeposit', 'releaseDeposit'] as const) await requireUnauthorizedRequestsRefused(context, id);
   return waitForStatus(context, deposit, (status) => status === 'authorized');
 });
 
@@ -127,7 +127,7 @@ const expectStillHeld =
 
 /**
  * Expects that a request is accepted with a token that has only the scope of its operation.
- * @throws Violation if it is refused; Skip if it is also refused with both scopes, so that the scope is not the reason
+ * @throws Violation if it is refused; Skip if it is also refused with both scopes, so the scope is not the reason
  */
 async function expectTokenAccepted(context: ClauseContext, { operation, requestBy }: OperationRequests): Promise<void> {
   const exchange = await context.use(requestBy[operation.scope]);
@@ -163,7 +163,7 @@ async function expectNoDataWithoutToken(context: ClauseContext, path: string): P
     throw new Violation('no data', exchange.text, exchange);
 }
 
-/** Operations that are requested with a token that has no scope: for each kind of record, one or two. */
+/** Operations called with a token that has no scope: for each kind of record, one or two. */
 const idsTriedWithoutScope: readonly OperationId[] = [
   'getInvoiceStats',
   'listPaymentLinks',
@@ -293,7 +293,7 @@ export const authenticationClauses: readonly Clause[] = [
       operation: 'getInvoiceStats',
       title,
       check: async (context) => {
-        // Servers log URLs, so a token that gives access to real records must not be in one.
+        // Servers log URLs. A target that the run may not write to can hold real records, whose token must not be in a URL.
         if (tokenStyle === 'query' && !context.session.target.options.mayWrite) {
           throw new Skip({ missing: '--write', reason: 'a token in a URL may be kept in logs' });
         }
@@ -360,7 +360,7 @@ export const authenticationClauses: readonly Clause[] = [
     check: async (context) => {
       for (const operation of operationsTriedWithoutScope) {
         const request = sendValidRequest(context, operation, { token: 'scopeless' }, refusedRequestMarker(context));
-        // The run may not be allowed to write, or have no customer for an invoice.
+        // The run may lack the permission to write, or a customer for an invoice.
         const exchange = operation.method === 'GET' ? await request : await ifPossible(request);
         if (exchange) expectClientError(exchange);
       }

@@ -76,7 +76,7 @@ const creationClauses: readonly Clause[] = [
   },
 ];
 
-/** Clauses about deposits with unusual fields: a pair, one in US dollars, and one whose reference consists of digits. */
+/** Clauses about deposits with unusual fields: a pair with non-ASCII text, one in US dollars, and one with a reference of digits. */
 const furtherDepositClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-05',
@@ -147,8 +147,9 @@ const furtherDepositClauses: readonly Clause[] = [
     operation: creationSource.operation,
     spec: 'Security deposit',
     quote: depositQuotes.metadata,
-    title: 'Where a deposit shows its `metadata`, they have every key and value that was sent.',
+    title: 'Where a deposit shows its `metadata`, it has every key and value that was sent.',
     check: async (context) => {
+      // This creation also has metadata of several keys and types.
       const creation = await context.use(digitReferenceCreation);
       let isShown = false;
       for (const exchange of await creationAndDetails(context, creation)) {
@@ -194,7 +195,7 @@ const fieldPaths = [
 ] as const;
 
 /**
- * Clauses stating that a field has the value that was sent, in every response that shows a deposit that the suite created. The
+ * Clauses stating that a field has the value that was sent, in each response with a deposit of the suite. The
  * specification does not say which fields a response shows, so a field that is missing or null violates none of them.
  */
 const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
@@ -227,7 +228,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   },
 }));
 
-/** The responses to create requests, without repeated ones: only the first for each `Idempotency-Key`. */
+/** The responses to create requests, all of which have an `Idempotency-Key`: only the first response for each key. */
 function newDepositResponses(context: ClauseContext): Exchange[] {
   const keyOf = ({ call }: Exchange): string | undefined => call.headers?.['Idempotency-Key'];
   const creations = successesSoFar(context, 'createDeposit');
@@ -260,7 +261,7 @@ const allResponsesClauses: readonly Clause[] = [
     operation: 'getDeposit',
     spec: 'Security deposit',
     quote: 'Fields accepted at creation:',
-    title: 'Once a response has shown a field of a deposit as it was sent, no later response shows it as null.',
+    title: 'Once a response has shown a field of a deposit, no later response shows it as null.',
     readsEarlierResponses: true,
     check: async (context) => {
       requireSuccess(await context.use(newDepositDetails));
@@ -282,7 +283,7 @@ const allResponsesClauses: readonly Clause[] = [
   },
 ];
 
-/** Deposits: creation. */
+/** Creating deposits, and the fields that they show. */
 export const depositClauses: readonly Clause[] = [
   ...creationClauses,
   ...shownFieldClauses,

@@ -49,8 +49,8 @@ export const depositFields = [
 ] as const;
 
 /**
- * Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. In floating-point
- * numbers, 64.57 × 100 is less than 6457: a target that truncates instead of rounding loses a cent.
+ * Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. In floating point,
+ * 64.57 × 100 is less than 6457: a target that truncates instead of rounding loses a cent.
  */
 export const heldAmount = 64.57;
 
@@ -217,7 +217,7 @@ export function depositRecordsIn({ json }: Exchange): JsonObject[] | undefined {
 
 /**
  * True if the list may have more records than the page: `total` exceeds the number of records on the page or, without
- * `total`, the page has any records. The specification does not show the response of this list.
+ * `total`, the page is not empty. The specification does not show the response of this list.
  */
 export function mayHaveMorePages({ page, records }: DepositsPage): boolean {
   const total = decimalOf(valueAt(page.json, 'data.total'));
@@ -263,7 +263,7 @@ export interface ObservedStatus {
 }
 
 /**
- * Reads a deposit until its status is an expected one, or the session's timeout for asynchronous effects has passed. If
+ * Polls a deposit until it has an expected status, or the session's timeout for asynchronous effects has passed. If
  * the record shows no status, filters the list by each status to find it.
  */
 export function waitForStatus(

@@ -154,6 +154,7 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
     onData('GET', detailPath, (invoice, { token }) => {
       if (token === 'read') setUnusedId(invoice);
     }),
+    // AUTH-ADMITS-03 sends the read with this token.
     { runsAfter: 'AUTH-ADMITS-03' },
   ],
   [

@@ -10,7 +10,7 @@ export const concurrentDescriptionEnd = 'Twice';
  * a numbered slug.
  */
 export const numberedLink = createdRecord(
-  creationAttempt('a link whose description yields the numbered slug of later links', (context) => ({
+  creationAttempt('a link that takes the slug of a later one in advance', (context) => ({
     description: `${asciiDescription(context)}${concurrentDescriptionEnd}-2`,
     amount: 20,
     currency: 'EUR',

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 
 /**
- * The configuration of htmx. It turns off eval and inline styles, which the content security policy forbids; requests
- * to other hosts; and the cache of visited pages, which may show a token. Without a settle delay, new forms work
+ * The configuration of htmx. Eval and inline styles are off, because the content security policy forbids them. Requests
+ * to other hosts are off, too, and so is the cache of visited pages, which may show a token. Without a settle delay, new forms work
  * immediately: by default, a form that is submitted within 20 ms of being loaded is sent without htmx.
  */
 const htmx = JSON.stringify({
@@ -55,7 +55,7 @@ export interface PageTexts {
 
 const english: PageTexts = { lang: 'en', footer: 'A page of billing-sim, a simulator. No money is moved.' };
 
-/** A page without scripts and navigation, with its content in the middle: for guests, errors and the sign-in. */
+/** A page without scripts or navigation, with its content in the middle: for guests, errors and signing in. */
 export function centeredPage(title: string, content: SafeHtml, { lang, footer }: PageTexts = english): string {
   return documentOf(
     title,

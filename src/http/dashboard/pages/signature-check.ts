@@ -35,6 +35,7 @@ export function checkSignatures(
   const currentHeader = signatureHeaderOf(event, profile);
   return attempts.flatMap(({ number, at, headers, body: attemptBody = body }) => {
     if (Object.keys(headers).length === 0) return [];
+    // Found by its value, because the header may have had another name when the attempt was sent.
     const [header = currentHeader, sent] =
       Object.entries(headers).find(([, value]) => value.startsWith(signaturePrefix)) ?? [];
     const matching = digestEncodings

@@ -41,7 +41,7 @@ export function seeOther(path: string): ResponseData {
   return { status: 303, body: '', headers: { ...headers, Location: path } };
 }
 
-/** The policy of an email, which pages show in a frame: inline styles only; no origin, no scripts, no requests. */
+/** The policy for an email that is shown in a frame: inline styles only; no origin, no scripts, no requests. */
 const framePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
