@@ -81,7 +81,7 @@ export const accountClauses: readonly Clause[] = operationRequests
       operation: operation.id,
       spec: 'What the service does',
       quote: 'The service is a JSON REST interface to a billing account.',
-      title: `${name} shows what the account has, also if the token created none of it.`,
+      title: `${name} shows what the account has, even if the token created none of it.`,
       check: async (context) => {
         const first = requireSuccess(await context.use(readRequest));
         await context.use(record);

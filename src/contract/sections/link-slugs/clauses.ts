@@ -181,7 +181,7 @@ export const linkSlugClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     quote: derivationRule,
-    title: 'A slug has no upper-case letter of the description, also none that is not ASCII.',
+    title: 'A slug has no upper-case letters of the description, not even non-ASCII ones.',
     check: async (context) => {
       const { body, record, exchange } = await context.use(unusualLink);
       const upperCaseLetters =
