@@ -41,7 +41,7 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
     [{ 'rate.unauthenticated': { uncounted: null } }, 'rate.unauthenticated: the choice `uncounted` takes no value'],
     [
       { 'rate.unauthenticated': 'neither' },
-      'rate.unauthenticated has no choice `neither` any longer: every response carries the rate-limit headers; choose `uncounted` so that requests with refused tokens do not count',
+      'rate.unauthenticated no longer has the choice `neither`: every response carries the rate-limit headers; choose `uncounted` so that requests with refused tokens do not count',
     ],
     [{ 'deposit.window': 'for' }, 'deposit.window: `for` takes a value (write {for: …}); none is given'],
     [
@@ -109,12 +109,12 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
       { 'deposit.required': { fields: ['customer'] } },
       'deposit.required: `fields` takes a value (write {fields: …}); ["customer"] is not valid: must contain `amount`',
     ],
-    [{ 'list.order': {} }, 'list.order: one choice is needed, not {}'],
-    [{ 'list.order': [] }, 'list.order: one choice is needed, not []'],
-    [{ 'list.order': ['oldest-first'] }, 'list.order: one choice is needed, not ["oldest-first"]'],
+    [{ 'list.order': {} }, 'list.order: expected exactly one choice, not {}'],
+    [{ 'list.order': [] }, 'list.order: expected exactly one choice, not []'],
+    [{ 'list.order': ['oldest-first'] }, 'list.order: expected exactly one choice, not ["oldest-first"]'],
     [
       { 'deposit.key-retention': { after: '1h', forever: true } },
-      'deposit.key-retention: one choice is needed, not {"after":"1h","forever":true}',
+      'deposit.key-retention: expected exactly one choice, not {"after":"1h","forever":true}',
     ],
   ])('%o', (choices, message) => {
     expect(() => resolveProfile(choices)).toThrow(expect.objectContaining({ name: 'ProfileError', message }));

@@ -13,7 +13,7 @@ test('the start fails if the data has a choice that no longer exists, and the me
   const file = join(data, 'db.json');
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"uncounted"', '"neither"'));
   await expect(startSimulator({ data })).rejects.toThrow(
-    `${data}: rate.unauthenticated has no choice \`neither\` any longer: every response carries the rate-limit headers; choose \`uncounted\` so that requests with refused tokens do not count. Change it in db.json while the simulator is stopped.`,
+    `${data}: rate.unauthenticated no longer has the choice \`neither\`: every response carries the rate-limit headers; choose \`uncounted\` so that requests with refused tokens do not count. Change it in db.json while the simulator is stopped.`,
   );
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"neither"', '"uncounted"'));
   const repairedSimulator = await startSimulator({ data });
