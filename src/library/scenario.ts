@@ -2,7 +2,10 @@ import type { FaultContext } from '../domain/faults.js';
 import type { Scenario as CompiledScenario, ScenarioSubject, ScenarioTrigger, VerbName } from '../domain/scenario.js';
 import { isRecord } from '../lib/json.js';
 
-/** A script of what happens to a record, such as a late authorization of a deposit. Scenario files have the same form, but their delays are always durations such as `1m`. */
+/**
+ * A script of what happens to a record, such as a late authorization of a deposit. Scenario files have the same form, but
+ * their delays are always durations such as `1m`.
+ */
 export interface Scenario {
   /** Up to 63 lower-case letters, digits and hyphens. */
   readonly name: string;

@@ -299,9 +299,10 @@ export class Accounts {
   }
 
   /**
-   * Returns the tokens of an account that are fixed, or derived from a random seed that a user chose.
+   * Returns the tokens of an account if they are fixed, or derived from a random seed that a user chose. Other tokens
+   * cannot be returned, because only their hashes are stored.
    * @param fixed the tokens of the seed, if it has some
-   * @returns undefined if the tokens are random, since only their hashes are stored, or if `full` is no longer valid
+   * @returns the tokens; undefined if they are random, or if the `full` token is no longer valid
    */
   predictableTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);

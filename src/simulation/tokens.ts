@@ -39,6 +39,12 @@ export function makeTokens(account: AccountState, secretOf: (name: string) => st
   return { full: token('full'), read: token('read'), write: token('write') };
 }
 
+/** Matches texts with the form of a generated token of an account, from `makeTokens` or `Accounts.createToken`. */
+export function generatedTokenPattern(account: string): RegExp {
+  // The id of an account consists of letters, digits, hyphens and underscores, which need no escaping.
+  return new RegExp(String.raw`${account}_(?:[a-z]+_)?[\da-f]{32}`, 'g');
+}
+
 /** Returns a function that derives secrets from the random seed of an account. */
 export function seededSecrets(account: AccountState): (name: string) => string {
   return (name) => account.seededHex(`token ${name}`).slice(0, 32);

@@ -92,10 +92,10 @@ export async function createDemoAccount({ control }: ControlServer): Promise<str
   return requireData(await control.POST('/accounts', { body })).id;
 }
 
-/** Returns an account of the simulator, for what the control API does not show. @throws Error if there is none */
-export function findAccount({ server }: ControlServer, id: string): Account {
+/** Returns an account of the simulator, for what the control API does not show. @throws Error if it does not exist */
+export function findAccount({ server }: Pick<ControlServer, 'server'>, id: string): Account {
   const account = server.world.accounts.get(id);
-  if (!account) throw new Error(`there is no account ${id}`);
+  if (!account) throw new Error(`account ${id} does not exist`);
   return account;
 }
 

@@ -9,6 +9,7 @@ import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
 import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
 import type { AccountTokens } from '../../src/simulation/tokens.js';
+import { findAccount } from '../control/control-server.js';
 import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
 import { openReceiver, type Receiver, type ReplyChooser } from './receiver.js';
 
@@ -153,11 +154,7 @@ async function addAccount(server: RunningServer, choices: Choices, options: Acco
 function createClient(server: RunningServer, id: string, tokens: AccountTokens, choices: Choices): Client {
   const checkedFetch = createCheckedFetch({ choices });
   const send = createSendFunction(checkedFetch, `${server.url}/api/v1`, tokens);
-  const account = (): Account => {
-    const existing = server.world.accounts.get(id);
-    if (!existing) throw new Error(`there is no account ${id}`);
-    return existing;
-  };
+  const account = (): Account => findAccount({ server }, id);
   const advance = async (by: string): Promise<void> => {
     const durationMs = parseDuration(by);
     if (durationMs === undefined) throw new Error(`${by} is not a duration`);

@@ -44,7 +44,7 @@ export interface Interceptor {
   readonly changeBaseUrl?: (baseUrl: string) => string;
   readonly request?: (request: InterceptedRequest) => void;
   readonly response?: (response: InterceptedResponse, request: InterceptedRequest) => void;
-  /** Called before the driver authorizes a deposit as its guest. The driver bypasses the proxy, so `request` is not called. */
+  /** Called before the driver authorizes a deposit as its guest, which the driver does without the proxy. */
   readonly onAuthorize?: (deposit: TargetRecord) => void;
   /** Returns the webhooks to send in place of the original: one or several, changed or not, or none to drop it. */
   readonly webhook?: (original: InterceptedWebhook) => readonly InterceptedWebhook[];

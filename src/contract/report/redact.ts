@@ -15,7 +15,7 @@ export function redactorFor(secrets: readonly (string | undefined)[]): Redact {
     (secret): secret is string => secret !== undefined && secret.length >= minSecretLength,
   );
   const encodings = new Set(longSecrets.flatMap(encodingsOf));
-  // Longest first, because replacing a secret that is a prefix of a longer one would leave the rest of the longer one visible.
+  // Longest first: if a secret is a prefix of a longer one, replacing it first would leave the rest of the longer one.
   const longestFirst = [...encodings].sort((a, b) => b.length - a.length);
   const patterns = longestFirst.map(patternOf);
   const redactEncodings = (text: string): string =>
@@ -47,8 +47,8 @@ function encodingsOf(secret: string): string[] {
 const htmlNames: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
 /**
- * Creates a pattern that matches a text, even if it is escaped for HTML. Programs escape
- * different characters in different ways, so each character except letters and digits is matched both as it is and escaped.
+ * Creates a pattern that matches a text, even if it is escaped for HTML. Programs escape different characters in
+ * different ways, so each character except letters and digits is matched both as it is and escaped.
  */
 function patternOf(text: string): RegExp {
   const characters = Array.from(text, (character) => {

@@ -4,7 +4,7 @@ import { version } from '../../generated/version.js';
 import { isRecord, memberOf, tryParseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
-import { hashToken } from '../../simulation/tokens.js';
+import { generatedTokenPattern, hashToken } from '../../simulation/tokens.js';
 import { chainView } from './activity-views.js';
 import { deliveryView } from './deliveries.js';
 import type { ControlRoutes } from './handler.js';
@@ -56,12 +56,11 @@ export function traceOf(account: Account): Trace {
  */
 function generatedSecretsMask({ id, tokens }: Account): (text: string) => string {
   const hashes = new Set(tokens.rows.map(({ hash }) => hash));
-  // An id consists of letters, digits, hyphens and underscores, which need no escaping.
-  const candidates = new RegExp(String.raw`whsec_[\da-f]{32}|${id}_(?:[a-z]+_)?[\da-f]{32}`, 'g');
+  const tokenPattern = generatedTokenPattern(id);
   return (text) =>
-    text.replace(candidates, (candidate) =>
-      candidate.startsWith('whsec_') || hashes.has(hashToken(candidate)) ? '****' : candidate,
-    );
+    text
+      .replace(/whsec_[\da-f]{32}/g, '****')
+      .replace(tokenPattern, (candidate) => (hashes.has(hashToken(candidate)) ? '****' : candidate));
 }
 
 /** A secret as it appears in texts, in JSON and in paths. */

@@ -293,7 +293,7 @@ export const authenticationClauses: readonly Clause[] = [
       operation: 'getInvoiceStats',
       title,
       check: async (context) => {
-        // Servers log URLs. A target that the run may not write to can hold real records, whose token must not be in a URL.
+        // Servers log URLs. Without --write, the target may hold real records, whose token must not be in a log.
         if (tokenStyle === 'query' && !context.session.target.options.mayWrite) {
           throw new Skip({ missing: '--write', reason: 'a token in a URL may be kept in logs' });
         }

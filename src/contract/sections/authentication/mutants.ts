@@ -1,6 +1,6 @@
-import { isRecord } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
 import type { TokenKind } from '../../engine/exchange.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type Operation, operations } from '../../engine/operations.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import {
@@ -8,8 +8,10 @@ import {
   onData,
   onList,
   onResponse,
+  onSuccess,
   replaceWithError,
   replaceWithSuccess,
+  setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { otherScope } from './setups.js';
@@ -109,35 +111,27 @@ function acceptReplays(tokenKind: TokenKind): Interceptor {
   );
 }
 
-const showEmptyPage = ({ body }: InterceptedResponse): void => {
-  body['data'] = { ...(isRecord(body['data']) && body['data']), data: [], total: 0 };
-};
+/** Sets fields of the object in `data` of a read, if its token can only read. */
+const onDataOfReadToken = (path: string, fields: JsonObject): Interceptor =>
+  onData('GET', path, (data, { token }) => {
+    if (token === 'read') setFields(data, fields);
+  });
+const emptyPage = { data: [], total: 0 };
 
-/** Ids of clauses about reads of the account, with the names and paths of these reads, and changes that empty them. */
-const accountReads: readonly (readonly [
-  id: string,
-  name: string,
-  path: string,
-  showNothing: (response: InterceptedResponse) => void,
-])[] = [
-  ['AUTH-ACCOUNT-01', 'The list of invoices', '/invoices', showEmptyPage],
-  [
-    'AUTH-ACCOUNT-02',
-    'The statistics',
-    '/invoices/stats',
-    ({ body }) => {
-      body['data'] = { ...(isRecord(body['data']) && body['data']), total_invoices: 0 };
-    },
-  ],
+/** Ids of clauses about reads of the account, with the names of these reads, and interceptors that empty them. */
+const accountReads: readonly (readonly [id: string, name: string, interceptor: Interceptor])[] = [
+  ['AUTH-ACCOUNT-01', 'The list of invoices', onDataOfReadToken('/invoices', emptyPage)],
+  ['AUTH-ACCOUNT-02', 'The statistics', onDataOfReadToken('/invoices/stats', { total_invoices: 0 })],
   [
     'AUTH-ACCOUNT-03',
     'The overdue list',
-    '/invoices/overdue',
-    ({ body }) => void Object.assign(body, { data: [], count: 0 }),
+    onSuccess('GET', '/invoices/overdue', ({ body }, { token }) => {
+      if (token === 'read') setFields(body, { data: [], count: 0 });
+    }),
   ],
-  ['AUTH-ACCOUNT-04', 'The list of payment links', '/payment-links', showEmptyPage],
-  ['AUTH-ACCOUNT-05', 'The list of payments', '/payments', showEmptyPage],
-  ['AUTH-ACCOUNT-06', 'The list of deposits', '/deposits', showEmptyPage],
+  ['AUTH-ACCOUNT-04', 'The list of payment links', onDataOfReadToken('/payment-links', emptyPage)],
+  ['AUTH-ACCOUNT-05', 'The list of payments', onDataOfReadToken('/payments', emptyPage)],
+  ['AUTH-ACCOUNT-06', 'The list of deposits', onDataOfReadToken('/deposits', emptyPage)],
 ];
 
 /** Mutants of authentication, each with the id of the clause that must detect it. */
@@ -267,14 +261,7 @@ export const authenticationMutants: readonly Mutant[] = [
       onResponse(({ path, token }) => path.endsWith('.json') && token === 'none', replaceWithSuccess),
     ],
     ...accountReads.map(
-      ([id, name, path, showNothing]): MutantRow => [
-        id,
-        `${name} has nothing if the token can only read.`,
-        onResponse(
-          ({ method, path: read, token }) => method === 'GET' && read === path && token === 'read',
-          showNothing,
-        ),
-      ],
+      ([id, name, interceptor]): MutantRow => [id, `${name} has nothing if the token can only read.`, interceptor],
     ),
     [
       'AUTH-REPLAY-01',
