@@ -38,7 +38,10 @@ export function createForwarder({
   };
 }
 
-/** Collects the end-to-end headers by name, except Host and headers about the transfer. Names that differ only in case are the same header; the first spelling is kept. */
+/**
+ * Collects the end-to-end headers by name, except Host and headers about the transfer. Names that differ only in case are
+ * the same header; the first spelling is kept.
+ */
 function headersToForward(rawHeaders: readonly string[]): Record<string, string[]> {
   const headers = new Map<string, [name: string, values: string[]]>();
   for (const [name, value] of endToEndHeaders(rawHeaders, ['host', ...bodyTransferHeaders])) {

@@ -62,7 +62,8 @@ describe(`a simulator calibrated to the second implementation differs from it in
     const found = differencesOf(comparison);
     console.log(`${name}: ${found.length} differences after calibration\n${found.join('\n')}`);
     expect(found.length, found.join('\n')).toBeLessThanOrEqual(maxRemainingDifferences);
-    // The exit code does not depend on the remaining differences: 0 means that neither target has a violation, and that neither run failed.
+    // The exit code does not depend on the remaining differences: 0 means that neither target has a violation, and that
+    // neither run failed.
     expect(comparison.exitCode).toBe(0);
   });
 });

@@ -76,7 +76,10 @@ const creationClauses: readonly Clause[] = [
   },
 ];
 
-/** Clauses about deposits with unusual fields: a pair with non-ASCII text, one in US dollars, and one with a reference of digits. */
+/**
+ * Clauses about deposits with unusual fields: a pair with non-ASCII text, one in US dollars, and one with a reference of
+ * digits.
+ */
 const furtherDepositClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-05',

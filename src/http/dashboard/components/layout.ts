@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 
 /**
  * The configuration of htmx. Eval and inline styles are off, because the content security policy forbids them. Requests
- * to other hosts are off, too, and so is the cache of visited pages, which may show a token. Without a settle delay, new forms work
- * immediately: by default, a form that is submitted within 20 ms of being loaded is sent without htmx.
+ * to other hosts are off, too, and so is the cache of visited pages, which may show a token. Without a settle delay, new
+ * forms work immediately: by default, a form that is submitted within 20 ms of being loaded is sent without htmx.
  */
 const htmx = JSON.stringify({
   allowEval: false,
