@@ -270,6 +270,35 @@ test('no clause fails for a target whose routes match only UUIDs, so that other 
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
 });
 
+/** Writes all timestamps of responses and webhooks in another format. */
+function withTimestamps(format: (timestamp: string) => string): Interceptor {
+  const reformat = (json: string): string =>
+    json.replaceAll(/"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00)"/g, (_quoted, timestamp) => `"${format(timestamp)}"`);
+  return combine(
+    onResponse(
+      () => true,
+      (response) => {
+        response.body = JSON.parse(reformat(JSON.stringify(response.body)));
+      },
+    ),
+    onWebhook((webhook) => {
+      webhook.text = reformat(webhook.text);
+    }),
+  );
+}
+
+test.each([
+  ['the basic format', (timestamp: string) => timestamp.replaceAll(/-|:|\+00:00/g, '').concat('+00')],
+  ['a decimal comma', (timestamp: string) => timestamp.replace('+', ',000+')],
+  ['no seconds', (timestamp: string) => timestamp.replace(/:\d\d(?=\+)/, '')],
+])('no clause fails for a target whose timestamps have %s, which ISO 8601 allows', async (_name, format) => {
+  const target = await startMutatingProxy(await openSimulator(), withTimestamps(format));
+  const outcome = await checkClauses(target, [...paymentAndDepositClauses, ...rateLimitClauses]);
+  expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
+  expect(outcome.idsWithStatus('warned')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
+});
+
 test('records that a target creates from invalid bodies are not checked', async () => {
   const acceptedIds = new Set<unknown>();
   const acceptEuro = combine(

@@ -22,6 +22,7 @@ export {
   orAbsent,
   orNull,
   recordsAt,
+  timestampOf,
   valueAt,
 } from '../predicates/matchers.js';
 

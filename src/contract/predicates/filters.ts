@@ -1,6 +1,6 @@
 import { dayMs } from '../../lib/durations.js';
 import type { JsonObject } from '../engine/json.js';
-import { aTimestamp } from './matchers.js';
+import { timestampOf } from './matchers.js';
 
 /**
  * These functions decide whether a record matches a filter of a list, as far as the specification defines the filter. A
@@ -30,9 +30,10 @@ export function containsText(text: unknown, part: string): boolean {
  */
 export function isBetweenDates(record: JsonObject, { from, to }: DateRange): boolean {
   const dates = [record['created_at'], record['paid_at']].filter((date) => date !== undefined && date !== null);
-  if (dates.length === 0 || !dates.every((date) => aTimestamp.matches(date))) return true;
-  return dates
-    .map((date) => dayOf(Date.parse(String(date))))
+  const timestamps = dates.flatMap((date) => timestampOf(date) ?? []);
+  if (timestamps.length === 0 || timestamps.length < dates.length) return true;
+  return timestamps
+    .map(({ at }) => dayOf(at))
     .some((day) => (from === undefined || day >= addDays(from, -1)) && (to === undefined || day <= addDays(to, 1)));
 }
 

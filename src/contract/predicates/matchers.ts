@@ -34,13 +34,7 @@ export const aCurrency = matcher(
   (value) => isString(value) && /^[A-Z]{3}$/.test(value),
 );
 export const aDate = matcher('a date, YYYY-MM-DD', (value) => isString(value) && isDate(value));
-export const aTimestamp = matcher(
-  'an ISO 8601 timestamp with UTC offset',
-  (value) =>
-    isString(value) &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(value) &&
-    !Number.isNaN(Date.parse(value)),
-);
+export const aTimestamp = matcher('an ISO 8601 timestamp with UTC offset', (value) => timestampOf(value) !== undefined);
 /** A value of `X-RateLimit-Reset`, whose unit is not documented. */
 export const aResetTime = matcher(
   'a number or a time',
@@ -72,6 +66,43 @@ export const orAbsent = (base: Matcher): Matcher =>
 export function decimalOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return isString(value) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+
+/** Matches an ISO 8601 timestamp with UTC offset, with these separators in its date and time. */
+const timestampPattern = (dash: string, colon: string): RegExp =>
+  new RegExp(
+    `^(?<date>\\d{4}${dash}\\d\\d${dash}\\d\\d)T(?<minutes>\\d\\d${colon}\\d\\d)` +
+      `(?:${colon}(?<seconds>\\d\\d(?:[.,]\\d+)?))?(?<offset>Z|[+-]\\d\\d(?::?\\d\\d)?)$`,
+  );
+
+/** ISO 8601 has an extended and a basic format: `2026-03-01T09:30:00Z` and `20260301T093000Z`. */
+const timestampPatterns = [timestampPattern('-', ':'), timestampPattern('', '')];
+
+/** A time that a target shows. */
+export interface Timestamp {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The date in the time zone of the timestamp, `YYYY-MM-DD`. */
+  readonly date: string;
+  /** False if it has no seconds, so that the time may be up to a minute later. */
+  readonly hasSeconds: boolean;
+}
+
+/**
+ * Reads an ISO 8601 timestamp with UTC offset; undefined for any other value. `Date.parse` alone does not know the basic
+ * format, decimal commas and offsets in hours, and moves 30 February into March.
+ */
+export function timestampOf(value: unknown): Timestamp | undefined {
+  if (!isString(value)) return undefined;
+  const parts = timestampPatterns.map((pattern) => pattern.exec(value)?.groups).find((groups) => groups !== undefined);
+  if (!parts) return undefined;
+  const { date = '', minutes = '', seconds, offset = '' } = parts;
+  const extendedDate = date.replace(/^(\d{4})-?(\d\d)-?(\d\d)$/, '$1-$2-$3');
+  const extendedTime = `${minutes.slice(0, 2)}:${minutes.slice(-2)}:${(seconds ?? '00').replace(',', '.')}`;
+  const at = Date.parse(`${extendedDate}T${extendedTime}${offset.length === 3 ? `${offset}:00` : offset}`);
+  return Number.isNaN(at) || !isDate(extendedDate)
+    ? undefined
+    : { at, date: extendedDate, hasSeconds: seconds !== undefined };
 }
 
 /** Reads the value at a dotted path, such as `data.0.customer.id`; undefined if missing. */

@@ -1,3 +1,4 @@
+import { timestampOf } from '../engine/expect.js';
 import { ifPossible } from '../engine/if-possible.js';
 import { setup } from '../engine/session.js';
 import { Blocked } from '../engine/verdict.js';
@@ -9,9 +10,11 @@ import { newLink } from './payment-links/setups.js';
  */
 export const clockSkewMs = setup("the target's clock", async (context) => {
   const link = await ifPossible(context.use(newLink));
-  const targetTime = Date.parse(String(link?.record['created_at']));
+  const targetTime = timestampOf(link?.record['created_at']);
   const realTime = Date.parse(link?.exchange.headers['date'] ?? '');
-  return Number.isNaN(targetTime - realTime) ? undefined : targetTime - realTime;
+  if (!targetTime || Number.isNaN(realTime)) return undefined;
+  const skewMs = targetTime.at - realTime;
+  return !targetTime.hasSeconds && skewMs <= 0 && skewMs > -60_000 ? 0 : skewMs;
 });
 
 /** Like `clockSkewMs`, for checks that need it. @throws Blocked if it is unknown */

@@ -1,5 +1,5 @@
 import type { Exchange } from '../engine/exchange.js';
-import { aTimestamp, decimalOf, valueAt } from '../engine/expect.js';
+import { decimalOf, timestampOf, valueAt } from '../engine/expect.js';
 import { Violation } from '../engine/verdict.js';
 import type { RecordLocation } from './fields.js';
 
@@ -8,9 +8,9 @@ export function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   const [decimal, otherDecimal] = [decimalOf(one), decimalOf(other)];
   if (decimal !== undefined && otherDecimal !== undefined) return decimal === otherDecimal;
-  if (!aTimestamp.matches(one) || !aTimestamp.matches(other)) return false;
+  const [time, otherTime] = [timestampOf(one)?.at, timestampOf(other)?.at];
   // A database may have rounded one of them to seconds.
-  return Math.abs(Date.parse(String(one)) - Date.parse(String(other))) <= 1_000;
+  return time !== undefined && otherTime !== undefined && Math.abs(time - otherTime) <= 1_000;
 }
 
 /**

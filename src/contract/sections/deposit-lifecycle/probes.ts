@@ -7,7 +7,7 @@ import {
   unobservableProbe,
 } from '../../calibrate/probe.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { aTimestamp, decimalOf } from '../../engine/expect.js';
+import { decimalOf, timestampOf } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
@@ -133,11 +133,10 @@ export const depositLifecycleProbes: readonly Probe[] = [
     evidenceFields: ['authorized_at', 'expires_at'],
     findChoice: async (context) => {
       const { record } = await context.use(statusAfter.authorized);
-      const { authorized_at: from, expires_at: until } = record;
-      if (!aTimestamp.matches(from) || !aTimestamp.matches(until)) {
+      const [from, until] = [timestampOf(record['authorized_at']), timestampOf(record['expires_at'])];
+      if (!from || !until)
         throw new Skip({ missing: '`authorized_at` and `expires_at`', reason: 'deposits do not show them' });
-      }
-      const duration = durationOf((Date.parse(String(until)) - Date.parse(String(from))) / 1_000);
+      const duration = durationOf((until.at - from.at) / 1_000);
       return duration === 'P7D' ? 'week' : { for: duration };
     },
   }),

@@ -1,5 +1,5 @@
 import { dayMs } from '../../../lib/durations.js';
-import { aTimestamp, recordsAt, requireSuccess } from '../../engine/expect.js';
+import { recordsAt, requireSuccess, timestampOf } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
@@ -50,7 +50,7 @@ async function isOverdue(context: ClauseContext, { id }: JsonObject): Promise<bo
  * @throws Skip if the target does not show it
  */
 async function targetTimeMs(context: ClauseContext): Promise<number> {
-  const time = requireRecord(await tryCreateLink(context, {}))['created_at'];
-  if (!aTimestamp.matches(time)) throw new Skip({ missing: '`created_at`', reason: 'a new link does not show it' });
-  return Date.parse(String(time));
+  const time = timestampOf(requireRecord(await tryCreateLink(context, {}))['created_at']);
+  if (!time) throw new Skip({ missing: '`created_at`', reason: 'a new link does not show it' });
+  return time.at;
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import { NoMatchingChoice } from '../../calibrate/probe.js';
-import { aTimestamp, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
+import { recordsAt, requireSuccess, timestampOf, valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
@@ -8,8 +8,9 @@ import { dayOf } from '../../predicates/filters.js';
 import { listedPayments } from '../payments/setups.js';
 
 /** UTC day of a timestamp; undefined for another value. */
-function utcDayOf(time: unknown): string | undefined {
-  return aTimestamp.matches(time) ? dayOf(Date.parse(String(time))) : undefined;
+function utcDayOf(value: unknown): string | undefined {
+  const timestamp = timestampOf(value);
+  return timestamp && dayOf(timestamp.at);
 }
 
 /**

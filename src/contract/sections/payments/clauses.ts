@@ -14,6 +14,7 @@ import {
   oneOf,
   orAbsent,
   recordsAt,
+  timestampOf,
   valueAt,
 } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -327,20 +328,22 @@ export const paymentClauses: readonly Clause[] = [
       const responses = successesSoFar(context, 'listPayments');
       for (const field of ['created_at', 'paid_at']) {
         const expectedTime = valueAt(page.json, `${path}.${field}`);
-        if (!aTimestamp.matches(expectedTime)) throw new Blocked(`the payment has no timestamp in \`${field}\``, page);
-        const delayMs = Date.parse(String(expectedTime)) - Date.parse(String(record['created_at']));
-        if (Math.abs(delayMs) > maxPaymentDelayMs)
+        const [expected, linkCreated] = [timestampOf(expectedTime), timestampOf(record['created_at'])];
+        if (!expected) throw new Blocked(`the payment has no timestamp in \`${field}\``, page);
+        if (linkCreated && Math.abs(expected.at - linkCreated.at) > maxPaymentDelayMs)
           throw new Violation(
             `\`${path}.${field}\` to be within minutes of ${record['created_at']}, when the link was created`,
             expectedTime,
             page,
           );
+        // To the millisecond: `isSameValue` allows a second, which could hide that a target computes the time again for
+        // each response.
         expectEachResponse(context, responses, (response) => {
           for (const record of recordsAt(response.json, 'data.data')) {
             if (
               isSameValue(record['id'], id) &&
               record['status'] === 'paid' &&
-              !isSameTime(record[field], expectedTime)
+              timestampOf(record[field])?.at !== expected.at
             )
               throw new Violation(`\`${field}\` to be ${expectedTime}, as in other responses`, record[field], response);
           }
@@ -349,14 +352,6 @@ export const paymentClauses: readonly Clause[] = [
     },
   },
 ];
-
-/**
- * True if two timestamps are the same time, to the millisecond. `isSameValue` allows a second, which could hide that a
- * target computes the time again for each response.
- */
-function isSameTime(one: unknown, other: unknown): boolean {
-  return Date.parse(String(one)) === Date.parse(String(other));
-}
 
 /** Maximum time from the creation of a link to its payment: the suite pays it soon. */
 const maxPaymentDelayMs = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { dayMs } from '../../../lib/durations.js';
 import { eventually } from '../../engine/eventually.js';
-import { aTimestamp, valueAt } from '../../engine/expect.js';
+import { timestampOf, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
@@ -232,15 +232,13 @@ export const unusualSample = setup('a payment with unusual text', async (context
 /** Reads a sample from a payment; undefined if it has no status, no time or no usable part of a description. */
 function toSamplePayment(record: unknown): SamplePayment | undefined {
   const [id, status, description] = ['id', 'status', 'description'].map((name) => valueAt(record, name));
-  const times = ['created_at', 'paid_at']
-    .map((name) => valueAt(record, name))
-    .filter((time) => aTimestamp.matches(time));
-  const timestamps = times.map((time) => Date.parse(String(time)));
+  const timestamps = ['created_at', 'paid_at'].flatMap((name) => timestampOf(valueAt(record, name)) ?? []);
+  const times = timestamps.map(({ at }) => at);
   // The longest part that consists of ASCII letters, digits, spaces and dashes.
   const [text = ''] = (String(description).match(/[a-z0-9](?:[a-z0-9 -]*[a-z0-9])?/gi) ?? []).sort(
     (a, b) => b.length - a.length,
   );
-  const days = [...times.map((time) => String(time).slice(0, 10)), ...timestamps.map(dayOf)].sort();
+  const days = [...timestamps.map(({ date }) => date), ...times.map(dayOf)].sort();
   const [from] = days;
   const to = days.at(-1);
   if (typeof status !== 'string' || from === undefined || to === undefined || text.length < 4) return undefined;
@@ -248,8 +246,8 @@ function toSamplePayment(record: unknown): SamplePayment | undefined {
     id,
     status,
     descriptionPart: text,
-    earlierDay: dayOf(Math.min(...timestamps) - 3 * dayMs),
-    laterDay: dayOf(Math.max(...timestamps) + 3 * dayMs),
+    earlierDay: dayOf(Math.min(...times) - 3 * dayMs),
+    laterDay: dayOf(Math.max(...times) + 3 * dayMs),
     dayRange: { from, to },
   };
 }
