@@ -159,6 +159,10 @@ const allowedTargets: Readonly<Record<string, Interceptor>> = {
     ),
   ),
   'the newest invoices are on the first page, but each page begins with its oldest': reversePages(),
+  'the statistics are strings with many zeros': onData('GET', '/invoices/stats', (stats) => {
+    for (const field of ['total_outstanding', 'total_overdue'])
+      stats[field] = Number(stats[field]).toFixed(2).padEnd(20, '0');
+  }),
 };
 
 /** Checks all clauses except those about payments and deposits, on a simulator whose messages an interceptor changes. */

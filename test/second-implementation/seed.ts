@@ -35,7 +35,7 @@ function seedInvoice(world: World, customer: Customer, index: number): void {
       {
         description: `Night ${index}`,
         quantity: 1 + (index % 4),
-        unitPrice: 19.99 + index,
+        unitPrice: (1_999 + 100 * index) / 100,
         taxRate: index % 2 ? 19 : 0,
       },
       { description: 'Cleaning', quantity: 0.5, unitPrice: 35, taxRate: 7 },

@@ -4,6 +4,7 @@ import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
   aString,
+  decimalOf,
   expectClientError,
   expectField,
   expectValue,
@@ -18,8 +19,9 @@ import type { Operation } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
-import { envelopeQuotes, errorQuotes, jsonSentence } from '../field-quotes.js';
+import { envelopeQuotes, errorQuotes, jsonSentence, statisticsQuotes } from '../field-quotes.js';
 import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar } from '../responses.js';
+import { statistics, statisticsSource } from '../statistics/setups.js';
 import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
@@ -96,6 +98,29 @@ async function responsesWithErrors(context: ClauseContext): Promise<Exchange[]> 
 
 function isEmptyArray(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
+}
+
+/** A decimal that has a rounding error, and its dotted path in the body. */
+interface InexactDecimal {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** Finds a decimal with a rounding error. Members of `metadata` are not decimals of the service. */
+function findInexactDecimal(json: unknown, path = ''): InexactDecimal | undefined {
+  if (typeof json !== 'object' || json === null) return hasRoundingError(json) ? { path, value: json } : undefined;
+  for (const [name, value] of Object.entries(json)) {
+    const inexact = name === 'metadata' ? undefined : findInexactDecimal(value, path === '' ? name : `${path}.${name}`);
+    if (inexact) return inexact;
+  }
+  return undefined;
+}
+
+/** True for a decimal of 15 or more significant digits: no amount of the suite has as many. */
+function hasRoundingError(value: unknown): boolean {
+  const [integer = '', fraction = ''] = String(value).split('.');
+  const digits = `${integer.replace('-', '')}${fraction.replace(/0+$/, '')}`.replace(/^0+/, '');
+  return decimalOf(value) !== undefined && fraction !== '' && digits.length >= 15;
 }
 
 /** Clauses about every response. They run near the end, because they read the responses to all earlier requests. */
@@ -235,6 +260,24 @@ export const envelopeClauses: readonly Clause[] = [
           reason: 'there was none',
         });
       expectEachResponse(context, withData, (exchange) => expectField(exchange, 'data', anyData));
+    },
+  },
+  {
+    ...commonOfReaders,
+    // The specification does not say how many decimal places a decimal has.
+    level: 'inferred',
+    id: 'ENV-DECIMAL-01',
+    operation: null,
+    spec: statisticsSource.spec,
+    quote: statisticsQuotes.total_outstanding,
+    title: 'No decimal has the rounding error of a floating-point number, such as `0.30000000000000004`.',
+    check: async (context) => {
+      // Sums of amounts are where such errors occur first.
+      await context.use(statistics);
+      expectEachResponse(context, (await someResponsesSoFar(context)).filter(isSuccess), (exchange) => {
+        const inexact = findInexactDecimal(exchange.json);
+        if (inexact) throw new Violation(`\`${inexact.path}\` to have no rounding error`, inexact.value, exchange);
+      });
     },
   },
   {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
-import { onResponse, onSuccess, setFields } from '../../mutation/interceptors.js';
+import { fieldConverter, onData, onResponse, onSuccess, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { isRefused, mutantForEachOperation, operationCases } from '../authentication/mutants.js';
 
@@ -112,6 +112,15 @@ export const envelopeMutants: readonly Mutant[] = [
       'The `data` of a reminder is a string.',
       onSuccess('POST', /\/reminder$/, ({ body }) => setFields(body, { data: 'sent' })),
       { runsAfter: 'INV-REMIND-01' },
+    ],
+    [
+      'ENV-DECIMAL-01',
+      '`total_outstanding` has the rounding error of a sum of floating-point numbers.',
+      onData(
+        'GET',
+        '/invoices/stats',
+        fieldConverter('total_outstanding', (sum) => Number(sum) * (1 + 2 ** -50)),
+      ),
     ],
     [
       'ENV-JSON-01',
