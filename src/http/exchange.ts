@@ -52,13 +52,14 @@ export class Exchange implements RequestContext {
   readonly id: string;
   readonly request: Request;
   readonly startedAt = performance.now();
-  /** The account of the token; the default account until a token is found. */
+  /** The account of the token, even if that has expired or was revoked; the default account until a token is found. */
   account: Account;
-  /** The account that the token belonged to, if the token is no longer valid. */
-  formerAccount: Account | undefined;
   /** True once the request has reached the service. Faults act only on such requests. */
   hasReachedService = false;
+  /** The token, if it is valid. */
   token: Token | undefined;
+  /** True if the token has expired or was revoked. */
+  hasEndedToken = false;
   operation: Operation | undefined;
   /** The body as text; null until it is read. */
   bodyText: string | null = null;
@@ -83,12 +84,8 @@ export class Exchange implements RequestContext {
     this.headers = { 'X-Request-Id': this.id };
   }
 
-  get owner(): Account {
-    return this.formerAccount ?? this.account;
-  }
-
   get profile(): Profile {
-    return this.#isInternal ? defaultProfile() : this.owner.profile;
+    return this.#isInternal ? defaultProfile() : this.account.profile;
   }
 
   matchOperation(): Operation | undefined {
@@ -106,9 +103,9 @@ export class Exchange implements RequestContext {
 
   /** Counts the request in its rate window, and sets the rate-limit headers (specification, Limits; gaps rate.*). */
   countRequest(): void {
-    const { owner, profile, token } = this;
-    this.rateReport = owner.countRequest({ token: token?.id, address: this.request.socket.remoteAddress });
-    Object.assign(this.headers, rateHeaders(this.rateReport, profile, owner.now()));
+    const { account, profile, token } = this;
+    this.rateReport = account.countRequest({ token: token?.id, address: this.request.socket.remoteAddress });
+    Object.assign(this.headers, rateHeaders(this.rateReport, profile, account.now()));
   }
 
   /** Sends the response once all changes that it may show are stored. To be called once. */

@@ -12,13 +12,10 @@ export interface RequestContext {
   readonly request: Request;
   /** The time at which it arrived, as returned by `performance.now()`. */
   readonly startedAt: number;
-  /** The account of the token; the default account while no token is known. */
+  /** The account of the token, even if that has expired or was revoked; the default account while no token is known. */
   readonly account: Account;
-  /** The account that the token belonged to, if the token is no longer valid. */
-  readonly formerAccount: Account | undefined;
-  /** The account whose profile, rate limit and coverage apply: `formerAccount`, or else `account`. */
-  readonly owner: Account;
   readonly profile: Profile;
+  /** The token, if it is valid. */
   readonly token: Token | undefined;
   readonly operation: Operation | undefined;
   /** State of the rate window after this request was counted; undefined until then. */

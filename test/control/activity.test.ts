@@ -411,14 +411,29 @@ describe('a replay', () => {
     expect(await replay(account, id)).toMatchObject({ status: 200, body: { status: null, faults: ['hang'] } });
   });
 
-  test('is refused if the token of the request has been revoked', async () => {
+  test('reports that the token of the request has been revoked since', async () => {
     const account = await openAccount();
     const id = requestIdOf(await account.callService('GET', '/invoices'));
     await account.callControl('DELETE', '/tokens/1');
+    expect(await replay(account, id)).toMatchObject({
+      status: 200,
+      body: { status: 401, error: 'Unauthenticated.', error_details: { hint: expect.stringContaining('was revoked') } },
+    });
+  });
+
+  test('is refused if the token of the request belongs to another account now', async () => {
+    const { sim } = await openAccount();
+    const createHotel = async (): Promise<string> =>
+      requireData(await sim.control.POST('/accounts', { body: { id: 'hotel', random_seed: 'seven' } })).tokens.full;
+    const token = await createHotel();
+    await sim.callControl('DELETE', '/accounts/hotel');
+    // Requests with an unknown token are in the log of the default account.
+    const id = requestIdOf(await sim.callService(token, 'GET', '/invoices'));
+    expect(await createHotel()).toBe(token);
+    const response = await sim.callControl('POST', `/accounts/demo/requests/${id}/replay`, {});
     const error = 'The request was sent again, but not logged for this account';
-    const response = await replay(account, id);
     expect(response).toMatchObject({ status: 409, body: { error } });
-    expect(response.headers.get('x-sim-hint')).toBe('its token may no longer be valid');
+    expect(response.headers.get('x-sim-hint')).toBe('its token may belong to another account now');
   });
 
   test('is refused if the body was truncated in the log', async () => {

@@ -190,25 +190,30 @@ describe('accounts', () => {
   test.each<[string, (hotel: SimulatorAccount) => Promise<unknown>, resetAt: string]>([
     ['has expired', (hotel) => hotel.clock.advance('1h'), '2026-03-01T10:01:00+00:00'],
     ['was revoked', (hotel) => hotel.apiTokens.revoke(1), '2026-03-01T09:01:00+00:00'],
-  ])('refuse a token that %s under their own profile and rate limit', async (_reason, invalidate, resetAt) => {
-    const sim = await startSimulator({ now: '2026-04-01T09:00:00Z' });
-    const hotel = await sim.createAccount({
-      now: '2026-03-01T09:00:00Z',
-      profile: {
-        'auth.token-lifetime': { after: '1h' },
-        'auth.unauthenticated': { answer: { status: 403, error: 'No access.' } },
-        'rate.burst': 'never',
-        'rate.reset-unit': 'iso',
-      },
-    });
-    await invalidate(hotel);
-    const { status, body, headers } = await request(sim.baseUrl)
-      .get('/deposits')
-      .auth(hotel.tokens.full, { type: 'bearer' });
-    expect([status, body.error]).toEqual([403, 'No access.']);
-    expect(headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-reset': resetAt });
-    await sim.close();
-  });
+  ])(
+    'refuse a token that %s under their own profile and rate limit, and log the request',
+    async (_reason, invalidate, resetAt) => {
+      const sim = await startSimulator({ now: '2026-04-01T09:00:00Z' });
+      const hotel = await sim.createAccount({
+        now: '2026-03-01T09:00:00Z',
+        profile: {
+          'auth.token-lifetime': { after: '1h' },
+          'auth.unauthenticated': { answer: { status: 403, error: 'No access.' } },
+          'rate.burst': 'never',
+          'rate.reset-unit': 'iso',
+        },
+      });
+      await invalidate(hotel);
+      const { status, body, headers } = await request(sim.baseUrl)
+        .get('/deposits')
+        .auth(hotel.tokens.full, { type: 'bearer' });
+      expect([status, body.error]).toEqual([403, 'No access.']);
+      expect(headers).toMatchObject({ 'x-ratelimit-limit': '60', 'x-ratelimit-reset': resetAt });
+      expect(await hotel.requests()).toMatchObject([{ path: '/api/v1/deposits', status: 403 }]);
+      expect(await sim.account.requests()).toEqual([]);
+      await sim.close();
+    },
+  );
 
   test('cannot be created with an id that is invalid in a URL or already exists', async () => {
     const sim = await startSimulator();

@@ -87,8 +87,9 @@ describe('an account', () => {
     );
     await account.apiTokens.revoke(id);
     expect((await reader.GET('/invoices')).response.status).toBe(401);
-    // Newest first. The last request is not listed: a revoked token does not identify an account.
+    // Newest first.
     expect((await account.requests()).map(({ operation, status }) => [operation, status])).toEqual([
+      ['listInvoices', 401],
       ['createDeposit', 403],
       ['listInvoices', 200],
     ]);

@@ -60,7 +60,7 @@ export async function replay(
   try {
     const request = { method, target, headers: [...headers, markHeader, mark], body };
     const replayed = await Promise.race([logged, send(request, aborter.signal)]);
-    if (!replayed) throw new ServiceError('replay-not-logged', { hint: 'its token may no longer be valid' });
+    if (!replayed) throw new ServiceError('replay-not-logged', { hint: 'its token may belong to another account now' });
     return replayed;
   } finally {
     aborter.abort();

@@ -14,7 +14,7 @@ import { pathOf, type RequestContext } from '../request-context.js';
  * @param showsRecords false if a fault replaced or damaged the response, so that the client could not read its records
  */
 export function recordRequest(context: RequestContext, status: number | null, showsRecords: boolean): void {
-  const { calls, missingKeys, lostResponses } = context.owner.coverage;
+  const { calls, missingKeys, lostResponses } = context.account.coverage;
   const operation = context.matchOperation();
   // An empty id stands for an unknown operation, token 0 for no token, and status 0 for no response.
   calls.add(operation?.id ?? '', context.token?.id ?? 0, status ?? 0);
@@ -41,7 +41,7 @@ export function recordFaultedRequest(
   response: Response,
   { reply, effectNames }: { readonly reply: Reply; readonly effectNames: readonly string[] },
 ): void {
-  const { effects, lostResponses } = context.owner.coverage;
+  const { effects, lostResponses } = context.account.coverage;
   for (const name of effectNames) effects.add(name);
   const operation = context.matchOperation();
   if (operation?.method !== 'post') return;
@@ -57,15 +57,15 @@ export function recordFaultedRequest(
 }
 
 function writeRequestOf(context: RequestContext, operation: Operation): WriteRequest {
-  const { id, request, startedAt, token, owner } = context;
+  const { id, request, startedAt, token, account } = context;
   const sentKey = idempotencyKeyOf(request);
-  const key = sentKey === undefined ? undefined : scopedKey(owner, sentKey, token);
+  const key = sentKey === undefined ? undefined : scopedKey(account, sentKey, token);
   return {
     request: id,
     operation: operation.id,
     takesKey: operation.idempotencyKey !== undefined,
     key,
-    storedAt: key === undefined ? undefined : responseStoredAt(owner, operation.id, key),
+    storedAt: key === undefined ? undefined : responseStoredAt(account, operation.id, key),
     path: pathOf(request),
     body: withDefaults(operation, request.body),
     startedAt,

@@ -84,7 +84,13 @@ function identifyAccount(world: World, { exchange, headers }: Request): void {
     exchange.account = found.account;
     exchange.token = found.token;
     found.account.schedule.runDueItems();
-  } else if (token !== undefined) exchange.formerAccount = world.accounts.ownerOf(token);
+    return;
+  }
+  const formerAccount = token === undefined ? undefined : world.accounts.ownerOf(token);
+  if (formerAccount) {
+    exchange.account = formerAccount;
+    exchange.hasEndedToken = true;
+  }
 }
 
 function bearerToken(header: string | undefined): string | undefined {
@@ -99,12 +105,12 @@ async function readFaultHeader(header: string, exchange: Exchange): Promise<void
 }
 
 /** @throws ServiceError rate-exceeded */
-function enforceRateLimit({ owner, headers, rateReport }: Exchange): void {
-  if (rateReport?.isAllowed !== false || !owner.record.rate_limit) return;
-  const waitSeconds = Math.max(1, Math.ceil((rateReport.resetAt - owner.now()) / 1000));
+function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
+  if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
+  const waitSeconds = Math.max(1, Math.ceil((rateReport.resetAt - account.now()) / 1000));
   headers['Retry-After'] = waitSeconds;
-  const advanceHint = owner.clock.isFrozen
-    ? `, or advance the frozen clock: ${nextCommand(`clock advance ${waitSeconds}s`, owner.id)}`
+  const advanceHint = account.clock.isFrozen
+    ? `, or advance the frozen clock: ${nextCommand(`clock advance ${waitSeconds}s`, account.id)}`
     : '';
   const hint = `wait as long as Retry-After says${advanceHint}; start with --rate-limit off to turn the limit off`;
   throw new ServiceError('rate-exceeded', { hint });
@@ -116,12 +122,12 @@ function requireToken({ exchange, headers }: Request): void {
 }
 
 function tokenHint(
-  { formerAccount }: Exchange,
+  { account, hasEndedToken }: Exchange,
   { origin, 'access-control-request-method': preflight }: IncomingHttpHeaders,
 ): string {
-  if (formerAccount) {
+  if (hasEndedToken) {
     const reason =
-      formerAccount.profile['auth.token-lifetime'] === 'never'
+      account.profile['auth.token-lifetime'] === 'never'
         ? 'was revoked'
         : 'has expired (gap auth.token-lifetime) or was revoked';
     return `the token ${reason}; create another on the dashboard`;

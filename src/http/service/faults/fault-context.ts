@@ -89,9 +89,9 @@ function exampleOf({ path, method }: Operation, status: number, profile: Profile
 }
 
 /** A rate-limit error. Its headers say that the window is used up, whatever its actual state. */
-function rateExceeded(retryAfterMs: number | null, { owner, profile, rateReport, headers }: RequestContext) {
+function rateExceeded(retryAfterMs: number | null, { account, profile, rateReport, headers }: RequestContext) {
   const { status, body } = errorResponse(new ServiceError('rate-exceeded'), profile);
-  const now = owner.now();
+  const now = account.now();
   const resetAt = retryAfterMs === null ? (rateReport?.resetAt ?? now + defaultRetryMs) : now + retryAfterMs;
   const windowHeaders =
     rateReport && rateHeaders({ ...rateReport, isAllowed: false, remaining: 0, resetAt }, profile, now);
