@@ -74,7 +74,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'ENV-MESSAGE': [4, 3],
   'ENV-ERRORS': [17, 7],
   'ENV-JSON': [5, 3],
-  'ENV-DECIMAL': [2, 2],
+  'ENV-DECIMAL': [5, 3],
   VERSION: [4, 3],
   'VERSION-PATH': [4, 3],
   RATE: [18, 9],
