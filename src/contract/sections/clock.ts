@@ -14,6 +14,7 @@ export const clockSkewMs = setup("the target's clock", async (context) => {
   const realTime = Date.parse(link?.exchange.headers['date'] ?? '');
   if (!targetTime || Number.isNaN(realTime)) return undefined;
   const skewMs = targetTime.at - realTime;
+  // Without seconds, the timestamp is up to a minute earlier than the clock.
   return !targetTime.hasSeconds && skewMs <= 0 && skewMs > -60_000 ? 0 : skewMs;
 });
 

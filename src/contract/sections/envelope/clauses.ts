@@ -116,7 +116,7 @@ function findInexactDecimal(json: unknown, path = ''): InexactDecimal | undefine
   return undefined;
 }
 
-/** True for a decimal of 15 or more significant digits: no amount of the suite has as many. */
+/** True for a decimal of 15 or more digits, without zeros at its ends: no amount of the suite has as many. */
 function hasRoundingError(value: unknown): boolean {
   const [integer = '', fraction = ''] = String(value).split('.');
   const digits = `${integer.replace('-', '')}${fraction.replace(/0+$/, '')}`.replace(/^0+/, '');
