@@ -58,8 +58,7 @@ export class Exchange implements RequestContext {
   hasReachedService = false;
   /** The token, if it is valid. */
   token: Token | undefined;
-  /** True if the token has expired or was revoked. */
-  hasEndedToken = false;
+  isTokenExpiredOrRevoked = false;
   operation: Operation | undefined;
   /** The body as text; null until it is read. */
   bodyText: string | null = null;

@@ -7,6 +7,8 @@ const wordsPattern = /^\s*(?:\d+(?:\.\d+)?(?!e\d)\s*[a-z]+[\s,]*)+$/i;
 const isoPattern =
   /^P(?=.)(?:(?<y>[\d.]+)Y)?(?:(?<mo>[\d.]+)M)?(?:(?<w>[\d.]+)W)?(?:(?<d>[\d.]+)D)?(?:T(?=.)(?:(?<h>[\d.]+)H)?(?:(?<m>[\d.]+)M)?(?:(?<s>[\d.]+)S)?)?$/i;
 
+export const minuteMs = 60_000;
+
 /** Milliseconds in a day of 24 hours. */
 export const dayMs = 86_400_000;
 

@@ -68,15 +68,15 @@ export function decimalOf(value: unknown): number | undefined {
   return isString(value) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** Matches an ISO 8601 timestamp with UTC offset, with these separators in its date and time. */
+/** Returns a pattern for ISO 8601 timestamps with UTC offset that have these separators in their date and time. */
 const timestampPattern = (dash: string, colon: string): RegExp =>
   new RegExp(
     `^(?<date>\\d{4}${dash}\\d\\d${dash}\\d\\d)T(?<minutes>\\d\\d${colon}\\d\\d)` +
       `(?:${colon}(?<seconds>\\d\\d(?:[.,]\\d+)?))?(?<offset>Z|[+-]\\d\\d(?::?\\d\\d)?)$`,
   );
 
-/** ISO 8601 has an extended and a basic format: `2026-03-01T09:30:00Z` and `20260301T093000Z`. */
-const timestampPatterns = [timestampPattern('-', ':'), timestampPattern('', '')];
+/** The extended format of ISO 8601, `2026-03-01T09:30:00Z`, and the basic one, `20260301T093000Z`. */
+const [extendedTimestamp, basicTimestamp] = [timestampPattern('-', ':'), timestampPattern('', '')];
 
 /** A time that a target shows. */
 export interface Timestamp {
@@ -94,7 +94,7 @@ export interface Timestamp {
  */
 export function timestampOf(value: unknown): Timestamp | undefined {
   if (!isString(value)) return undefined;
-  const parts = timestampPatterns.map((pattern) => pattern.exec(value)?.groups).find((groups) => groups !== undefined);
+  const parts = (extendedTimestamp.exec(value) ?? basicTimestamp.exec(value))?.groups;
   if (!parts) return undefined;
   const { date = '', minutes = '', seconds, offset = '' } = parts;
   const extendedDate = date.replace(/^(\d{4})-?(\d\d)-?(\d\d)$/, '$1-$2-$3');

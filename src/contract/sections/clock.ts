@@ -1,3 +1,4 @@
+import { minuteMs } from '../../lib/durations.js';
 import { timestampOf } from '../engine/expect.js';
 import { ifPossible } from '../engine/if-possible.js';
 import { setup } from '../engine/session.js';
@@ -15,7 +16,7 @@ export const clockSkewMs = setup("the target's clock", async (context) => {
   if (!targetTime || Number.isNaN(realTime)) return undefined;
   const skewMs = targetTime.at - realTime;
   // Without seconds, the timestamp is up to a minute earlier than the clock.
-  return !targetTime.hasSeconds && skewMs <= 0 && skewMs > -60_000 ? 0 : skewMs;
+  return !targetTime.hasSeconds && skewMs <= 0 && skewMs > -minuteMs ? 0 : skewMs;
 });
 
 /** Like `clockSkewMs`, for checks that need it. @throws Blocked if it is unknown */

@@ -79,17 +79,18 @@ export function createService(world: World, views: Views, respondStatelessly: Re
  */
 function identifyAccount(world: World, { exchange, headers }: Request): void {
   const token = bearerToken(headers.authorization);
-  const found = token === undefined ? undefined : world.accounts.findByToken(token);
+  if (token === undefined) return;
+  const found = world.accounts.findByToken(token);
   if (found) {
     exchange.account = found.account;
     exchange.token = found.token;
     found.account.schedule.runDueItems();
     return;
   }
-  const formerAccount = token === undefined ? undefined : world.accounts.ownerOf(token);
+  const formerAccount = world.accounts.ownerOf(token);
   if (formerAccount) {
     exchange.account = formerAccount;
-    exchange.hasEndedToken = true;
+    exchange.isTokenExpiredOrRevoked = true;
   }
 }
 
@@ -122,10 +123,10 @@ function requireToken({ exchange, headers }: Request): void {
 }
 
 function tokenHint(
-  { account, hasEndedToken }: Exchange,
+  { account, isTokenExpiredOrRevoked }: Exchange,
   { origin, 'access-control-request-method': preflight }: IncomingHttpHeaders,
 ): string {
-  if (hasEndedToken) {
+  if (isTokenExpiredOrRevoked) {
     const reason =
       account.profile['auth.token-lifetime'] === 'never'
         ? 'was revoked'

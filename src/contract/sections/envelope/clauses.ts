@@ -100,27 +100,20 @@ function isEmptyArray(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A decimal that has a rounding error, and its dotted path in the body. */
-interface InexactDecimal {
-  readonly path: string;
-  readonly value: unknown;
-}
-
-/** Finds a decimal with a rounding error. Members of `metadata` are not decimals of the service. */
-function findInexactDecimal(json: unknown, path = ''): InexactDecimal | undefined {
-  if (typeof json !== 'object' || json === null) return hasRoundingError(json) ? { path, value: json } : undefined;
-  for (const [name, value] of Object.entries(json)) {
-    const inexact = name === 'metadata' ? undefined : findInexactDecimal(value, path === '' ? name : `${path}.${name}`);
-    if (inexact) return inexact;
-  }
-  return undefined;
+/** Finds the paths of decimals with a rounding error. Members of `metadata` are not decimals of the service. */
+function* pathsOfInexactDecimals(value: unknown, path = ''): Generator<string> {
+  if (hasRoundingError(value)) yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value))
+    if (name !== 'metadata') yield* pathsOfInexactDecimals(inner, path === '' ? name : `${path}.${name}`);
 }
 
 /** True for a decimal of 15 or more digits, without zeros at its ends: no amount of the suite has as many. */
 function hasRoundingError(value: unknown): boolean {
+  if (decimalOf(value) === undefined) return false;
   const [integer = '', fraction = ''] = String(value).split('.');
   const digits = `${integer.replace('-', '')}${fraction.replace(/0+$/, '')}`.replace(/^0+/, '');
-  return decimalOf(value) !== undefined && fraction !== '' && digits.length >= 15;
+  return fraction !== '' && digits.length >= 15;
 }
 
 /** Clauses about every response. They run near the end, because they read the responses to all earlier requests. */
@@ -275,8 +268,9 @@ export const envelopeClauses: readonly Clause[] = [
       // Sums of amounts are where such errors occur first.
       await context.use(statistics);
       expectEachResponse(context, (await someResponsesSoFar(context)).filter(isSuccess), (exchange) => {
-        const inexact = findInexactDecimal(exchange.json);
-        if (inexact) throw new Violation(`\`${inexact.path}\` to have no rounding error`, inexact.value, exchange);
+        const [path] = pathsOfInexactDecimals(exchange.json);
+        if (path !== undefined)
+          throw new Violation(`\`${path}\` to have no rounding error`, valueAt(exchange.json, path), exchange);
       });
     },
   },

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../lib/durations.js';
 import { isRecord } from '../../../lib/json.js';
 import type { Clause } from '../../engine/clause.js';
 import {
@@ -354,7 +355,7 @@ export const paymentClauses: readonly Clause[] = [
 ];
 
 /** Maximum time from the creation of a link to its payment: the suite pays it soon. */
-const maxPaymentDelayMs = 10 * 60_000;
+const maxPaymentDelayMs = 10 * minuteMs;
 
 /**
  * The specification does not say which field of a payment includes the description of the link, so the JSON of the

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minuteMs } from '../../../lib/durations.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess } from '../../engine/expect.js';
 import { millisecondsUntilReset } from '../../engine/pace.js';
@@ -8,8 +9,6 @@ import { Skip } from '../../engine/verdict.js';
 
 /** Specification, Limits: at most this many requests are accepted in a minute. */
 export const burstPerMinute = 100;
-
-const minuteMs = 60_000;
 
 /** Number of requests that are sent concurrently. */
 const batchSize = 10;
