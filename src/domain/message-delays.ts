@@ -45,6 +45,7 @@ function endOfInterval(time: number, since: number, interval: number): number {
 function durationOf(effect: Effect, option: string, defaultValue?: string): number {
   const text = effect[option] ?? defaultValue;
   const duration = typeof text === 'string' ? parseDuration(text) : undefined;
-  if (duration === undefined) throw new Error(`the option ${option} of the effect ${effect.name} is not a duration`);
+  if (duration === undefined)
+    throw new Error(`the option \`${option}\` of the effect \`${effect.name}\` is not a duration`);
   return Math.max(1, duration);
 }

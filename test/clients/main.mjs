@@ -28,7 +28,7 @@ const documents = {
     servedAt: '/_sim/openapi.json',
     basePath: '/_sim',
     summary: 'created accounts, advanced a clock and paid an invoice',
-    expectedOutput: /^0 in progress, invoice paid$/,
+    expectedOutput: /^0 webhooks and emails in progress, invoice paid$/,
   },
 };
 

@@ -7,8 +7,8 @@ const now = Date.parse('2026-04-01T08:00:00Z');
 const secondMs = 1_000;
 const thousandYears = '365242d';
 
-/** `[delay, wait]` of a message in seconds: its delay, and how long it then waits for the next message. */
-function delaySeconds(effects: readonly Effect[], faultAgeMs = 0) {
+/** `[delay, wait]` of a message in seconds: its delay, and how long it then waits for the next message to overtake it. */
+function delayAndWaitSeconds(effects: readonly Effect[], faultAgeMs = 0) {
   const { from, waitMs } = messageDelayOf([{ effects, created_at: new Date(now - faultAgeMs).toISOString() }], now);
   return [(from - now) / secondMs, waitMs / secondMs];
 }
@@ -26,18 +26,18 @@ describe('a message is delayed', () => {
     ['by a burst, until its interval ends', [burst], 4_000, [6, 0]],
     ['by a burst whose interval ends now, until the end of the next interval', [burst], 20_000, [10, 0]],
     ['by a burst that was added just now', [burst], 0, [10, 0]],
-    ['by a delay and then a burst', [burst, delay], 4_000, [306, 0]],
+    ['by a delay and then a burst, even if the burst is listed first', [burst, delay], 4_000, [306, 0]],
     ['by reordering', [reorder], 0, [0, 2]],
     ['by reordering, for as long as its option says', [{ ...reorder, within: '1h' }], 0, [0, 3_600]],
     ['by two reorderings, for the longer of the two times', [reorder, { ...reorder, within: '3s' }], 0, [0, 3]],
     ['by all of them', [reorder, burst, delay], 4_000, [306, 2]],
   ])('%s', (_title, effects, faultAgeMs, expected) => {
-    expect(delaySeconds(effects, faultAgeMs)).toEqual(expected);
+    expect(delayAndWaitSeconds(effects, faultAgeMs)).toEqual(expected);
   });
 
-  test('no longer than until the latest time that the clock can show', () => {
+  test('at most until the latest time that the clock can show', () => {
     const effects: Effect[] = [{ name: 'delay', by: thousandYears }, reorder];
-    expect(messageDelayOf([{ effects, created_at: '8999-12-31T00:00:00.000Z' }], endOfTime - 1)).toEqual({
+    expect(messageDelayOf([{ effects, created_at: new Date(now).toISOString() }], endOfTime - 1)).toEqual({
       from: endOfTime,
       waitMs: 0,
     });
@@ -45,7 +45,7 @@ describe('a message is delayed', () => {
 });
 
 test('a delay with an invalid duration throws an error', () => {
-  expect(() => delaySeconds([{ name: 'delay', by: 'soon' }])).toThrow(
-    'the option by of the effect delay is not a duration',
+  expect(() => delayAndWaitSeconds([{ name: 'delay', by: 'soon' }])).toThrow(
+    'the option `by` of the effect `delay` is not a duration',
   );
 });

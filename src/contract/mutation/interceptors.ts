@@ -113,8 +113,8 @@ export function replaceWithError(response: InterceptedResponse, status = 422): v
 }
 
 /**
- * Creates an interceptor that makes an operation seem to refuse the token with both scopes: the target carries the
- * request out, and its success becomes an error.
+ * Creates an interceptor that makes an operation seem to refuse the token with both scopes: the target handles the
+ * request, and its successful response becomes an error.
  */
 export function refuseFullToken(method: Method, path: Path, status: number): Interceptor {
   return onSuccess(method, path, (response, { token }) => {

@@ -19,7 +19,10 @@ function createWithKey(client: Client, key: string, body: object = deposit): Pro
   return client.post('/deposits', body, { headers: { 'Idempotency-Key': key } });
 }
 
-/** Tests of gaps (questions that the specification leaves open) about deposits. */
+/**
+ * Tests of gaps (questions that the specification leaves open) about deposits. `choiceValues` gives the value of each
+ * choice that takes one, by the name of the choice.
+ */
 export const deposits: GapCases = {
   'deposit.required': {
     async probe(choices) {
@@ -43,6 +46,7 @@ export const deposits: GapCases = {
     },
     expected: {
       'reference-and-amount': ['booking_reference', 'amount'],
+      // The choice `all` does not require metadata.
       all: ['booking_reference', 'amount', 'currency', 'customer', 'check_in_date', 'check_out_date'],
       amount: ['amount'],
       fields: ['amount', 'currency', 'metadata'],
@@ -131,6 +135,7 @@ export const deposits: GapCases = {
       await server.close();
       return outcomes;
     },
+    // The server starts with the seed `empty`, so the first new deposit gets the id 1.
     expected: {
       shared: ['201 deposit 1', '201 deposit 1'],
       conflict: ['201 deposit 1', '409 A request with this Idempotency-Key is in progress.'],
@@ -302,7 +307,7 @@ export const deposits: GapCases = {
   'deposit.booking-filter': {
     async probe(choices) {
       const client = await openAccount(choices);
-      // The two references with "é" write it as one character, and as "e" with a combining accent.
+      // The first reference contains a precomposed "é", the second an "e" with a combining accent.
       for (const reference of ['Caf\u00e9-1', 'cafe\u0301-12', 'Bar-1']) {
         await client.post('/deposits', { ...deposit, booking_reference: reference });
       }
@@ -321,6 +326,7 @@ export const deposits: GapCases = {
     async probe(choices) {
       const client = await openAccount(choices);
       const sizes: unknown[] = [];
+      // The page sizes of invoices are documented, so the choice must not change them.
       for (const list of ['/deposits', '/deposits?per_page=1000', '/invoices', '/invoices?per_page=1000']) {
         sizes.push((await client.get(list)).valueAt('data.per_page'));
       }
@@ -454,7 +460,7 @@ export const deposits: GapCases = {
   'deposit.window': {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
-      // Deposit 2 was authorized on 27 February at 9:00, so a week ends on 6 March.
+      // Deposit 2 was authorized on 27 February at 9:00, so a hold of one week ends on 6 March at 9:00.
       const expiryAndStatuses = [(await client.get('/deposits/2')).valueAt('data.expires_at')];
       for (const now of [
         '2026-03-06T08:59:59Z',
@@ -477,7 +483,7 @@ export const deposits: GapCases = {
   'deposit.expire-partial': {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
-      // Deposit 3 was authorized on 25 February at 9:00, so its hold of a week ends at this time.
+      // Deposit 3 was authorized on 25 February at 9:00, so its hold of one week ends on 4 March at 9:00.
       client.freezeClockAt('2026-03-04T09:00:00Z');
       const expired = await client.get('/deposits/3');
       return [
@@ -492,7 +498,7 @@ export const deposits: GapCases = {
   'deposit.link-expiry': {
     async probe(choices) {
       const client = await openAccount(choices, { now: '2026-03-01T09:00:00Z' });
-      // Deposit 1 was created on 28 February at 9:00, so 36 hours end on 1 March at 21:00.
+      // Deposit 1 was created on 28 February at 9:00, so its link, valid for 36 hours, expires on 1 March at 21:00.
       const statuses: unknown[] = [];
       for (const now of ['2026-03-01T20:59:59Z', '2026-03-01T21:00:00Z', '2036-03-01T09:00:00Z']) {
         client.freezeClockAt(now);

@@ -15,7 +15,7 @@ import { dayOf } from '../../predicates/filters.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
-/** Changes the responses to reminders that are refused with this status, if the token has both scopes. */
+/** Changes the responses to reminder requests that are refused with `status`, if their token has both scopes. */
 const changeError = (status: number, change: (response: InterceptedResponse) => void): Interceptor =>
   onResponse(
     ({ path, token }: InterceptedRequest, response) =>
@@ -34,7 +34,7 @@ const setError =
   ({ body }: InterceptedResponse): void =>
     setFields(body, { error });
 
-/** Changes the responses to reminders for new invoices whose due date is selected. */
+/** Changes the responses to reminders for invoices created during the run, if `isSelected` accepts their due date. */
 const changeByDueDate =
   (isSelected: (dueDate: string) => boolean, change: (response: InterceptedResponse) => unknown) => (): Interceptor => {
     const selectedPaths = new Set<string>();
@@ -46,7 +46,7 @@ const changeByDueDate =
     );
   };
 
-const refuseIfAccepted = (response: InterceptedResponse): void => {
+const replaceSuccessWithError = (response: InterceptedResponse): void => {
   if (response.status < 300) replaceWithError(response);
 };
 
@@ -73,11 +73,12 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',
     'Sending a reminder with a token that has both scopes is refused.',
+    // The specification documents this status, but only for paid invoices.
     refuseFullToken('POST', reminderPath, 400),
   ],
   [
     'INV-REMIND-02',
-    'The message about a reminder for an overdue invoice is worded differently.',
+    'The message in the response to a reminder for an overdue invoice is worded differently.',
     // The suite creates some invoices that were due in 2020.
     changeByDueDate(
       (dueDate) => dueDate < '2021',
@@ -88,12 +89,12 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     'INV-REMIND-08',
     'A reminder for an invoice that has been overdue for a long time is refused.',
     // The suite creates some invoices that were due in 2020.
-    changeByDueDate((dueDate) => dueDate < '2021', refuseIfAccepted),
+    changeByDueDate((dueDate) => dueDate < '2021', replaceSuccessWithError),
   ],
   [
     'INV-REMIND-10',
     'A reminder for an invoice that is due today is refused.',
-    changeByDueDate((dueDate) => dueDate === dayOf(Date.now()), refuseIfAccepted),
+    changeByDueDate((dueDate) => dueDate === dayOf(Date.now()), replaceSuccessWithError),
   ],
   ['INV-REMIND-11', 'A second reminder for an invoice is refused.', refuseSecondReminder],
   [

@@ -6,4 +6,6 @@ const path = { account: empty.data.id };
 const advanced = await advanceClock({ path, body: { by: '1d' }, throwOnError: true });
 const demo = await createAccount({ body: { seed: 'demo' }, throwOnError: true });
 const paid = await payInvoice({ path: { account: demo.data.id, invoice: 2 }, body: {}, throwOnError: true });
-console.log(`${advanced.data.in_progress.length} in progress, invoice ${paid.data.invoice['status']}`);
+console.log(
+  `${advanced.data.in_progress.length} webhooks and emails in progress, invoice ${paid.data.invoice['status']}`,
+);

@@ -17,4 +17,6 @@ const paid = await client.POST('/accounts/{account}/invoices/{invoice}/pay', {
   params: { path: { account: demo.data?.id ?? '', invoice: 2 } },
   body: {},
 });
-console.log(`${advanced.data?.in_progress.length} in progress, invoice ${paid.data?.invoice['status']}`);
+console.log(
+  `${advanced.data?.in_progress.length} webhooks and emails in progress, invoice ${paid.data?.invoice['status']}`,
+);

@@ -9,4 +9,6 @@ const demo = await createAccount({ seed: 'demo' });
 if (demo.status !== 201) throw new Error(demo.data.error);
 const paid = await payInvoice(demo.data.id, 2, {});
 if (paid.status !== 200) throw new Error(paid.data.error);
-console.log(`${advanced.data.in_progress.length} in progress, invoice ${paid.data.invoice['status']}`);
+console.log(
+  `${advanced.data.in_progress.length} webhooks and emails in progress, invoice ${paid.data.invoice['status']}`,
+);

@@ -5,4 +5,6 @@ const empty = await createAccount({});
 const advanced = await advanceClock(empty.data.id, { by: '1d' });
 const demo = await createAccount({ seed: 'demo' });
 const paid = await payInvoice(demo.data.id, 2, {});
-console.log(`${advanced.data.in_progress.length} in progress, invoice ${paid.data.invoice['status']}`);
+console.log(
+  `${advanced.data.in_progress.length} webhooks and emails in progress, invoice ${paid.data.invoice['status']}`,
+);
