@@ -60,7 +60,7 @@ function reportOf(state: RateState, profile: GapChoices, now: number): RateRepor
 
 /**
  * Counts a request that is never refused: a window that is half used up starts again. The headers count down as usual,
- * but never get close to 0, where clients would slow down.
+ * but stay well above 0, so that clients do not throttle themselves.
  */
 export function countUnlimited(
   state: RateState | undefined,

@@ -121,7 +121,7 @@ describe('with two allowed origins', () => {
     });
   });
 
-  test('the error for a foreign host can be read by a page', async () => {
+  test('the error for an unknown host can be read by a page', async () => {
     const request = `GET /api/v1/invoices HTTP/1.1\r\nHost: build-7\r\nOrigin: ${pageOrigin}\r\nConnection: close\r\n\r\n`;
     expect(await sendRaw(sim.url, request)).toMatchObject([
       { status: 421, headers: { 'access-control-allow-origin': pageOrigin } },

@@ -39,7 +39,7 @@ describe.each([
 
 test.each([
   ['/invoices/99', 'demo_full', 404],
-  ['/nothing', 'demo_full', 404],
+  ['/unknown', 'demo_full', 404],
   ['/invoices/1', 'demo_write', 403],
   ['/invoices/1', 'nobody', 401],
   ['/invoices?per_page=0', 'demo_full', 422],
@@ -62,13 +62,13 @@ describe('OPTIONS', () => {
     ['/deposits/1', 'GET, HEAD'],
     ['/deposits/1/capture', 'POST'],
     ['/deposits/1/release', 'POST'],
-  ])('%s is answered with 405 and Allow: %s', async (path, allow) => {
+  ])('%s is refused with 405 and Allow: %s', async (path, allow) => {
     const response = await sendHttpRequest(sim.url, { method: 'OPTIONS', path: `/api/v1${path}`, token: 'demo_full' });
     expectServiceJson(response, 405, { success: false, error: 'Method not allowed' });
     expect(response.headers['allow']).toBe(allow);
   });
 
-  test('without a token, such as a CORS preflight, is refused', async () => {
+  test('without a token (for example a CORS preflight) is refused', async () => {
     const response = await sendHttpRequest(sim.url, {
       method: 'OPTIONS',
       path: '/api/v1/invoices',
@@ -77,7 +77,7 @@ describe('OPTIONS', () => {
     expectServiceJson(response, 401, { success: false, error: 'Unauthenticated.' });
   });
 
-  test('with the target * instead of a path is not found', async () => {
+  test('with the target * in place of a path is refused with 404', async () => {
     expectJson(await sendHttpRequest(sim.url, { method: 'OPTIONS', path: '*' }), 404, {
       success: false,
       error: 'Route not found',

@@ -10,11 +10,12 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 
 /**
  * "Every response carries the rate-limit headers" (specification, Limits), even if the request is refused before its
- * operation is known. The challenge is the `WWW-Authenticate` header.
+ * operation is known. The challenge is the `WWW-Authenticate` header of a 401 or 403.
  */
 
-/** Requests that are accepted in a minute without and with a burst (specification, Limits). */
+/** Maximum number of requests per minute (specification, Limits). */
 const standardLimit = 60;
+/** Maximum number of requests in a minute in which bursts are allowed (specification, Limits). */
 const burstLimit = 100;
 
 let sim: Simulator;
@@ -28,53 +29,53 @@ afterAll(() => sim.close());
 const hostLine = 'Host: 127.0.0.1\r\n';
 const tokenLine = 'Authorization: Bearer demo_full\r\n';
 /** The last header, and the empty line that ends the headers. */
-const closeLine = 'Connection: close\r\n\r\n';
+const lastLines = 'Connection: close\r\n\r\n';
 
 test.each([
   [
-    'a request to a foreign host',
-    `GET /api/v1/invoices HTTP/1.1\r\nHost: evil.example\r\n${tokenLine}${closeLine}`,
+    'a request to an unknown host',
+    `GET /api/v1/invoices HTTP/1.1\r\nHost: evil.example\r\n${tokenLine}${lastLines}`,
     421,
   ],
   [
-    'a request with a foreign host in the request line',
-    `GET http://evil.example/api/v1/invoices HTTP/1.1\r\n${hostLine}${closeLine}`,
+    'a request with an unknown host in the request line',
+    `GET http://evil.example/api/v1/invoices HTTP/1.1\r\n${hostLine}${lastLines}`,
     421,
   ],
   [
-    'a request to a foreign host with only the base path',
-    `GET /api/v1 HTTP/1.1\r\nHost: evil.example\r\n${closeLine}`,
+    'a request to an unknown host for only the base path',
+    `GET /api/v1 HTTP/1.1\r\nHost: evil.example\r\n${lastLines}`,
     421,
   ],
-  ['a request without a host', `GET /api/v1/invoices?page=1 HTTP/1.1\r\n${closeLine}`, 400],
-  ['a request with two hosts', `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}${hostLine}${closeLine}`, 400],
+  ['a request without a host', `GET /api/v1/invoices?page=1 HTTP/1.1\r\n${lastLines}`, 400],
+  ['a request with two hosts', `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}${hostLine}${lastLines}`, 400],
   [
-    'a preflight',
-    `OPTIONS /api/v1/invoices HTTP/1.1\r\n${hostLine}Origin: http://a\r\nAccess-Control-Request-Method: GET\r\n${closeLine}`,
+    'a CORS preflight',
+    `OPTIONS /api/v1/invoices HTTP/1.1\r\n${hostLine}Origin: http://a\r\nAccess-Control-Request-Method: GET\r\n${lastLines}`,
     204,
   ],
-  ['a request without a token', `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}${closeLine}`, 401],
+  ['a request without a token', `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}${lastLines}`, 401],
   [
     'a request whose path cannot be decoded',
-    `GET /api/v1/invoices/%ff HTTP/1.1\r\n${hostLine}${tokenLine}${closeLine}`,
+    `GET /api/v1/invoices/%ff HTTP/1.1\r\n${hostLine}${tokenLine}${lastLines}`,
     404,
   ],
   [
     'a request with an unknown method',
-    `PROPFIND /api/v1/invoices HTTP/1.1\r\n${hostLine}${tokenLine}${closeLine}`,
+    `PROPFIND /api/v1/invoices HTTP/1.1\r\n${hostLine}${tokenLine}${lastLines}`,
     405,
   ],
   [
     'a request whose body is too large',
-    `POST /api/v1/deposits HTTP/1.1\r\n${hostLine}${tokenLine}Content-Type: application/json\r\nContent-Length: 100001\r\nExpect: 100-continue\r\n${closeLine}`,
+    `POST /api/v1/deposits HTTP/1.1\r\n${hostLine}${tokenLine}Content-Type: application/json\r\nContent-Length: 100001\r\nExpect: 100-continue\r\n${lastLines}`,
     413,
   ],
   [
     'a request whose headers are too large',
-    `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}X-Long: ${'a'.repeat(20_000)}\r\n${closeLine}`,
+    `GET /api/v1/invoices HTTP/1.1\r\n${hostLine}X-Long: ${'a'.repeat(20_000)}\r\n${lastLines}`,
     431,
   ],
-  ['a request of an unknown HTTP version', `GET /api/v1/invoices HTTP/9.9\r\n${hostLine}${closeLine}`, 400],
+  ['a request with an unknown HTTP version', `GET /api/v1/invoices HTTP/9.9\r\n${hostLine}${lastLines}`, 400],
 ])('the response to %s carries the rate-limit headers', async (_name, bytes, status) => {
   const [response] = await sendRaw(sim.url, bytes);
   expect(response?.status).toBe(status);
@@ -102,16 +103,16 @@ test('the response to a request that times out carries the rate-limit headers', 
   expectRateLimitHeaders(response);
 });
 
-test.each(['/dashboard', '/_sim/health', '/docs', '/api/v10', '/nothing'])(
-  'a request to a foreign host for %s, which is outside of the service, gets no rate-limit headers',
+test.each(['/dashboard', '/_sim/health', '/docs', '/api/v10', '/unknown'])(
+  'the response to a request to an unknown host for %s, outside the service, has no rate-limit headers',
   async (path) => {
-    const [response] = await sendRaw(sim.url, `GET ${path} HTTP/1.1\r\nHost: evil.example\r\n${closeLine}`);
+    const [response] = await sendRaw(sim.url, `GET ${path} HTTP/1.1\r\nHost: evil.example\r\n${lastLines}`);
     expect(response?.status).toBe(421);
     expect(Object.keys(response?.headers ?? {}).join()).not.toContain('ratelimit');
   },
 );
 
-describe('requests that are refused with 401', () => {
+describe('requests without a valid token', () => {
   const path = '/api/v1/invoices';
 
   test.each<[string, Choices, string[]]>([
@@ -132,7 +133,7 @@ describe('requests that are refused with 401', () => {
     expect(remaining).toEqual(expectedRemaining);
   });
 
-  test('that do not count still report the remaining requests of the IP address', async () => {
+  test('still report the remaining requests of the IP address if they do not count', async () => {
     const profile = { 'rate.unauthenticated': 'uncounted', 'rate.key': 'address', 'rate.burst': 'never' };
     const { url, close } = await startSimulator({ profile, now: '2026-03-01T09:00:00Z' });
     onTestFinished(close);
@@ -172,7 +173,7 @@ describe('WWW-Authenticate', () => {
     expect(await statusAndChallenge('/api/v1/invoices', ['Authorization', header])).toEqual(invalidToken);
   });
 
-  test('says that the token is invalid once it has expired or was revoked', async () => {
+  test('says that the token is invalid once it has expired or been revoked', async () => {
     const { url, close } = await startSimulator({
       profile: { 'auth.token-lifetime': { after: '1h' } },
       now: '2026-03-01T09:00:00Z',
@@ -209,24 +210,24 @@ describe('WWW-Authenticate', () => {
     });
   });
 
-  test('is on the response of a fault that responds with 401', async () => {
+  test('is sent when a fault responds with 401', async () => {
     const headers = ['Authorization', 'Bearer demo_full', 'X-Sim-Fault', 'status=401'];
     expect(await statusAndChallenge('/api/v1/invoices', headers)).toEqual(invalidToken);
   });
 
-  test('is on the response with 401 that `Prefer: code=401` requests', async () => {
+  test('is sent with the 401 that `Prefer: code=401` requests', async () => {
     const headers = ['Authorization', 'Bearer demo_full', 'Prefer', 'code=401'];
     const { status, challenge } = await statusAndChallenge('/api/v1/invoices', headers);
     expect({ status, challenge }).toEqual({ status: 401, challenge: expect.stringMatching(/^Bearer /) });
   });
 
-  test('is not on a response with 200 or 404', async () => {
-    for (const path of ['/api/v1/invoices', '/api/v1/invoices/99', '/api/v1/nothing']) {
+  test('is not sent with a 200 or 404', async () => {
+    for (const path of ['/api/v1/invoices', '/api/v1/invoices/99', '/api/v1/unknown']) {
       expect((await statusAndChallenge(path, ['Authorization', 'Bearer demo_full'])).challenge).toBeUndefined();
     }
   });
 
-  test('is on the response of the control API to a missing or wrong control token', async () => {
+  test('is sent when the control API refuses a missing or wrong control token', async () => {
     const { url, close } = await startSimulator({ controlToken: 'open-sesame' });
     onTestFinished(close);
     const challenges = await Promise.all(
@@ -243,8 +244,8 @@ describe('WWW-Authenticate', () => {
 });
 
 describe('with the rate limit off', () => {
-  // The header never gets close to 0, where clients would slow down.
-  test('X-RateLimit-Remaining counts down only to half of the limit', async () => {
+  // The header stays well above 0, so that clients do not throttle themselves.
+  test('X-RateLimit-Remaining counts down to half of the limit, and then starts again', async () => {
     const { tokens } = await sim.createAccount();
     const remaining: number[] = [];
     for (let sent = 0; sent < burstLimit + 20; sent++) {
@@ -257,7 +258,7 @@ describe('with the rate limit off', () => {
   });
 });
 
-test('a 429 under a frozen clock has a hint on how to continue', async () => {
+test('a 429 under a frozen clock has a hint on how to continue, which works', async () => {
   const { url, close } = await startSimulator({ now: '2026-03-01T09:00:00Z' });
   onTestFinished(close);
   const getStats = () => sendHttpRequest(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });
@@ -266,7 +267,7 @@ test('a 429 under a frozen clock has a hint on how to continue', async () => {
   expect({ status, retryAfter: headers['retry-after'], hint: headers['x-sim-hint'] }).toEqual({
     status: 429,
     retryAfter: '60',
-    hint: 'wait as long as Retry-After says, or advance the frozen clock: billing-sim clock advance 60s; start with --rate-limit off to turn the limit off',
+    hint: 'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s; start with --rate-limit off to turn the limit off',
   });
   await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"60s"}' });
   expect((await getStats()).status).toBe(200);

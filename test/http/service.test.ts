@@ -235,7 +235,7 @@ describe('the X-Sim-Hint header', () => {
       body: { success: false, error: 'Too Many Attempts.' },
       headers: {
         'x-sim-hint':
-          'wait as long as Retry-After says, or advance the frozen clock: billing-sim clock advance 60s; start with --rate-limit off to turn the limit off',
+          'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s; start with --rate-limit off to turn the limit off',
         'retry-after': '60',
         'x-ratelimit-limit': '100',
         'x-ratelimit-remaining': '0',

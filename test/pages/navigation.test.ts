@@ -18,7 +18,7 @@ function navigationOf(html: string): string {
   return /<nav aria-label="Sections">.*?<\/nav>/s.exec(html)?.[0] ?? '';
 }
 
-/** The labels of the sections that a page marks as the current one. */
+/** The labels of the sections that a page marks as current. */
 function currentSections(html: string): (string | undefined)[] {
   return [...html.matchAll(/aria-current="page">([^<]*?) ?</g)].map(([, label]) => label);
 }
@@ -31,7 +31,7 @@ test('sections are in groups', async () => {
   expect(groups).toEqual(['Billing', 'Traffic', 'Simulate', 'Verify', 'Settings']);
 });
 
-test('the title of a page is the name of its section, which is marked as the current one', async () => {
+test('the title of a page is the name of its section, which is marked as current', async () => {
   const { dashboard } = await createAccountWithDashboard(sim);
   const navigation = navigationOf(await dashboard.readHtml(''));
   const links = [...navigation.matchAll(/href="\/dashboard\/[\w-]+\/?([\w-]*)"[^>]*>([^<]*?) ?</g)];
@@ -49,11 +49,14 @@ test.each([
   ['rotateWebhookSecret', 'webhooks?status=failed', 'Webhooks'],
   ['clearFaults', 'deposits/1#timeline', 'Deposits'],
   ['clearFaults', '', 'Activity'],
-])('the confirmation page of %s, opened from the page "%s", marks %s', async (operation, page, section) => {
-  const { account, dashboard } = await createAccountWithDashboard(sim);
-  const query = new URLSearchParams([['return_to', `/dashboard/${account.id}/${page}`]]);
-  expect(currentSections(await dashboard.readHtml(`confirm/${operation}?${query}`))).toEqual([section]);
-});
+])(
+  'the confirmation page of %s, opened from "%s", marks the section %s as current',
+  async (operation, page, section) => {
+    const { account, dashboard } = await createAccountWithDashboard(sim);
+    const query = new URLSearchParams([['return_to', `/dashboard/${account.id}/${page}`]]);
+    expect(currentSections(await dashboard.readHtml(`confirm/${operation}?${query}`))).toEqual([section]);
+  },
+);
 
 test('the navigation shows the number of records and requests, and of faults that can still fire', async () => {
   const { account, client, dashboard } = await createAccountWithDashboard(sim);
@@ -75,7 +78,7 @@ test('the navigation shows the number of records and requests, and of faults tha
 test.each([
   ['deposits', '/deposits'],
   ['', ''],
-  ['nothing', ''],
+  ['unknown', ''],
 ])('the account switcher in the "%s" section leads to /dashboard/{account}%s', async (section, sectionPath) => {
   const { account } = await createAccountWithDashboard(sim);
   const { headers } = await sendHttpRequest(sim.url, { path: `/dashboard?account=${account.id}&section=${section}` });

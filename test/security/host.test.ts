@@ -117,21 +117,21 @@ describe('a request whose Host', () => {
   test.each<{ name: string; hosts: string[] }>([
     { name: 'missing', hosts: [] },
     { name: 'empty', hosts: [''] },
-    { name: 'set twice, with a foreign host second', hosts: ['localhost', 'evil.example'] },
-    { name: 'set twice, with a foreign host first', hosts: ['evil.example', 'localhost'] },
+    { name: 'set twice, with an unknown host second', hosts: ['localhost', 'evil.example'] },
+    { name: 'set twice, with an unknown host first', hosts: ['evil.example', 'localhost'] },
     { name: 'set twice to the same host', hosts: ['localhost', 'localhost'] },
   ])('is $name is refused with 400', async ({ hosts }) => {
     expect(summaryOf(await requestStats(hosts))).toStrictEqual(invalidRequest);
   });
 
   test.each(['/', '/docs', '/openapi.json', '/_sim/health', '/_sim/accounts', '/nothing', '*'])(
-    'is foreign is refused for the target %s',
+    'is unknown is refused for the target %s',
     async (target) => {
       expect(summaryOf(await requestStats(['evil.example'], target))).toStrictEqual(hostRefused);
     },
   );
 
-  test('is foreign is refused even if it is not the first request of its connection', async () => {
+  test('is unknown is refused even if the request is not the first of its connection', async () => {
     const request = (host: string, connection: string): string =>
       `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: ${connection}\r\n\r\n`;
     const responses = await sendRaw(sim.url, request('localhost', 'keep-alive') + request('evil.example', 'close'));
@@ -160,7 +160,7 @@ describe('a request target with a host', () => {
     expect(summaryOf(await requestStats(['localhost'], target))).toStrictEqual(hostRefused);
   });
 
-  test('that is localhost is refused if Host is foreign', async () => {
+  test('that is localhost is refused if Host is unknown', async () => {
     expect(summaryOf(await requestStats(['evil.example'], 'http://localhost/api/v1/invoices/stats'))).toStrictEqual(
       hostRefused,
     );

@@ -110,8 +110,9 @@ function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
   if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
   const waitSeconds = Math.max(1, Math.ceil((rateReport.resetAt - account.now()) / 1000));
   headers['Retry-After'] = waitSeconds;
+  // `RateLimitClock` goes on in real time while the clock is frozen, so waiting helps in either case.
   const advanceHint = account.clock.isFrozen
-    ? `, or advance the frozen clock: ${nextCommand(`clock advance ${waitSeconds}s`, account.id)}`
+    ? ` (in real time, although the clock is frozen), or advance the clock: ${nextCommand(`clock advance ${waitSeconds}s`, account.id)}`
     : '';
   const hint = `wait as long as Retry-After says${advanceHint}; start with --rate-limit off to turn the limit off`;
   throw new ServiceError('rate-exceeded', { hint });
