@@ -159,7 +159,7 @@ export async function loadWorld(
         applyMessageFaults: async (message) =>
           (await import('../faults/messages/index.js')).applyEffectsToMessage(message),
         sendMail: mailer?.send,
-        presentation: { deposit: views.deposit, payment: views.paymentRow, reminder: reminderWith(views) },
+        presentation: { deposit: views.deposit, payment: views.payment, reminder: reminderWith(views) },
         scenarios: withBuiltIn(settings.scenarios ?? []),
         onFailure: failureLogger(settings),
       },

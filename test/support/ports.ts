@@ -18,7 +18,7 @@ export function isolatedPorts(overrides: Partial<Ports> = {}): Ports {
     sendMail: undefined,
     presentation: {
       deposit: views.deposit,
-      payment: views.paymentRow,
+      payment: views.payment,
       reminder: (_account, invoice) => ({ to: '', subject: `Invoice ${invoice.invoice_number}`, text: '', html: '' }),
     },
     scenarios: [],

@@ -27,7 +27,7 @@ type Routes = Pick<
 export function recordRoutes(views: Views): Routes {
   // The views of the service return JSON text, which is parsed to become a part of the response.
   const deposit = (account: Account, row: Deposit) => ({ deposit: parseServiceRecord(views.deposit(account, row)) });
-  const payment = (account: Account, row: Payment) => ({ payment: parseServiceRecord(views.paymentRow(account, row)) });
+  const payment = (account: Account, row: Payment) => ({ payment: parseServiceRecord(views.payment(account, row)) });
   const invoice = (account: Account, row: Invoice) => ({
     invoice: parseServiceRecord(views.invoiceDetail(account, row)),
   });

@@ -286,7 +286,7 @@ function isolatedPorts(views: Views): Ports {
     sendMail: undefined,
     presentation: {
       deposit: views.deposit,
-      payment: views.paymentRow,
+      payment: views.payment,
       reminder: () => ({ to: '', subject: '', text: '', html: '' }),
     },
     scenarios: [],

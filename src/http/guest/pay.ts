@@ -25,7 +25,7 @@ import type { ResponseData } from '../service/response.js';
 import { type CardFormState, cardForm } from './components/card-form.js';
 import { challengePage } from './components/challenge.js';
 import { merchantName } from './components/merchant-name.js';
-import { methodName } from './components/method-name.js';
+import { paymentMethodLabel } from './components/payment-method-label.js';
 import { outcomePage } from './components/payment-outcome.js';
 import { unpayablePage } from './components/unpayable.js';
 import { type GuestPage, type GuestRequest, textNotice, withReload } from './guest-page.js';
@@ -185,7 +185,7 @@ function otherMethods(
   return html`<h2>${texts.otherMethods}</h2>
 <form method="post" action="${action}" class="fields">
 ${hidden}
-<label>${texts.method} <select name="method">${methods.map((method) => html`<option value="${method}">${methodName(method, texts)}</option>`)}</select></label>
+<label>${texts.method} <select name="method">${methods.map((method) => html`<option value="${method}">${paymentMethodLabel(method, texts)}</option>`)}</select></label>
 <label>${texts.outcome} <select name="outcome">${outcomesWithoutCard.map((outcome) => html`<option value="${outcome}">${texts.outcomes[outcome]}</option>`)}</select></label>
 <button>${texts.payWithoutCard(amount)}</button>
 </form>`;

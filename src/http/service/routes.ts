@@ -56,7 +56,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
     listInvoices: ({ account, query }) =>
       respondWithPage(account, {
         query,
-        view: views.invoiceRow,
+        view: views.invoiceListItem,
         list: (page) => listInvoices(account, page),
         alwaysHasLastPage: true,
       }),
@@ -78,8 +78,8 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
     },
 
     createInvoice: ({ account, body, status }) => {
-      const row = views.invoiceRow(account, createInvoice(account, body));
-      const envelope = `{"success":true,"message":"Invoice created successfully","data":${row}}`;
+      const invoice = views.invoiceListItem(account, createInvoice(account, body));
+      const envelope = `{"success":true,"message":"Invoice created successfully","data":${invoice}}`;
       return { status, body: envelope };
     },
 
@@ -89,13 +89,17 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
     },
 
     createPaymentLink: ({ account, body, status }) =>
-      success(status, views.paymentLink(account, createPaymentLink(account, body, accounts))),
+      success(status, views.createdPaymentLink(account, createPaymentLink(account, body, accounts))),
 
     listPaymentLinks: ({ account, query }) =>
-      respondWithPage(account, { query, view: views.paymentLinkRow, list: (page) => listPaymentLinks(account, page) }),
+      respondWithPage(account, {
+        query,
+        view: views.paymentLinkListItem,
+        list: (page) => listPaymentLinks(account, page),
+      }),
 
     listPayments: ({ account, query }) =>
-      respondWithPage(account, { query, view: views.paymentRow, list: (page) => listPayments(account, page, query) }),
+      respondWithPage(account, { query, view: views.payment, list: (page) => listPayments(account, page, query) }),
 
     createDeposit: ({ account, body, idempotencyKey, status }) => {
       const fields = readDepositFields(account, body);

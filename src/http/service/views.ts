@@ -11,21 +11,23 @@ import type { AccountState } from '../../simulation/state/account-state.js';
 
 /**
  * Renders records as clients see them: as JSON text or, for parts of a larger response, as objects and values. Also
- * builds the URLs of the pages of records.
+ * builds the URLs of the pages where guests pay or authorize them.
  */
 export interface Views {
   /** The base URL of the service. */
   baseUrl(): string;
-  invoiceRow(account: AccountState, invoice: Invoice): string;
+  /** An invoice in the list of invoices, and in the response to its creation. */
+  invoiceListItem(account: AccountState, invoice: Invoice): string;
   invoiceDetail(account: AccountState, invoice: Invoice): string;
   overdueInvoice(account: AccountState, invoice: Invoice): object;
   statistics(account: AccountState, statistics: Statistics): object;
   encodeAmount(account: AccountState, amount: number, currency: string): number | string;
-  paymentLink(account: AccountState, link: PaymentLink): string;
-  paymentLinkRow(account: AccountState, link: PaymentLink): string;
-  paymentRow(account: AccountState, payment: Payment): string;
+  /** A payment link in the response to its creation. */
+  createdPaymentLink(account: AccountState, link: PaymentLink): string;
+  paymentLinkListItem(account: AccountState, link: PaymentLink): string;
+  payment(account: AccountState, payment: Payment): string;
   deposit(account: AccountState, deposit: Deposit): string;
-  /** A deposit in the response to its creation. */
+  /** A deposit in the response to its creation, which always has `authorization_url` (gap deposit.fields). */
   createdDeposit(account: AccountState, deposit: Deposit): string;
   /** URL of the page where an invoice can be paid. */
   invoicePayUrl(account: AccountState, invoice: Invoice): string;
@@ -102,9 +104,9 @@ export function createViews(server: { readonly url: string }): Views {
       captured_amount: encodeAmount(account, record.captured_amount, record.currency),
       remaining_amount: encodeAmount(account, shownRemainingAmount(record, account.profile), record.currency),
       authorization_url: authorizationUrl(account, record),
-      authorized_at: timestampOrNull(record.authorized_at) ?? unset.moments,
-      expires_at: timestampOrNull(record.expires_at) ?? unset.moments,
-      released_at: timestampOrNull(record.released_at) ?? unset.moments,
+      authorized_at: timestampOrNull(record.authorized_at) ?? unset.timestamps,
+      expires_at: timestampOrNull(record.expires_at) ?? unset.timestamps,
+      released_at: timestampOrNull(record.released_at) ?? unset.timestamps,
       created_at: apiTimestamp(record.created_at),
     };
   };
@@ -116,7 +118,7 @@ export function createViews(server: { readonly url: string }): Views {
   return {
     baseUrl: () => `${server.url}/api/v1`,
     encodeAmount,
-    invoiceRow: (account, record) => JSON.stringify(invoice(account, record)),
+    invoiceListItem: (account, record) => JSON.stringify(invoice(account, record)),
 
     invoiceDetail: (account, record) =>
       JSON.stringify({
@@ -148,9 +150,9 @@ export function createViews(server: { readonly url: string }): Views {
       total_overdue: encodeAmount(account, statistics.total_overdue, statistics.currency),
     }),
 
-    paymentLink: (account, record) => JSON.stringify(link(account, record)),
+    createdPaymentLink: (account, record) => JSON.stringify(link(account, record)),
 
-    paymentLinkRow: (account, record) =>
+    paymentLinkListItem: (account, record) =>
       JSON.stringify(
         Object.assign(link(account, record), {
           payments_count: record.payments_count,
@@ -159,9 +161,9 @@ export function createViews(server: { readonly url: string }): Views {
         }),
       ),
 
-    paymentRow: cacheLast((account, record) => {
+    payment: cacheLast((account, record) => {
       const paidLink = record.payment_link_id === null ? undefined : account.paymentLinks.get(record.payment_link_id);
-      const leavesOutPaidAt = record.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
+      const omitsPaidAt = record.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
       return JSON.stringify({
         id: record.id,
         description: record.description,
@@ -172,7 +174,7 @@ export function createViews(server: { readonly url: string }): Views {
         payment_link_id: record.payment_link_id,
         payment_link_url: paidLink ? linkUrl(account, paidLink) : null,
         reference: record.reference,
-        ...(leavesOutPaidAt ? {} : { paid_at: timestampOrNull(record.paid_at) }),
+        ...(omitsPaidAt ? {} : { paid_at: timestampOrNull(record.paid_at) }),
         created_at: apiTimestamp(record.created_at),
         customer: record.customer,
       });
@@ -193,25 +195,25 @@ export function createViews(server: { readonly url: string }): Views {
 }
 
 /**
- * URL of a guest page. The path contains the id of the account, unless it is the default account, so that slugs of
- * different accounts cannot collide.
+ * URL of a guest page. Except for the default account, its path starts with the id of the account after the name of
+ * the page, so that slugs of different accounts cannot collide.
  */
 function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, slugOrId: string): string {
   const accountPrefix = account.id === defaultAccountId ? '' : `${account.id}/`;
   return `${origin}/${page}/${accountPrefix}${encodeURIComponent(slugOrId)}`;
 }
 
-/** Represents an amount in JSON (gaps decimal.encoding, amount.minor-units). */
+/** Encodes an amount in JSON (gaps decimal.encoding, amount.minor-units). */
 function encodeAmount({ profile }: AccountState, amount: number, currency: string): number | string {
   return profile['decimal.encoding'] === 'number' ? amount : formatDecimal(amount, placesOf(currency, profile));
 }
 
-/** Represents in JSON a decimal other than an amount, such as a quantity. A string has at least two decimal places. */
+/** Encodes a decimal that is not an amount, such as a quantity. A string has at least two decimal places. */
 function encodeDecimal({ profile }: AccountState, value: number): number | string {
   return profile['decimal.encoding'] === 'number' ? value : formatDecimal(value, Math.max(2, decimalPlaces(value)));
 }
 
-/** Returns optional strings with null kept, left out or replaced by an empty string (gap null.optional). */
+/** Returns optional strings. Each null is kept, omitted or replaced by an empty string (gap null.optional). */
 function optionalTexts(profile: Profile, values: Record<string, string | null>): Record<string, string | null> {
   const choice = profile['null.optional'];
   if (choice === 'null') return values;
@@ -220,26 +222,28 @@ function optionalTexts(profile: Profile, values: Record<string, string | null>):
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
 }
 
-/** The representation of an optional string that is null (gap null.optional). JSON leaves out undefined fields. */
+/** The representation of an optional string that is null (gap null.optional). `JSON.stringify` omits undefined. */
 function unsetText(profile: Profile): string | null | undefined {
   return { null: null, absent: undefined, empty: '' }[profile['null.optional']];
 }
 
-/** Representations of fields without a value, by the choice of the profile. JSON leaves out undefined fields. */
+/** Representations of a field without a value, by their names in profiles. `JSON.stringify` omits undefined. */
 const unsetValues = { null: null, absent: undefined, 'empty-text': '', 'empty-object': {} };
 
-const defaultUnsetFields = { customer: null, dates: null, metadata: {}, moments: null };
+/** The choice `nulls`: null, except that metadata is an empty object. */
+const defaultUnsetFields = { customer: null, dates: null, metadata: {}, timestamps: null };
 
 /** Representations of a deposit's fields without a value (gap deposit.unset-fields). */
-function unsetFields(profile: Profile): Readonly<Record<'customer' | 'dates' | 'metadata' | 'moments', unknown>> {
+function unsetFields(profile: Profile): Readonly<Record<'customer' | 'dates' | 'metadata' | 'timestamps', unknown>> {
   const choice = profile['deposit.unset-fields'];
   if (choice === 'nulls') return defaultUnsetFields;
+  // `moments` is the name that profiles use for the timestamps.
   const { customer, dates, metadata, moments } = choice.each;
   return {
     customer: unsetValues[customer],
     dates: unsetValues[dates],
     metadata: unsetValues[metadata],
-    moments: unsetValues[moments],
+    timestamps: unsetValues[moments],
   };
 }
 
@@ -261,22 +265,22 @@ function transaction(account: AccountState, payment: Payment): object {
   return selectFields(all, account.profile['invoice.transactions']);
 }
 
-/** The fields that the profile shows. */
+/** Picks the fields that the profile includes. */
 function selectFields(all: object, choice: 'all' | { fields: string[] }): object {
   if (choice === 'all') return all;
   return Object.fromEntries(Object.entries(all).filter(([name]) => choice.fields.includes(name)));
 }
 
-/** The customer of an invoice. @param optionalOf returns the optional fields to show */
+/** The customer of an invoice. @param pickOptionalFields returns the optional fields to include */
 function customer(
   account: AccountState,
   { customer_id }: Invoice,
-  optionalOf: (customer: Customer) => Record<string, string | null>,
+  pickOptionalFields: (customer: Customer) => Record<string, string | null>,
 ): object {
   const found = account.customers.get(customer_id);
   if (!found) throw new Error(`account ${account.id} has an invoice of customer ${customer_id}, but no such customer`);
   const { id, name, email } = found;
-  return { id, name, email, ...optionalTexts(account.profile, optionalOf(found)) };
+  return { id, name, email, ...optionalTexts(account.profile, pickOptionalFields(found)) };
 }
 
 function dueDateTimeZone(account: AccountState): string {

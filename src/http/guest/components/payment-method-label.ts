@@ -5,7 +5,7 @@ import type { GuestTexts } from '../texts/guest-texts.js';
 const brands = { ideal: 'iDEAL', paypal: 'PayPal' };
 
 /** The label of a payment method: `Bank transfer` for `bank_transfer`. */
-export function methodName(method: string, { methods }: GuestTexts): string {
+export function paymentMethodLabel(method: string, { methods }: GuestTexts): string {
   const name = memberOf({ ...brands, ...methods }, method);
   const words = method.replaceAll('_', ' ');
   return typeof name === 'string' ? name : words.charAt(0).toUpperCase() + words.slice(1);

@@ -6,7 +6,7 @@ import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
 import { localizedTime } from '../../dashboard/components/timestamp.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
-import { methodName } from './method-name.js';
+import { paymentMethodLabel } from './payment-method-label.js';
 
 export interface OutcomeView {
   readonly texts: GuestTexts;
@@ -28,7 +28,7 @@ export function outcomePage({ texts, account, payment, payAgainPath, notice }: O
 <p class="purpose">${texts.amountFor(amount, description)}</p>
 ${outcomeText(account, payment, texts)}
 ${facts([
-  [texts.method, methodName(method, texts)],
+  [texts.method, paymentMethodLabel(method, texts)],
   [texts.reference, reference],
   [texts.paidAt, paidAt === null ? null : localizedTime(paidAt, texts.dateLocale)],
 ])}
