@@ -22,8 +22,9 @@ import {
 } from './webhooks.js';
 
 /**
- * Tests of webhook messages with faults, from the commit of the event to the attempts. In an attempt, `applied_faults`
- * lists the effects that were applied, and `skipped_faults` those that were skipped, each with a reason.
+ * Tests of webhook messages with faults, from the commit of the event to the attempts. The fields `applied_faults` and
+ * `skipped_faults` of an attempt list effects of faults: those that were applied, and those that were skipped, each with
+ * a reason.
  */
 
 describe('webhooks to which no fault applies', () => {
@@ -80,7 +81,7 @@ describe('the faults of a message', () => {
     expect(sentMessages(receivers)).toEqual(['created 1']);
     expect(deliveryHistories(account)).toEqual([
       ['delivered', 'schedule 200'],
-      ['failed', 'schedule drop lost on the way by a fault'],
+      ['failed', 'schedule drop dropped in transit by a fault'],
     ]);
   });
 
@@ -93,16 +94,16 @@ describe('the faults of a message', () => {
   });
 
   test('are the same for the same random seed, even if the receiver does not respond', async () => {
-    /** Sends 40 messages. @returns for each, whether the fault fired */
-    const firedOnMessages = async (receivers: ScriptedReceivers) => {
+    /** Sends 40 messages. @returns for each, true if the fault fired on it */
+    const sendMessagesAndListFired = async (receivers: ScriptedReceivers) => {
       const { account } = await openWebhookAccount({ receivers });
       injectFault(account, 'drop', { match: { probability: 0.5 } });
       for (let number = 0; number < 40; number++) addDeposit(account);
       await sendDueMessages(account);
       return account.deliveries.rows.map(({ faults }) => faults !== undefined);
     };
-    const firstRun = await firedOnMessages(receiversResponding(200));
-    expect(await firedOnMessages(silentReceivers())).toEqual(firstRun);
+    const firstRun = await sendMessagesAndListFired(receiversResponding(200));
+    expect(await sendMessagesAndListFired(silentReceivers())).toEqual(firstRun);
     expect(new Set(firstRun)).toEqual(new Set([true, false]));
   });
 
@@ -136,15 +137,15 @@ describe('the `drop` effect', () => {
         url: receiverUrl,
         headers: {},
         status: null,
-        error: 'lost on the way by a fault',
+        error: 'dropped in transit by a fault',
         next_attempt_at: null,
         applied_faults: ['drop'],
       },
     ]);
-    expect(deliveryHistories(account)).toEqual([['failed', 'schedule drop lost on the way by a fault']]);
+    expect(deliveryHistories(account)).toEqual([['failed', 'schedule drop dropped in transit by a fault']]);
   });
 
-  test('with the value `attempt` loses only the first attempt, which is retried', async () => {
+  test('with the value `attempt` drops only the first attempt, which is retried', async () => {
     const { account, receivers } = await openWebhookAccount();
     injectFault(account, 'drop=attempt');
     addDeposit(account);
@@ -153,7 +154,7 @@ describe('the `drop` effect', () => {
     await advanceBy(account, longerThanRetriesMs);
     expect(sentMessages(receivers)).toEqual(['created 1']);
     expect(deliveryHistories(account)).toEqual([
-      ['delivered', 'schedule drop lost on the way by a fault', 'schedule 200'],
+      ['delivered', 'schedule drop dropped in transit by a fault', 'schedule 200'],
     ]);
   });
 });
@@ -171,8 +172,8 @@ describe('the `duplicate` effect', () => {
       ['delivered', 'schedule 500', 'fault duplicate 200', 'schedule 500', 'schedule 200'],
     ]);
     expect(new Set(receivers.sent.map(({ body }) => body)).size).toBe(1);
-    // The id of an attempt ends with its number.
-    expect(attemptsOf(account).map(({ id, number }) => id.endsWith(`/${number}`) && number)).toEqual([1, 2, 3, 4]);
+    expect(attemptsOf(account).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+    for (const { id, number } of attemptsOf(account)) expect(id).toMatch(new RegExp(`/${number}$`));
   });
 
   test('leaves a message delivered even if the receiver refuses the other copies', async () => {
@@ -205,9 +206,9 @@ describe('the `duplicate` effect', () => {
   });
 });
 
-describe('a forgery', () => {
+describe('a forged message', () => {
   test.each(['tamper-body', 'wrong-secret', 'retired-secret', 'no-signature'])(
-    'by %s is refused by a receiver that verifies signatures, and a retry sends the genuine message',
+    '(by %s) is refused by a receiver that verifies signatures, and a retry sends the genuine message',
     async (effect) => {
       const { world, account, receivers } = await openWebhookAccount({ receivers: verifyingReceivers() });
       // The `retired-secret` effect needs a previous secret.
@@ -219,6 +220,7 @@ describe('a forgery', () => {
       expect(deliveryHistories(account)).toEqual([['delivered', `schedule ${effect} 401`, 'schedule 200']]);
       expect(receivers.at(1)).toMatchObject({
         secret: webhookSecret,
+        // Not set, so the signature is that of the body.
         signedText: undefined,
         body: account.deliveries.rows[0]?.body,
       });
@@ -235,6 +237,7 @@ describe('a forgery', () => {
 
   test('is recorded with its body if the body was changed', async () => {
     const { account, receivers } = await openWebhookAccount();
+    // With `duplicate`, only a copy is forged.
     injectFault(account, 'duplicate,tamper-body');
     addDeposit(account);
     await sendDueMessages(account);
@@ -245,10 +248,10 @@ describe('a forgery', () => {
     expect(receivers.at(1).signedText).toBe(receivers.at(0).body);
   });
 
-  test('by retired-secret uses the previous webhook secret', async () => {
+  test('(by retired-secret) is signed with the previous webhook secret', async () => {
     const { world, account, receivers } = await openWebhookAccount({ receivers: receiversResponding(401) });
     world.accounts.configure(account, { webhookSecret: 'a new secret' });
-    // A change of other settings does not retire the secret again.
+    // This sets the same secret, and another setting, so it does not retire the secret.
     world.accounts.configure(account, { webhookSecret: 'a new secret', rateLimit: false });
     injectFault(account, 'retired-secret', { times: 1 });
     addDeposit(account);
@@ -256,7 +259,8 @@ describe('a forgery', () => {
     expect(receivers.at(0).secret).toBe(webhookSecret);
   });
 
-  test('by retired-secret is skipped, with a reason, if there is no previous secret', async () => {
+  test('(by retired-secret) is not sent if there is no previous secret: the effect is skipped, with a reason', async () => {
+    // The account of `openWebhookAccount` has a previous secret: the one that it got at its creation.
     const { world, account, receivers } = await openWebhookAccount({ webhookUrl: null });
     const fresh = world.accounts.create({
       id: 'fresh',
@@ -278,11 +282,11 @@ describe('a forgery', () => {
 
 describe('the `stale` effect', () => {
   test('also sends an older message again, with its original headers, and records the attempt', async () => {
-    // The outcome has the headers that were sent with the message.
-    const receiversOfMessageIds = new ScriptedReceivers(({ body }) => ({
+    // The headers of an outcome are those that were sent. These receivers make them recognizable.
+    const receiversReportingMessageId = new ScriptedReceivers(({ body }) => ({
       headers: { 'X-Message': JSON.parse(body).id },
     }));
-    const { account, receivers } = await openWebhookAccount({ receivers: receiversOfMessageIds });
+    const { account, receivers } = await openWebhookAccount({ receivers: receiversReportingMessageId });
     addDeposit(account);
     await sendDueMessages(account);
     injectFault(account, 'stale');
@@ -367,7 +371,7 @@ describe('the faults of an unsent message are applied', () => {
     ]);
   });
 
-  test('after a crash between two copies, both of which are sent again with the same forgery', async () => {
+  test('after a crash before the response to the second copy; both copies are sent again, with the same forgery', async () => {
     const { account, store, receivers } = await openWebhookAccount({
       receivers: new ScriptedReceivers((_message, index) => (index === 0 ? {} : undefined)),
     });
@@ -392,6 +396,7 @@ describe('the faults of an unsent message are applied', () => {
     await sendDueMessages(account);
     const restored = await restoreSnapshot(world.accounts, account, 'held');
     expect(restored.faults.rows).toEqual([{ ...fault, times_matched: 1, times_fired: 1 }]);
+    // Restoring keeps the current secrets.
     expect(restored.record).toMatchObject({ webhook_secret: 'third', retired_secret: 'second' });
     expect(nextAttemptSeconds(restored)).toBe(reorderSeconds);
     authorizeDeposit(restored, 1);
@@ -401,7 +406,10 @@ describe('the faults of an unsent message are applied', () => {
 });
 
 describe('the same seed, clock and events', () => {
-  /** Runs a fixed sequence of events under many faults, with the clock advanced by these milliseconds in between. */
+  /**
+   * Runs a fixed sequence of events under many faults.
+   * @param advances milliseconds of the clock advances after the authorizations
+   */
   async function runWithAdvances(advances: readonly number[]) {
     const { world, account, receivers } = await openWebhookAccount({ receivers: verifyingReceivers() });
     world.accounts.configure(account, { webhookSecret: 'a retired secret' });
@@ -423,10 +431,10 @@ describe('the same seed, clock and events', () => {
     };
   }
 
-  test('give the same messages, copies and forgeries, byte for byte', async () => {
+  test('give the same messages, copies and forged messages, byte for byte', async () => {
     const firstRun = await runWithAdvances([60_000]);
     expect(await runWithAdvances([60_000])).toEqual(firstRun);
-    // Two runs without messages and faults would be equal, too. The faults have nine effects.
+    // Makes sure that the runs are not equal merely because they lack messages or faults. The faults have nine effects.
     expect(firstRun.sent.length).toBeGreaterThan(20);
     expect(new Set(firstRun.attempts.flatMap(({ applied_faults = [] }) => applied_faults)).size).toBe(9);
   });

@@ -26,7 +26,7 @@ export function noMatchingChoiceFor({ status, text }: Exchange): NoMatchingChoic
 }
 
 /**
- * Tries to create a link whose fields are valid except for `changes`, in which undefined omits a field.
+ * Tries to create a link whose fields are valid except for `changes`. A field set to undefined is omitted.
  * @throws Blocked if even a valid link is refused
  */
 export async function tryCreateLink(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
@@ -41,7 +41,7 @@ export async function tryCreateLink(context: ClauseContext, changes: JsonObject)
 }
 
 /**
- * Tries to create an invoice whose fields are valid except for `changes`, in which undefined omits a field.
+ * Tries to create an invoice whose fields are valid except for `changes`. A field set to undefined is omitted.
  * @throws Blocked if even a valid invoice is refused
  */
 export async function tryCreateInvoice(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
@@ -55,8 +55,8 @@ export function tryCreateInvoiceWithItem(context: ClauseContext, changes: JsonOb
 }
 
 /**
- * Tries to create a deposit with a new idempotency key. Its fields are valid except for `changes`, in which undefined
- * omits a field.
+ * Tries to create a deposit with a new idempotency key. Its fields are valid except for `changes`. A field set to
+ * undefined is omitted.
  * @throws Blocked if even a valid deposit is refused
  */
 export async function tryCreateDeposit(context: ClauseContext, changes: JsonObject): Promise<Exchange> {

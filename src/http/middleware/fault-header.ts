@@ -5,14 +5,17 @@ import { requestEffectNames } from '../../faults/index.js';
 import { FaultError, readEffects, UnknownEffectError } from '../../faults/rule.js';
 import { type ActiveFault, headerFaultId } from '../service/faults/fault-plan.js';
 
-/** Parses the `X-Sim-Fault` header, which has effects in their short form. @throws ServiceError invalid */
+/** Parses the `X-Sim-Fault` header, which contains effects in short form. @throws ServiceError if it is invalid */
 export function parseFaultHeader(header: string): ActiveFault {
   try {
     const effects = readEffects(decodeHeader(header));
     const stage = stageOf({ effects, match: {} });
     if (stage === 'request' || stage === 'response')
       return { id: headerFaultId, stage, effects, until: null, times_fired: 1 };
-    throw new FaultError([], 'the header accepts only effects on requests; for an effect on webhooks, add a fault');
+    throw new FaultError(
+      [],
+      'the header accepts only effects on requests; for effects on webhooks, use billing-sim fault add',
+    );
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     // The message lists only effects that the header accepts.

@@ -93,7 +93,7 @@ function withFaultDetails(
 /** The error of an attempt that sent nothing because the account has no webhook URL. */
 export const noUrlError = 'no webhook URL is set';
 
-/** Sends a message once, unless a fault loses it or responds instead of the receiver, or no webhook URL is set. */
+/** Sends a message once, unless a fault drops it or responds instead of the receiver, or no webhook URL is set. */
 export async function makeAttempt(
   account: WritableAccount,
   message: OutgoingMessage,
@@ -103,7 +103,8 @@ export async function makeAttempt(
   const { webhook_url } = account.record;
   const at = account.now();
   const url = webhook_url ?? '';
-  if (lost) return { message, at, url, outcome: outcomeWithoutResponse('lost on the way by a fault'), appliedFaults };
+  if (lost)
+    return { message, at, url, outcome: outcomeWithoutResponse('dropped in transit by a fault'), appliedFaults };
   const fault = matchAndCountFaults(account, 'attempt', () => ({ event, body: parseJson(body) }))[0];
   if (fault) {
     const status = fault.effects[0]?.['status'] ?? defaultFailureStatus;

@@ -96,7 +96,7 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
   /** Names of the applied fault effects. */
   readonly appliedFaults: readonly EffectName[];
   /**
-   * Set if a fault loses the message on the way. `as-failed-attempt`: the service gets no response, and retries;
+   * Set if a fault drops the message in transit. `as-failed-attempt`: the service gets no response, and retries;
    * `silently`: the service does not know, and does not retry.
    */
   readonly lost?: 'as-failed-attempt' | 'silently';

@@ -109,7 +109,7 @@ describe('X-Sim-Fault with an invalid value', () => {
     ['latency=12', 'latency.min: `12` is not a duration of up to 10m (for example 200ms or 2s)'],
     ['latency=11m', 'latency.min: `11m` is not a duration of up to 10m (for example 200ms or 2s)'],
     ['', 'effect: an effect or option has no name; write an effect like status=503'],
-    ['drop', 'the header accepts only effects on requests; for an effect on webhooks, add a fault'],
+    ['drop', 'the header accepts only effects on requests; for effects on webhooks, use billing-sim fault add'],
     ['reset=1', 'reset: takes only named options, not a value'],
   ])('is refused before the request is handled: %s', async (fault, message) => {
     const service = await startTestService();

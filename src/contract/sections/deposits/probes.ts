@@ -56,7 +56,7 @@ const idFormats = [
  * Tries to create a deposit, and returns the amount in the response: undefined if the deposit is refused, NaN if the
  * response shows no amount.
  */
-async function createdAmountFor(context: ClauseContext, amount: number): Promise<number | undefined> {
+async function createDepositAndReadAmount(context: ClauseContext, amount: number): Promise<number | undefined> {
   const exchange = await tryCreateDeposit(context, { amount });
   return isAccepted(exchange) ? (decimalOf(depositRecordIn(exchange)['amount']) ?? Number.NaN) : undefined;
 }
@@ -167,8 +167,8 @@ export const depositProbes: readonly Probe[] = [
     evidenceFields: ['amount'],
     findChoice: async (context) => {
       const [amountForZero, amountForThreeDecimals] = [
-        await createdAmountFor(context, 0),
-        await createdAmountFor(context, 1.005),
+        await createDepositAndReadAmount(context, 0),
+        await createDepositAndReadAmount(context, 1.005),
       ];
       if (amountForZero === undefined && amountForThreeDecimals === undefined) return 'refused';
       if (amountForZero === undefined && Number.isNaN(amountForThreeDecimals))

@@ -4,7 +4,7 @@ import type { ClauseContext } from '../../engine/session.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { customerId, dateInDays, validItems } from './setups.js';
 
-/** Returns the fields whose values make a valid body invalid; undefined omits a field. */
+/** Returns the fields whose values make a valid body invalid; a field set to undefined is omitted. */
 type BodyChanges = (context: ClauseContext) => JsonObject | Promise<JsonObject>;
 
 /** Replaces the items by a single item, which is valid except for the changed fields. */

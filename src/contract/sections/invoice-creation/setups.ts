@@ -90,7 +90,7 @@ export async function invoiceBody(context: ClauseContext, changes: JsonObject = 
 
 /**
  * Tries to create an invoice.
- * @param changes fields that replace valid ones; undefined omits a field
+ * @param changes fields that replace valid ones; a field set to undefined is omitted
  * @param call `isInvalid` is true if the changes make the body invalid
  */
 export async function createInvoice(

@@ -16,7 +16,11 @@ const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal']
  * Tries to create a link, and returns the amount in the response: undefined if the link is refused, NaN if the response
  * has no amount.
  */
-async function createdAmount(context: ClauseContext, amount: number, currency = 'EUR'): Promise<number | undefined> {
+async function createLinkAndReadAmount(
+  context: ClauseContext,
+  amount: number,
+  currency = 'EUR',
+): Promise<number | undefined> {
   const exchange = await tryCreateLink(context, { amount, currency });
   return isAccepted(exchange) ? (decimalOf(requireRecord(exchange)['amount']) ?? Number.NaN) : undefined;
 }
@@ -51,11 +55,12 @@ export const linkProbes: readonly Probe[] = [
     evidenceFields: ['amount'],
     findChoice: async (context) => {
       const amounts = [
-        await createdAmount(context, 0),
-        await createdAmount(context, -1),
-        await createdAmount(context, 1.005),
+        await createLinkAndReadAmount(context, 0),
+        await createLinkAndReadAmount(context, -1),
+        await createLinkAndReadAmount(context, 1.005),
       ];
       if (amounts.every((amount) => amount === undefined)) return 'refused';
+      // The choice `rounded` accepts any amount, and rounds it to the decimal places of the currency.
       return amounts.join() === '0,-1,1.01'
         ? 'rounded'
         : new NoMatchingChoice(amounts.map((amount) => amount ?? 'refused'));
@@ -65,12 +70,15 @@ export const linkProbes: readonly Probe[] = [
     gap: 'amount.minor-units',
     evidenceFields: ['amount', 'currency'],
     findChoice: async (context) => {
-      const [yen, dinars] = [await createdAmount(context, 1.5, 'JPY'), await createdAmount(context, 1.234, 'KWD')];
+      const [yen, dinars] = [
+        await createLinkAndReadAmount(context, 1.5, 'JPY'),
+        await createLinkAndReadAmount(context, 1.234, 'KWD'),
+      ];
       // JPY has no decimal places, KWD three. The gap `link.amount-range` decides whether an amount with more decimal
       // places is refused or rounded.
       if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
       if (yen === 1.5 && dinars !== 1.234) return 'two';
-      const wholeYen = await createdAmount(context, 2, 'JPY');
+      const wholeYen = await createLinkAndReadAmount(context, 2, 'JPY');
       if (wholeYen === undefined) throw new Skip({ missing: 'links in JPY', reason: 'they are refused' });
       return new NoMatchingChoice([yen ?? 'refused', dinars ?? 'refused']);
     },
@@ -114,7 +122,7 @@ export const linkProbes: readonly Probe[] = [
       const status = valueAt(location.page.json, `${location.path}.status`);
       // The only choice is `table`: the transitions in `domain/payment-lifecycle.ts`, where a payment that succeeds
       // becomes `paid`.
-      return status === 'paid' ? 'table' : new NoMatchingChoice(`${status} after it was paid`);
+      return status === 'paid' ? 'table' : new NoMatchingChoice(`status ${status} after payment`);
     },
   }),
   activeProbe({
