@@ -246,7 +246,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       cors,
       world,
       contractRuns,
-      // Loaded on first use: it takes longer than the rest of the start.
+      // Loaded on first use: it takes longer than the rest of the startup.
       respondStatelessly: async (request) => (await import('../proxy/mock-response.js')).respondStatelessly(request),
       stopping: stopping.signal,
       onFailure,

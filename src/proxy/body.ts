@@ -13,8 +13,8 @@ interface ParsedBody {
   readonly isTruncated: boolean;
 }
 
-/** Result of reading a body as JSON; undefined for a body that is empty or only whitespace. */
-export type Reading =
+/** Result of parsing a body as JSON; undefined for a body that is empty or only whitespace. */
+export type BodyParseResult =
   | ParsedBody
   /** The reason why the body cannot be checked: the end of a sentence about the body, such as `is larger than 1 MB`. */
   | { readonly unreadReason: string }
@@ -32,24 +32,24 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 
 /** Returns the parsed body; undefined if there is none, or it could not be read or parsed. */
-export function parsedBody(reading: Reading): ParsedBody | undefined {
-  return reading && 'value' in reading ? reading : undefined;
+export function parsedBody(parseResult: BodyParseResult): ParsedBody | undefined {
+  return parseResult && 'value' in parseResult ? parseResult : undefined;
 }
 
 /** Parses the body of a request as JSON, even if its media type is not JSON. A byte order mark is ignored. */
-export function readRequestBody(body: Body, headers: RawHeaders): Reading {
-  return readBody(body, headers, utf8);
+export function parseRequestBody(body: Body, headers: RawHeaders): BodyParseResult {
+  return parseBody(body, headers, utf8);
 }
 
 /**
  * Parses the body of a response as JSON, even if its media type is not JSON. Many clients cannot parse a response that
  * begins with a byte order mark, and JSON (RFC 8259) does not allow one.
  */
-export function readResponseBody(body: Body, headers: RawHeaders): Reading {
-  return readBody(body, headers, utf8WithMark);
+export function parseResponseBody(body: Body, headers: RawHeaders): BodyParseResult {
+  return parseBody(body, headers, utf8WithMark);
 }
 
-function readBody(body: Body, headers: RawHeaders, decoder: TextDecoder): Reading {
+function parseBody(body: Body, headers: RawHeaders, decoder: TextDecoder): BodyParseResult {
   if (body === 'too-large') return tooLarge;
   if (body === 'cut-off') return { unreadReason: 'was incomplete' };
   if (body.length === 0) return undefined;
@@ -66,7 +66,7 @@ function readBody(body: Body, headers: RawHeaders, decoder: TextDecoder): Readin
         : { invalidReason: 'does not match its Content-Encoding' };
     }
   }
-  return parse(bytes, decoder);
+  return parseBytes(bytes, decoder);
 }
 
 const tooLarge = { unreadReason: 'is larger than 1 MB' };
@@ -74,7 +74,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** Decodes a byte order mark as a character. */
 const utf8WithMark = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function parse(bytes: Buffer, decoder: TextDecoder): Reading {
+function parseBytes(bytes: Buffer, decoder: TextDecoder): BodyParseResult {
   let text: string;
   try {
     text = decoder.decode(bytes);

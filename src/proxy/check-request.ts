@@ -1,4 +1,4 @@
-import { parsedBody, type Reading } from './body.js';
+import { type BodyParseResult, parsedBody } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
 import { type Operation, type Parameter, parameterValue, type Route } from './document.js';
 import { headerOf, mediaTypeOf, type ProxiedRequest, tokenOf } from './exchange.js';
@@ -15,7 +15,7 @@ export type Scopes = ReadonlyMap<string, string>;
 export function checkRequest(
   { operation, pathParameters }: Route,
   request: ProxiedRequest,
-  reading: Reading,
+  parseResult: BodyParseResult,
   scopes: Scopes,
 ): Finding[] {
   const query = new URLSearchParams(request.query);
@@ -25,7 +25,7 @@ export function checkRequest(
       checkParameter(parameter, valuesOf(parameter, pathParameters, query, request)),
     ),
     ...checkQueryNames(operation, query),
-    ...checkBody(operation, request, reading),
+    ...checkBody(operation, request, parseResult),
   ];
 }
 
@@ -85,30 +85,30 @@ function checkQueryNames(operation: Operation, query: URLSearchParams): Finding[
     });
 }
 
-function checkBody({ body }: Operation, { headers }: ProxiedRequest, reading: Reading): Finding[] {
-  if (!reading) return body?.required ? [finding({ part: 'body', rule: 'missing', message: 'is missing' })] : [];
-  if ('unreadReason' in reading) {
-    return [finding({ part: 'body', rule: 'unread', message: `${reading.unreadReason}, so it was not checked` })];
+function checkBody({ body }: Operation, { headers }: ProxiedRequest, parseResult: BodyParseResult): Finding[] {
+  if (!parseResult) return body?.required ? [finding({ part: 'body', rule: 'missing', message: 'is missing' })] : [];
+  if ('unreadReason' in parseResult) {
+    return [finding({ part: 'body', rule: 'unread', message: `${parseResult.unreadReason}, so it was not checked` })];
   }
   if (!body) {
     const message = 'is not documented for this operation';
-    return isEmptyBody(reading) ? [] : [finding({ part: 'body', rule: 'undocumented', message })];
+    return isEmptyBody(parseResult) ? [] : [finding({ part: 'body', rule: 'undocumented', message })];
   }
   if (mediaTypeOf(headers) !== 'application/json') {
     const message = 'must be application/json';
     return [finding({ part: 'media-type', rule: 'media-type', message, gaps: ['request.content-type'] })];
   }
-  if ('invalidReason' in reading) {
+  if ('invalidReason' in parseResult) {
     const gaps = ['request.malformed-json'];
-    return [finding({ part: 'body', rule: 'json', message: reading.invalidReason, gaps })];
+    return [finding({ part: 'body', rule: 'json', message: parseResult.invalidReason, gaps })];
   }
   return body
-    .check(reading.value)
+    .check(parseResult.value)
     .map((violation) => finding({ ...violation, part: 'body', at: violation.path.join('.') }));
 }
 
 /** Returns true for values that some clients send instead of no body: null, `{}` and `[]`. */
-function isEmptyBody(reading: Reading): boolean {
-  const value = parsedBody(reading)?.value;
+function isEmptyBody(parseResult: BodyParseResult): boolean {
+  const value = parsedBody(parseResult)?.value;
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }

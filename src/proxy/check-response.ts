@@ -1,5 +1,5 @@
 import { gapRegistry } from '../generated/gap-registry.js';
-import type { Reading } from './body.js';
+import type { BodyParseResult } from './body.js';
 import { type Finding, findingOn, isClientError } from './deviation.js';
 import { type Operation, type Parameter, parameterValue, type Response } from './document.js';
 import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, tokenOf } from './exchange.js';
@@ -14,7 +14,7 @@ export function checkResponse(
   operation: Operation,
   request: ProxiedRequest,
   response: ProxiedResponse,
-  reading: Reading,
+  parseResult: BodyParseResult,
 ): Finding[] {
   const { status } = response;
   const documented = documentedResponse(operation, status);
@@ -26,7 +26,7 @@ export function checkResponse(
   return [
     ...(isListed ? [] : [unlistedStatus(operation, status)]),
     ...(documented?.headers ?? []).flatMap((header) => checkHeader(header, response, unauthenticatedResponse)),
-    ...(documented ? checkBody(documented, request, response, reading) : []),
+    ...(documented ? checkBody(documented, request, response, parseResult) : []),
   ];
 }
 
@@ -101,22 +101,22 @@ function checkBody(
   { check }: Response,
   { method }: ProxiedRequest,
   { headers }: ProxiedResponse,
-  reading: Reading,
+  parseResult: BodyParseResult,
 ): Finding[] {
   if (!check || method === 'HEAD') return [];
-  if (!reading) return [finding({ part: 'body', rule: 'missing', message: 'is missing' })];
+  if (!parseResult) return [finding({ part: 'body', rule: 'missing', message: 'is missing' })];
   const isJson = mediaTypeOf(headers) === 'application/json';
   const wrongType = isJson
     ? []
     : [finding({ part: 'media-type', rule: 'media-type', message: 'must be application/json' })];
-  if ('unreadReason' in reading) {
-    const message = `${reading.unreadReason}, so it was not checked`;
+  if ('unreadReason' in parseResult) {
+    const message = `${parseResult.unreadReason}, so it was not checked`;
     return [...wrongType, finding({ part: 'body', rule: 'unread', message })];
   }
-  if ('invalidReason' in reading) {
-    return isJson ? [finding({ part: 'body', rule: 'json', message: reading.invalidReason })] : wrongType;
+  if ('invalidReason' in parseResult) {
+    return isJson ? [finding({ part: 'body', rule: 'json', message: parseResult.invalidReason })] : wrongType;
   }
-  const violations = check(reading.value);
+  const violations = check(parseResult.value);
   return [
     ...wrongType,
     ...violations.map((violation) => finding({ ...violation, part: 'body', at: violation.path.join('.') })),

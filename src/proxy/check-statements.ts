@@ -15,7 +15,7 @@ import {
   saysAlreadyPaid,
 } from '../contract/predicates/statements.js';
 import { isRecord } from '../lib/json.js';
-import { parsedBody, type Reading } from './body.js';
+import { type BodyParseResult, parsedBody } from './body.js';
 import { checkPage } from './check-page.js';
 import { type Finding, findingOn } from './deviation.js';
 import type { Operation } from './document.js';
@@ -202,10 +202,10 @@ export function checkStatements(
   operation: Operation,
   request: ProxiedRequest,
   response: ProxiedResponse,
-  reading: Reading,
+  parseResult: BodyParseResult,
   found: readonly Finding[],
 ): Finding[] {
-  const body = request.method === 'HEAD' ? undefined : parsedBody(reading);
+  const body = request.method === 'HEAD' ? undefined : parsedBody(parseResult);
   const inBody = body ? checkBody(operation, request, response.status, body.value, found) : [];
   return [...checkHeaders(response), ...inBody];
 }

@@ -47,11 +47,11 @@ export function isClientError(status: number): boolean {
 }
 
 /**
- * Drops the findings that are expected if a service refuses a request with a status from 400 to 499 because it is
- * invalid, or has an undocumented parameter: those about the request, and the one about an undocumented status. Keeps
- * findings with the rule `unread`, since a request whose body the proxy could not read may be valid.
+ * If a service rightly refuses a request, with a status from 400 to 499, because it is invalid or has an undocumented
+ * parameter, drops the findings about the request, and the one about an undocumented status. Keeps findings with the
+ * rule `unread`, since a request whose body the proxy could not read may be valid.
  */
-export function withoutExpectedFindings(findings: readonly Finding[], status: number): readonly Finding[] {
+export function withoutFindingsOfRefusedRequest(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');
   if (!isInvalid || !isClientError(status)) return findings;
   return findings.filter(({ side, part, rule }) => (side === 'request' ? rule === 'unread' : part !== 'status'));

@@ -1,18 +1,18 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { parsedBody, type Reading, readRequestBody, readResponseBody } from './body.js';
+import { type BodyParseResult, parsedBody, parseRequestBody, parseResponseBody } from './body.js';
 import { checkRequest, type Scopes } from './check-request.js';
 import { checkResponse, isNotModified } from './check-response.js';
 import { checkStatements } from './check-statements.js';
-import { type Deviation, type Finding, findingOn, severityOf, withoutExpectedFindings } from './deviation.js';
+import { type Deviation, type Finding, findingOn, severityOf, withoutFindingsOfRefusedRequest } from './deviation.js';
 import { type Route, ServiceDocument } from './document.js';
 import { headerOf, type ProxiedRequest, type ProxiedResponse } from './exchange.js';
 import { gapsPermitting } from './gap-tolerance.js';
 import { KnownShapes } from './known-shapes.js';
 import {
+  type BodyParseResults,
   createPrismValidator,
   type PrismFinding,
   type PrismValidator,
-  type Readings,
   toPrismExchange,
 } from './prism-validator.js';
 
@@ -20,20 +20,21 @@ export interface CheckerOptions {
   readonly document: OpenAPIV3_1.Document;
   /**
    * Gaps (questions that the specification leaves open) for which the choice of the service is known. `document` has
-   * been adapted to the choices that a document can express, and no other choice of these gaps is permitted.
+   * been adapted to these choices, as far as a document can express them. Behavior that only another choice of these
+   * gaps permits is a deviation.
    */
   readonly knownGaps: readonly string[];
   readonly scopes: Scopes;
   /**
-   * Creates the validator that gives a second opinion on exchanges of a new shape. All checkers of a document share
-   * one. Default: one that runs prism-http.
+   * Creates the validator that gives a second opinion on exchanges of a new shape. All checkers of a document share it.
+   * By default, it runs prism-http.
    */
   readonly createValidator?: typeof createPrismValidator;
 }
 
 /**
  * Creates a checker that compares exchanges with an OpenAPI document.
- * @throws Error if a schema of the document does not compile strictly
+ * @throws Error if a schema of the document does not compile in strict mode
  */
 export function createExchangeChecker(options: CheckerOptions): ExchangeChecker {
   const loaded = loadedDocuments.get(options.document) ?? loadDocument(options);
@@ -43,7 +44,7 @@ export function createExchangeChecker(options: CheckerOptions): ExchangeChecker 
 
 interface LoadedDocument {
   readonly document: ServiceDocument;
-  /** Loads the validator on the first call, since that takes longer than the rest of the start. */
+  /** Loads the validator on the first call, since that takes longer than the rest of the startup. */
   readonly validator: () => Promise<PrismValidator>;
 }
 
@@ -65,7 +66,7 @@ function loadDocument({ document, createValidator = createPrismValidator }: Chec
 
 /**
  * Compares exchanges with an OpenAPI document. Checks every exchange with the validators of this project. As a second
- * opinion, also runs prism-http, a widely used but slow validator, on each exchange of a new shape.
+ * opinion, also runs prism-http, a widely used but slow validator, on each exchange of a new shape (see `KnownShapes`).
  */
 export class ExchangeChecker {
   readonly #document: ServiceDocument;
@@ -80,7 +81,8 @@ export class ExchangeChecker {
   }
 
   /**
-   * Loads prism-http, which takes longer than the rest of a start. Without this call, the first exchange waits for it.
+   * Loads prism-http, which takes longer than the rest of the startup. Without this call, the first exchange waits for
+   * it.
    */
   async prepare(): Promise<void> {
     await this.#validator();
@@ -92,8 +94,8 @@ export class ExchangeChecker {
   }
 
   /**
-   * Returns the name of a request in reports: its method, and the path of its operation. If it has no operation, its
-   * own path, without segments that may be secrets.
+   * Returns the name of a request in reports: its method, and the path of its operation. If the document has no such
+   * operation, the name contains the path of the request, without segments that may be secrets.
    */
   nameOf({ method, path }: Pick<ProxiedRequest, 'method' | 'path'>): string {
     const route = this.#document.route(method, path);
@@ -107,7 +109,7 @@ export class ExchangeChecker {
     if (findings.length === 0) return [];
     const { status } = response;
     const operation = this.nameOf(request);
-    return this.#mergeFindings(withoutExpectedFindings(findings, status)).map((finding) => ({
+    return this.#mergeFindings(withoutFindingsOfRefusedRequest(findings, status)).map((finding) => ({
       severity: severityOf(finding),
       operation,
       status,
@@ -118,27 +120,28 @@ export class ExchangeChecker {
   async #findingsOf(route: Route, request: ProxiedRequest, response: ProxiedResponse): Promise<Finding[]> {
     const { operation } = route;
     const isResponseChecked = !isNotModified(request, response);
-    const readings = {
-      request: readRequestBody(request.body, request.headers),
-      response: readResponseBody(response.body, response.headers),
+    const bodies = {
+      request: parseRequestBody(request.body, request.headers),
+      response: parseResponseBody(response.body, response.headers),
     };
     const schemaFindings = [
-      ...checkRequest(route, request, readings.request, this.#options.scopes),
-      ...(isResponseChecked ? checkResponse(operation, request, response, readings.response) : []),
+      ...checkRequest(route, request, bodies.request, this.#options.scopes),
+      ...(isResponseChecked ? checkResponse(operation, request, response, bodies.response) : []),
     ];
     const ownFindings = [
       ...schemaFindings,
-      ...checkStatements(operation, request, response, readings.response, schemaFindings),
-      ...truncationNotes('request', readings.request),
-      ...truncationNotes('response', readings.response),
+      // Checks what the specification states in words, beyond the schemas.
+      ...checkStatements(operation, request, response, bodies.response, schemaFindings),
+      ...truncationNotes('request', bodies.request),
+      ...truncationNotes('response', bodies.response),
     ];
     if (!isResponseChecked) return ownFindings;
     const deviatingParts = new Set(ownFindings.map(sideAndPart));
-    const exchange = toPrismExchange(route, request, response, readings);
+    const exchange = toPrismExchange(route, request, response, bodies);
     if (this.#knownShapes.has(exchange, deviatingParts)) return ownFindings;
     const validator = await this.#validator();
     const prismFindings = (await validator(route, exchange)).filter((prismFinding) =>
-      isNew(prismFinding, deviatingParts, readings),
+      isReported(prismFinding, deviatingParts, bodies),
     );
     if (prismFindings.length === 0) this.#knownShapes.add(exchange, deviatingParts);
     return [...ownFindings, ...prismFindings.map(findingOf)];
@@ -183,20 +186,28 @@ export class ExchangeChecker {
 }
 
 /** Notes about long lists that were only checked in part. */
-function truncationNotes(side: Finding['side'], reading: Reading): Finding[] {
-  const message = 'was only checked up to item 1,000 of a list';
-  return parsedBody(reading)?.isTruncated ? [findingOn(side)({ part: 'body', rule: 'unread', message })] : [];
+function truncationNotes(side: Finding['side'], parseResult: BodyParseResult): Finding[] {
+  const message = 'was checked only in part: the first 1,000 items of each list';
+  return parsedBody(parseResult)?.isTruncated ? [findingOn(side)({ part: 'body', rule: 'unread', message })] : [];
 }
 
-/** Returns true if prism-http objects to a part that our own validators accepted, and is able to judge that part. */
-function isNew(prismFinding: PrismFinding, deviatingParts: ReadonlySet<string>, readings: Readings): boolean {
+/**
+ * Returns true if a finding of prism-http is reported: it is about a part that our own validators accepted, and that
+ * prism-http is able to judge.
+ */
+function isReported(
+  prismFinding: PrismFinding,
+  deviatingParts: ReadonlySet<string>,
+  bodies: BodyParseResults,
+): boolean {
   const { side, part, rule } = prismFinding;
-  const reading = side === 'request' ? readings.request : readings.response;
-  if ((part === 'body' || part === 'media-type') && !parsedBody(reading)) return false;
-  // For an unlisted status, prism-http compares a success with the default response, which describes
-  // errors, so its findings mean nothing.
+  const parseResult = side === 'request' ? bodies.request : bodies.response;
+  if ((part === 'body' || part === 'media-type') && !parsedBody(parseResult)) return false;
+  // If the document does not list the status of a success, prism-http compares it with the `default` response, which
+  // describes errors, so its findings mean nothing.
   if (side === 'response' && deviatingParts.has(sideAndPart({ side, part: 'status' }))) return false;
-  // prism-http cannot know which headers are missing in a response to an unauthenticated client.
+  // A response to an unauthenticated client needs fewer headers. Our own validators know that, and report the headers
+  // that are missing; prism-http does not.
   if (side === 'response' && part === 'header' && rule === 'required') return false;
   return !deviatingParts.has(sideAndPart(prismFinding));
 }

@@ -2,7 +2,7 @@ import type { IPrismDiagnostic } from '@stoplight/prism-core';
 import type { IHttpConfig, IHttpRequest } from '@stoplight/prism-http';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { fillPath } from '../lib/path-template.js';
-import { parsedBody, type Reading } from './body.js';
+import { type BodyParseResult, parsedBody } from './body.js';
 import type { Finding, Part } from './deviation.js';
 import type { Parameter, Route } from './document.js';
 import {
@@ -20,10 +20,10 @@ import { forEachNode } from './tree.js';
 /** A violation that prism-http has found in an exchange. */
 export type PrismFinding = Pick<Finding, 'side' | 'part' | 'at' | 'rule'>;
 
-/** Results of reading the bodies of an exchange as JSON. */
-export interface Readings {
-  readonly request: Reading;
-  readonly response: Reading;
+/** Results of parsing the bodies of an exchange as JSON. */
+export interface BodyParseResults {
+  readonly request: BodyParseResult;
+  readonly response: BodyParseResult;
 }
 
 /** Validates an exchange with prism-http. */
@@ -69,7 +69,7 @@ export function toPrismExchange(
   { operation, pathParameters }: Route,
   request: ProxiedRequest,
   response: ProxiedResponse,
-  readings: Readings,
+  bodies: BodyParseResults,
 ): PrismExchange {
   const documented = operation.responses.get(String(response.status)) ?? operation.responses.get('default');
   return {
@@ -78,12 +78,12 @@ export function toPrismExchange(
       pathParameters,
       query: request.query === '' ? {} : queryOf(request.query),
       headers: headersFor(operation.parameters, request.headers, operation.body ? request.body.length : 0),
-      body: parsedBody(readings.request)?.value,
+      body: parsedBody(bodies.request)?.value,
     },
     response: {
       status: response.status,
       headers: headersFor(documented?.headers ?? [], response.headers, response.body.length),
-      body: parsedBody(readings.response)?.value,
+      body: parsedBody(bodies.response)?.value,
     },
   };
 }
