@@ -16,10 +16,11 @@ import { sample } from '../support/sample.js';
 /** Timeout for asynchronous effects, such as webhooks. */
 const eventuallyTimeoutMs = 1_000;
 
-/** Maximum number of differences (see `differencesOf`) that remain after the calibration, since no gap describes them. */
+/** Maximum number of differences after calibration: those that no choice for a gap can remove. See `differencesOf`. */
 const maxRemainingDifferences = 8;
 
-async function secondImplementationOptions(options: Options): Promise<ContractOptions> {
+/** Starts the second implementation. @returns the options of a contract run against it */
+async function startSecondTarget(options: Options): Promise<ContractOptions> {
   // A driver must not have methods that the suite does not know.
   const { baseUrl, tokens, close, settled: _settled, ...driver } = await startSecondImplementation(options);
   onTestFinished(() => close());
@@ -27,7 +28,8 @@ async function secondImplementationOptions(options: Options): Promise<ContractOp
   return { baseUrl, token, readToken, writeToken, scopelessToken, driver, eventuallyTimeoutMs };
 }
 
-async function simulatorOptions(profile: Readonly<Record<string, unknown>>): Promise<ContractOptions> {
+/** Starts a simulator. @returns the options of a contract run against it */
+async function startSimulatorTarget(profile: Readonly<Record<string, unknown>>): Promise<ContractOptions> {
   const { baseUrl, account, close } = await startSimulator({ profile, rateLimit: false, log: () => undefined });
   onTestFinished(() => close());
   if (!account.tokens) throw new Error('the demo account has no tokens');
@@ -50,10 +52,10 @@ function differencesOf({ differences, gaps }: Comparison): string[] {
 
 describe(`a simulator calibrated to the second implementation differs from it in at most ${maxRemainingDifferences} ways`, () => {
   test.each(sample(Object.entries(variants), { oneIn: 16 }))('%s', async (name, options) => {
-    const profile = choicesIn(withValidChoicesOnly(await calibrate(await secondImplementationOptions(options))));
+    const profile = choicesIn(withValidChoicesOnly(await calibrate(await startSecondTarget(options))));
     const comparison = await compare({
-      a: await simulatorOptions(profile),
-      b: await secondImplementationOptions(options),
+      a: await startSimulatorTarget(profile),
+      b: await startSecondTarget(options),
     });
     // To inspect the differences, set this variable to a folder in which to write the comparisons.
     const { BILLING_SIM_COMPARISONS: folder } = process.env;

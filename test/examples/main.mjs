@@ -12,8 +12,8 @@ const output = mkdtempSync(join(tmpdir(), 'billing-sim-examples-'));
 const junit = process.env.JUNIT_CONSOLE ?? '/usr/share/java/junit-platform-console-standalone.jar';
 
 /**
- * Each example has the tools that it needs and the commands that run its tests. The command `probe` succeeds if the
- * tool is installed; `package` is its Debian package. The commands write nothing into the folders of the examples.
+ * The tools that each example needs, and the commands that run its tests. The command `probe` succeeds if the tool is
+ * installed; `package` is its Debian package. The commands write nothing into the folders of the examples.
  */
 const examples = {
   php: {
@@ -88,7 +88,7 @@ await simulator.close();
 rmSync(output, { recursive: true });
 
 console.log('');
-for (const { name, outcome, reason } of outcomes) console.log(`${name}: ${outcome}${reason ? `, ${reason}` : ''}`);
+for (const { name, outcome, reason } of outcomes) console.log(`${name}: ${outcome}${reason ? ` (${reason})` : ''}`);
 const failingOutcomes = values['no-skip'] ? ['failed', 'skipped'] : ['failed'];
 process.exitCode = outcomes.some(({ outcome }) => failingOutcomes.includes(outcome)) ? 1 : 0;
 
@@ -101,7 +101,8 @@ async function runExample(name, { tools, run }) {
   console.log(`\n${name}`);
   for (const command of run()) {
     const code = await runCommand(command, join(folder, name));
-    if (code !== 0) return { outcome: 'failed', reason: `exit code ${code} of ${command[0]}` };
+    const ending = typeof code === 'number' ? `exited with code ${code}` : `was ended by ${code}`;
+    if (code !== 0) return { outcome: 'failed', reason: `${command[0]} ${ending}` };
   }
   return { outcome: 'passed' };
 }

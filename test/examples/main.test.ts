@@ -24,24 +24,25 @@ function runExamples(
   });
 }
 
-test('examples without their tools are skipped, with the packages to install', async () => {
+test('examples whose tools are not installed are skipped, with the packages to install', async () => {
+  // With javac, the Java example lacks only one of its two tools.
   const { code, lines } = await runExamples({ javac: 'exit 0' });
   expect(lines).toEqual([
-    'php: skipped, `phpunit --version` fails; install phpunit',
-    'python: skipped, `python3 -m pytest --version` fails; install python3-pytest',
-    'ruby: skipped, `ruby -e require "minitest"` fails; install ruby-minitest',
-    expect.stringMatching(/^java: skipped, `java -jar .+ --help` fails; install junit5$/),
-    'go: skipped, `go version` fails; install golang-go',
+    'php: skipped (`phpunit --version` fails; install phpunit)',
+    'python: skipped (`python3 -m pytest --version` fails; install python3-pytest)',
+    'ruby: skipped (`ruby -e require "minitest"` fails; install ruby-minitest)',
+    expect.stringMatching(/^java: skipped \(`java -jar .+ --help` fails; install junit5\)$/),
+    'go: skipped (`go version` fails; install golang-go)',
   ]);
   expect(code).toBe(0);
 });
 
-test('with --no-skip, a skipped example is a failure', async () => {
+test('with --no-skip, an example whose tools are not installed makes the run fail', async () => {
   const { code } = await runExamples({}, ['--no-skip', 'go']);
   expect(code).toBe(1);
 });
 
-test('an example gets the URL of a simulator, and a failed example is reported', async () => {
+test('an example gets the URL of a simulator, and a failed example is reported and makes the run fail', async () => {
   const { code, lines } = await runExamples(
     {
       go: '[ "$1" = test ] && echo "$BILLING_SIM_URL" && exit 3; exit 0',
@@ -50,10 +51,10 @@ test('an example gets the URL of a simulator, and a failed example is reported',
     ['go', 'php'],
   );
   expect(lines).toContainEqual(expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/));
-  expect(lines.slice(-2)).toEqual(['go: failed, exit code 3 of go', 'php: passed']);
+  expect(lines.slice(-2)).toEqual(['go: failed (go exited with code 3)', 'php: passed']);
   expect(code).toBe(1);
 });
 
-test('an unknown example is refused', async () => {
+test('an unknown example is a usage error', async () => {
   expect((await runExamples({}, ['cobol'])).code).toBe(2);
 });
