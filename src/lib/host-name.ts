@@ -7,7 +7,7 @@ export function isHostName(text: string): boolean {
 
 /** Describes a valid host in error messages. */
 export const expectedHostName =
-  'a host name or address without scheme, port and path, for example build-7 or [fd00::1]';
+  'a host name or address without a scheme, port or path, for example build-7 or [fd00::1]';
 
 /**
  * Returns true for a loopback address, `localhost`, a name under `localhost`, or an allowed name. Servers check each

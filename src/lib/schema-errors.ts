@@ -114,7 +114,7 @@ function reasonOf(
       return `must contain ${quote(String(memberOf(schema, 'const')))}`;
     // In our schemas, only names have a pattern without an `x-form`.
     case 'pattern':
-      return `${quote(String(data))} is not a valid name; use up to 63 lower-case letters, digits and hyphens`;
+      return `${quote(String(data))} is not a valid name; use 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit`;
     case 'minLength':
     case 'minItems':
     case 'minProperties':

@@ -38,7 +38,7 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
   if (typeof written_by !== 'string') throw new SnapshotFileError('written_by must be a string');
   if (typeof name !== 'string' || !namePattern.test(name)) {
     throw new SnapshotFileError(
-      'name must have up to 63 lower-case letters, digits, hyphens and underscores, and begin with a letter or digit',
+      'name must have 1 to 63 lower-case letters, digits, hyphens and underscores, and begin with a letter or digit',
     );
   }
   if (typeof created_at !== 'string' || !isClockTime(created_at)) {

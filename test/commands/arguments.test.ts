@@ -58,10 +58,14 @@ test.each<[read: Reader, text: string, value: unknown]>([
   expect(read(text)).toEqual(value);
 });
 
-/** Returns a test case for each text that the reader must refuse with this problem. */
+/** Returns a test case for each text that the reader must reject with this problem. */
 const invalidValues = (read: Reader, texts: readonly string[], problem: string): [Reader, string, string][] =>
   texts.map((text) => [read, text, problem]);
 
+const nameProblem =
+  'expected 1 to 63 lower-case letters, digits, hyphens and underscores, beginning with a letter or digit';
+/** The beginning of the problem, which lists all events. */
+const eventProblem = 'expected one of payment.succeeded, deposit.created,';
 const durationProblem = 'expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D';
 
 test.each<[read: Reader, text: string, problem: string]>([
@@ -95,10 +99,10 @@ test.each<[read: Reader, text: string, problem: string]>([
   ...invalidValues(
     readHostName,
     ['http://build-7', 'build-7:4010', 'build-7/dashboard', '*.example.com', 'fd00::1', '[fd00::1]:4010', 'bücher'],
-    'expected a host name or address without scheme, port and path, for example build-7 or [fd00::1]',
+    'expected a host name or address without a scheme, port or path, for example build-7 or [fd00::1]',
   ),
-  [readOutputFile, '-', 'expected the name of a file, not - for standard output'],
-  [readName, '', 'expected up to 63 lower-case letters, digits, hyphens and underscores'],
+  [readOutputFile, '-', 'expected the name of a file, not `-` (standard output)'],
+  ...invalidValues(readName, ['', '-a', 'A', 'a'.repeat(64)], nameProblem),
   [readDepositId, 'x8', 'expected the id of a deposit, for example 8'],
   [readDepositId, '1234567890123456', 'expected the id of a deposit, for example 8'],
   [readDeliveryId, '8', 'expected the id of a delivery, for example evt_5f2b51ca2b0a8b9c1f6f3b6e'],
@@ -106,18 +110,17 @@ test.each<[read: Reader, text: string, problem: string]>([
   [readPositiveInteger, '10001', 'expected a whole number from 1 to 10000'],
   [readPositiveInteger, '1.5', 'expected a whole number from 1 to 10000'],
   [readInteger, 'three', 'expected a whole number, for example 8'],
-  [readEvents, 'deposit.created,deposit.gone', 'expected one of payment.succeeded, deposit.created,'],
-  [readEvents, '', 'expected one of payment.succeeded, deposit.created,'],
+  ...invalidValues(readEvents, ['', 'deposit.created,deposit.gone'], eventProblem),
   [readPort, '65536', 'expected a port from 0 to 65535'],
   [readPort, '', 'expected a port from 0 to 65535'],
   [readAmount, '1.9999', 'expected an amount, for example 50 or 49.90'],
   [readAmount, '-5', 'expected an amount, for example 50 or 49.90'],
   [readAmount, '1e3', 'expected an amount, for example 50 or 49.90'],
-])('%o refuses %j', (read, text, problem) => {
+])('%o rejects %j', (read, text, problem) => {
   expect(() => read(text)).toThrow(problem);
 });
 
-test('a repeatable option collects its values in their order', () => {
+test('a repeatable option collects its values in order', () => {
   const command = new Command().addOption(repeatable('--host <name>', 'a host'));
   command.parse(['--host', 'a', '--host', 'b'], { from: 'user' });
   expect(command.opts()).toEqual({ host: ['a', 'b'] });

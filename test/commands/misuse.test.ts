@@ -97,7 +97,7 @@ test.each(['start', 'proxy'])('%s --allow-host refuses a URL', async (command) =
     code: 2,
     stdout: '',
     stderr:
-      "error: option '--allow-host <name>' argument 'http://build-7' is invalid: expected a host name or address without scheme, port and path, for example build-7 or [fd00::1]\n",
+      "error: option '--allow-host <name>' argument 'http://build-7' is invalid: expected a host name or address without a scheme, port or path, for example build-7 or [fd00::1]\n",
   });
 });
 

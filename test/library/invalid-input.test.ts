@@ -256,12 +256,12 @@ describe('a call with an invalid option', () => {
     [
       'startSimulator with a URL in allowedHosts',
       () => startSimulator({ allowedHosts: ['build-7', 'http://build-8'] }),
-      'allowedHosts: expected a host name or address without scheme, port and path, for example build-7 or [fd00::1], not `http://build-8`',
+      'allowedHosts: expected a host name or address without a scheme, port or path, for example build-7 or [fd00::1], not `http://build-8`',
     ],
     [
       'startSimulator with a port in allowedHosts',
       () => startSimulator({ allowedHosts: ['build-7:4010'] }),
-      'allowedHosts: expected a host name or address without scheme, port and path',
+      'allowedHosts: expected a host name or address without a scheme, port or path',
     ],
     [
       'startSimulator({ rateLimt: false })',

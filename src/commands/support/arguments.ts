@@ -39,11 +39,11 @@ export function readDateOrTime(text: string): string {
 }
 
 /**
- * Checks the name of a file to write, and returns it unchanged. Rejects `-`, because it would name a file and not mean
- * standard output.
+ * Checks the name of a file to write, and returns it unchanged. Rejects `-`: users would mean standard output, but get
+ * a file of that name.
  */
 export function readOutputFile(text: string): string {
-  if (text === '-') throw new InvalidArgumentError('expected the name of a file, not - for standard output');
+  if (text === '-') throw new InvalidArgumentError('expected the name of a file, not `-` (standard output)');
   return text;
 }
 
@@ -138,7 +138,9 @@ export function readDeliveryId(text: string): string {
 /** Checks the name of an account or a snapshot. */
 export function readName(text: string): string {
   if (!namePattern.test(text)) {
-    throw new InvalidArgumentError('expected up to 63 lower-case letters, digits, hyphens and underscores');
+    throw new InvalidArgumentError(
+      'expected 1 to 63 lower-case letters, digits, hyphens and underscores, beginning with a letter or digit',
+    );
   }
   return text;
 }
