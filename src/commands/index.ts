@@ -20,7 +20,7 @@ const modules: readonly (readonly [name: string, summary: string, importModule: 
   ['prove', 'mutation-test the contract suite', () => import('./contract/prove.js')],
   [
     'calibrate',
-    'write a profile of how an implementation fills the gaps of the specification',
+    'write a profile of how an implementation fills the gaps in the specification',
     () => import('./contract/calibrate.js'),
   ],
   ['compare', 'compare two implementations', () => import('./contract/compare.js')],

@@ -51,7 +51,7 @@ export interface SimulatorOptions {
   readonly acceptRollback?: boolean;
   /** `demo` (the default), `empty`, or a file. */
   readonly seed?: string;
-  /** Choices that differ from the defaults, for gaps of the specification. */
+  /** Choices that differ from the defaults, for gaps in the specification. */
   readonly profile?: Choices;
   /** Time at which to freeze the clock: a `Date`, or an ISO 8601 string with a date, or a time with a UTC offset. */
   readonly now?: string | Date;
@@ -77,7 +77,7 @@ export interface AccountOptions {
   readonly id?: string;
   /** `empty` (the default), `demo`, or a file. */
   readonly seed?: string;
-  /** Choices for gaps of the specification. */
+  /** Choices for gaps in the specification. */
   readonly profile?: Choices;
   /** Time at which to freeze its clock: a `Date`, or in ISO 8601 a time with an offset from UTC, or a date. */
   readonly now?: string | Date;

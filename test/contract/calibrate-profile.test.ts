@@ -41,7 +41,7 @@ test('gaps with an observed choice are written in the order of gaps.yaml, with e
   };
   expect(
     textOf(orderFinding, slugFinding, scopeFinding),
-  ).toBe(`# How https://billing.example/api/v1 fills the gaps of the specification, observed on 2026-03-09:
+  ).toBe(`# How https://billing.example/api/v1 fills the gaps in the specification, observed on 2026-03-09:
 # 2 of 3 gaps, in 3 requests with no driver.
 
 # What is the response if the token lacks the scope?

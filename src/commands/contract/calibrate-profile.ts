@@ -7,7 +7,7 @@ import { countOf, printable } from '../support/output.js';
 const gapOrder = Object.keys(gapRegistry);
 
 /**
- * Sorts the findings of a calibration, one for each gap of the specification, in the order of the gap registry. Removes
+ * Sorts the findings of a calibration, one for each gap in the specification, in the order of the gap registry. Removes
  * choices that are not valid in a profile; their findings then say why.
  * @throws ProfileError if the choices contradict each other
  */
@@ -50,7 +50,7 @@ export function profileText(
   const observed = findings.filter(({ choice }) => choice !== undefined);
   const unknown = findings.filter(({ choice }) => choice === undefined);
   const head = [
-    `How ${target} fills the gaps of the specification, observed on ${observedAt.toISOString().slice(0, 10)}:`,
+    `How ${target} fills the gaps in the specification, observed on ${observedAt.toISOString().slice(0, 10)}:`,
     `${observed.length} of ${countOf(findings.length, 'gap')}, in ${countOf(requests, 'request')} with ${driver}.`,
   ];
   return [

@@ -20,7 +20,7 @@ interface CalibrateFlags extends TargetFlags {
 
 export function createCommand(): Command {
   const command = new Command('calibrate').description(
-    'observe how an implementation fills the gaps of the specification, and write a profile that makes the simulator do the same',
+    'observe how an implementation fills the gaps in the specification, and write a profile that makes the simulator do the same',
   );
   return addTargetOptions(command)
     .option('--output <file>', 'write the profile (YAML) to this file instead of standard output', readOutputFile)

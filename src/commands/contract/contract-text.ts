@@ -35,7 +35,7 @@ export function formatReport(report: Report): string {
       groupByReason(withStatus('broken'), ({ detail }) => detail).map(groupRow),
     ),
     ...titledTable(
-      'Gaps of the specification, as observed',
+      'Gaps in the specification, as observed',
       withStatus('observed').map(({ id, title, detail }) => [id, title, detail]),
     ),
     ...skippedTable(withStatus('skipped')),

@@ -31,7 +31,7 @@ export function createCommand(): Command {
       .option('--webhook-url <url>', 'URL to send webhooks to, or `none`')
       .option('--webhook-secret <text>', 'secret that webhooks are signed with')
       .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']))
-      .option('--profile <file>', 'choices for the gaps of the specification (YAML); replaces all earlier choices')
+      .option('--profile <file>', 'choices for the gaps in the specification (YAML); replaces all earlier choices')
       .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks --rate-limit off'))
       .action(controlAction(change)),
   ]);

@@ -15,7 +15,7 @@ import { tokenField } from './contract-actions.js';
 /**
  * The statuses of clauses, in the order of the table: problems first, skipped clauses last. `broken`: not checked,
  * since the driver or the suite failed. `warned`: differs from what the specification suggests. `observed`: shows the
- * choice for a gap of the specification.
+ * choice for a gap in the specification.
  */
 const statuses = ['failed', 'broken', 'warned', 'waived', 'observed', 'passed', 'skipped'];
 

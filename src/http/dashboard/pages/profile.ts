@@ -10,7 +10,7 @@ import type { PageHandler, PageRoute } from '../routing/page.js';
 import { textResponse } from '../routing/responses.js';
 import { readSearch, textMatcher } from '../routing/search.js';
 
-/** A gap of the specification, and the choice of the account. */
+/** A gap in the specification, and the choice of the account. */
 interface GapView {
   readonly id: string;
   readonly section: string;
