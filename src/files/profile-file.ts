@@ -9,6 +9,7 @@ export async function readChoices(path: string): Promise<Choices> {
     throw await errorAt([], 'a profile must map gaps to choices, for example `list.order: oldest-first`');
   }
   try {
+    // Only validates the choices; the caller needs them as written.
     resolveProfile(value);
   } catch (error) {
     if (!(error instanceof ProfileError)) throw error;

@@ -7,11 +7,11 @@ interface Paths {
   readonly examplePath: string;
 }
 
-/** Creates the error for a path that belongs to no operation. If the path is easy to correct, its hint says how. */
+/** Creates the error for a path that belongs to no operation. If the path is easy to correct, a hint says how. */
 export function unknownRoute(path: string, { isKnown, examplePath }: Paths): ServiceError {
   if (path === '/') {
     return new ServiceError('route-unknown', { hint: `add the path of an operation, for example ${examplePath}` });
   }
   const hasExtraSlash = path.endsWith('/') && isKnown(path.replace(/\/+$/, ''));
-  return new ServiceError('route-unknown', { hint: hasExtraSlash ? 'leave out the slash at the end' : undefined });
+  return new ServiceError('route-unknown', { hint: hasExtraSlash ? 'remove the trailing slash' : undefined });
 }

@@ -45,7 +45,7 @@ export function reminderContent({ invoice, customer, payUrl, outstanding }: Remi
   const dueDate = longDate(invoice.due_date);
   const paid = minus(invoice.amount, outstanding);
   return {
-    // `oneLine` replaces the no-break spaces of some amounts by ordinary ones, as reminder-text.ts does.
+    // `oneLine` replaces the no-break spaces in some amounts with ordinary ones, as reminder-text.ts does.
     subject: invoice.past_due
       ? `Overdue: invoice ${numberInText}, ${oneLine(amountDue)} was due on ${dueDate}`
       : `Reminder: invoice ${numberInText}, ${oneLine(amountDue)} due on ${dueDate}`,

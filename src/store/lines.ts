@@ -9,7 +9,7 @@ export interface Line {
   readonly bytes: Buffer;
   /** Offset of its first byte in the file. */
   readonly offset: number;
-  /** False only for a last line without a newline. */
+  /** False only for the last line of a file that does not end with a newline. */
   readonly hasNewline: boolean;
 }
 
@@ -22,8 +22,8 @@ export async function* readLines(path: string): AsyncGenerator<Line[]> {
     const lines: Line[] = [];
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      const last = chunk.subarray(start, end);
-      const bytes = parts.length === 0 ? last : Buffer.concat([...parts, last]);
+      const lastPart = chunk.subarray(start, end);
+      const bytes = parts.length === 0 ? lastPart : Buffer.concat([...parts, lastPart]);
       parts = [];
       lines.push({ bytes, offset, hasNewline: true });
       offset += bytes.length + 1;

@@ -41,7 +41,7 @@ test.each<[name: string, prepare: (account: SimulatorAccount) => Promise<() => P
     },
   ],
 ])(
-  'the response to %s closes its connection if the server is stopping, so that it stops without waiting for the client',
+  'while the server stops, the response to %s closes its connection, so that the server need not wait for the client',
   async (_name, prepare) => {
     const simulator = await startSimulator({ log: () => undefined });
     const send = await prepare(await simulator.createAccount());

@@ -246,12 +246,12 @@ describe('the X-Sim-Hint header', () => {
   });
 
   test.each([
-    ['/api/v1/invoices/', 'leave out the slash at the end'],
+    ['/api/v1/invoices/', 'remove the trailing slash'],
     ['/api/v1/nope/', undefined],
     ['/api/v1/nope', undefined],
     ['/api/v1', 'add the path of an operation, for example /invoices'],
     ['/api/v1/', 'add the path of an operation, for example /invoices'],
-    ['/_sim/accounts/', 'leave out the slash at the end'],
+    ['/_sim/accounts/', 'remove the trailing slash'],
     ['/_sim/nope/', undefined],
     ['/_sim', 'add the path of an operation, for example /accounts'],
     ['/_sim/', 'add the path of an operation, for example /accounts'],

@@ -124,7 +124,7 @@ describe('jobs of a queue', () => {
     expect(startedIds).toEqual(['first', 'second']);
   });
 
-  test('of many queues run within the limit, and in order within each queue', async () => {
+  test('run one at a time, in order, even while many queues share the limit', async () => {
     const startedIds: string[] = [];
     const queues = new Set<string>();
     let running = 0;

@@ -12,7 +12,7 @@ const actions = {
 
 export function createCommand(): Command {
   return addAccountOptions(new Command('deposit'))
-    .description('act on a deposit as the guest and the card issuer')
+    .description('act on a deposit as the guest or the card issuer would')
     .addHelpText('after', example('deposit authorize 8'))
     .addCommand(actionCommand('authorize'))
     .addCommand(actionCommand('decline'))

@@ -86,7 +86,7 @@ function showForm(
     html`${notice ? noticeBlock(notice) : ''}
 <p>${texts.holdExplanation}</p>
 ${facts([
-  [texts.for, merchantName(account.id)],
+  [texts.depositFor, merchantName(account.id)],
   ...bookingFacts(deposit, texts),
   [texts.heldUntil, localizedTime(holdExpiry, texts.dateLocale)],
   [texts.authorizeBefore, linkExpiry === undefined ? null : localizedTime(formatInstant(linkExpiry), texts.dateLocale)],

@@ -142,7 +142,7 @@ ${cardForm({ texts, path, action, button: texts.pay(amount), cards, state, hidde
   const page = centeredPage(
     texts.pay(amount),
     html`${notice ? noticeBlock(notice) : ''}
-${payable.resource === 'invoice' ? invoiceFacts(payable.record, merchantName(account.id), texts) : html`<p class="purpose">${payable.record.description}</p>${facts([[texts.to, merchantName(account.id)]])}`}
+${payable.resource === 'invoice' ? invoiceFacts(payable.record, merchantName(account.id), texts) : html`<p class="purpose">${payable.record.description}</p>${facts([[texts.paymentTo, merchantName(account.id)]])}`}
 ${methods.includes('card') ? card : ''}
 ${others.length > 0 ? otherMethods(action, others, hidden, { texts, amount }) : ''}`,
     texts,
@@ -154,7 +154,7 @@ function invoiceFacts(invoice: Invoice, merchant: string, texts: GuestTexts): Sa
   const money = moneyIn(invoice.currency, texts.lang);
   return html`<p class="purpose">${texts.invoice(invoice.invoice_number)}</p>
 ${facts([
-  [texts.to, merchant],
+  [texts.paymentTo, merchant],
   [texts.due, day(invoice.due_date, texts.dateLocale)],
   [texts.amount, money(invoice.amount)],
   [texts.alreadyPaid, invoice.paid_amount === 0 ? null : money(invoice.paid_amount)],

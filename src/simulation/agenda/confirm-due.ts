@@ -3,8 +3,9 @@ import type { LiveAccount } from '../live-account.js';
 import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/apply-changes.js';
 
 /**
- * Returns true if a message is still due: while it waited in the queue, a user may have resent it, or the advance of
- * the clock that made it due may have been undone. Plans a message that is due later, and returns false.
+ * Returns true if a queued message is still due. It may not be: while it waited, a user may have resent it, or the
+ * advance of the clock that made it due may have been undone, because it could not be stored. A message that is now due
+ * later is planned again.
  */
 export function confirmDue<Kind extends 'delivery-attempt' | 'mail-attempt'>(
   account: LiveAccount,

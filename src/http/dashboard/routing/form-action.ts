@@ -6,7 +6,7 @@ export interface ActionRequest {
   readonly account: Account;
   /** The fields of the form as a JSON body. */
   readonly body: object;
-  /** The name or id of the record, from the path; empty if the operation has none. */
+  /** The name or id of the record to act on, from the path; empty if the path contains none. */
   readonly name: string;
   /** The page to show afterwards, without the host: the value of the form's `return_to` field. */
   readonly returnTo: string;
@@ -15,6 +15,6 @@ export interface ActionRequest {
 /** The result of an action, to be shown on the next page. */
 export interface ActionOutcome {
   readonly notice: Notice;
-  /** The page to show instead of `returnTo`, without the host; left out to show `returnTo`. */
+  /** The page to show, without the host; default: `returnTo`. */
   readonly redirectTo?: string;
 }

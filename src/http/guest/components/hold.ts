@@ -39,7 +39,7 @@ export function holdPage(
     title,
     html`${notice ? noticeBlock(notice) : ''}<p>${text}</p>
 ${facts([
-  [texts.for, merchantName(account)],
+  [texts.depositFor, merchantName(account)],
   ...bookingFacts(deposit, texts),
   [texts.amount, money(deposit.amount)],
   [texts.charged, captured === 0 ? null : money(captured)],

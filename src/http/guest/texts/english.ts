@@ -8,7 +8,7 @@ export const english: GuestTexts = {
   pay: (amount) => `Pay ${amount}`,
   payWithoutCard: (amount) => `Pay ${amount} without a card`,
   amountFor: (amount, purpose) => `${amount} for ${purpose}`,
-  to: 'To',
+  paymentTo: 'To',
   byCard: 'By card',
   otherMethods: 'Other methods',
   method: 'Method',
@@ -75,7 +75,7 @@ export const english: GuestTexts = {
 
   authorize: (amount) => `Authorize ${amount}`,
   holdExplanation: 'The security deposit will be held on your card. Nothing is charged.',
-  for: 'For',
+  depositFor: 'For',
   card: 'Card',
   heldUntil: 'Held until',
   authorizeBefore: 'Authorize before',

@@ -8,7 +8,7 @@ export const french: GuestTexts = {
   pay: (amount) => `Payer ${amount}`,
   payWithoutCard: (amount) => `Payer ${amount} sans carte`,
   amountFor: (amount, purpose) => `${amount} pour ${purpose}`,
-  to: 'À',
+  paymentTo: 'À',
   byCard: 'Par carte',
   otherMethods: 'Autres moyens de paiement',
   method: 'Moyen de paiement',
@@ -33,7 +33,7 @@ export const french: GuestTexts = {
 
   cardNumber: 'Numéro de carte',
   testCards: 'Cartes de test. Toute autre carte est refusée. Ne saisissez jamais une vraie carte.',
-  fillIn: 'Choisissez un numéro pour le saisir.',
+  fillIn: 'Choisissez un numéro pour remplir le champ.',
   number: 'Numéro',
   invalidCard: {
     length: 'Un numéro de carte a 12 à 19 chiffres.',
@@ -60,7 +60,7 @@ export const french: GuestTexts = {
   paidAt: 'Payé le',
   payAgain: 'Payer de nouveau',
   tryAgain: 'Réessayer',
-  alreadySent: 'Ce formulaire a déjà été envoyé. Rien n’a été payé deux fois.',
+  alreadySent: 'Ce formulaire a déjà été envoyé. Rien n’a été débité deux fois.',
   amountChanged:
     'Le montant a changé depuis que vous avez ouvert cette page. Rien n’a été débité. Vérifiez le nouveau montant.',
 
@@ -79,7 +79,7 @@ export const french: GuestTexts = {
 
   authorize: (amount) => `Autoriser ${amount}`,
   holdExplanation: 'La caution sera bloquée sur votre carte. Rien n’est débité.',
-  for: 'Pour',
+  depositFor: 'Pour',
   card: 'Carte',
   heldUntil: 'Bloquée jusqu’au',
   authorizeBefore: 'À autoriser avant le',

@@ -8,7 +8,7 @@ export const german: GuestTexts = {
   pay: (amount) => `${amount} bezahlen`,
   payWithoutCard: (amount) => `${amount} ohne Karte bezahlen`,
   amountFor: (amount, purpose) => `${amount} für ${purpose}`,
-  to: 'An',
+  paymentTo: 'An',
   byCard: 'Mit Karte',
   otherMethods: 'Andere Zahlungsarten',
   method: 'Zahlungsart',
@@ -81,7 +81,7 @@ export const german: GuestTexts = {
 
   authorize: (amount) => `${amount} reservieren`,
   holdExplanation: 'Die Kaution wird auf Ihrer Karte reserviert. Es wird nichts abgebucht.',
-  for: 'Für',
+  depositFor: 'Für',
   card: 'Karte',
   heldUntil: 'Reserviert bis',
   authorizeBefore: 'Reservierung möglich bis',

@@ -26,7 +26,7 @@ export interface GuestTexts {
   readonly payWithoutCard: (amount: string) => string;
   readonly amountFor: (amount: string, purpose: string) => string;
   /** Label of the merchant on a payment page. */
-  readonly to: string;
+  readonly paymentTo: string;
   readonly byCard: string;
   readonly otherMethods: string;
   readonly method: string;
@@ -91,7 +91,7 @@ export interface GuestTexts {
   readonly authorize: (amount: string) => string;
   readonly holdExplanation: string;
   /** Label of the merchant on an authorization page. */
-  readonly for: string;
+  readonly depositFor: string;
   readonly card: string;
   readonly heldUntil: string;
   readonly authorizeBefore: string;

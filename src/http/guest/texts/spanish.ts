@@ -8,7 +8,7 @@ export const spanish: GuestTexts = {
   pay: (amount) => `Pagar ${amount}`,
   payWithoutCard: (amount) => `Pagar ${amount} sin tarjeta`,
   amountFor: (amount, purpose) => `${amount} por ${purpose}`,
-  to: 'Para',
+  paymentTo: 'Para',
   byCard: 'Con tarjeta',
   otherMethods: 'Otros métodos de pago',
   method: 'Método de pago',
@@ -33,7 +33,7 @@ export const spanish: GuestTexts = {
 
   cardNumber: 'Número de tarjeta',
   testCards: 'Tarjetas de prueba. Cualquier otra se rechaza. No introduzca nunca una tarjeta real.',
-  fillIn: 'Elija un número para rellenarlo.',
+  fillIn: 'Elija un número para rellenar el campo.',
   number: 'Número',
   invalidCard: {
     length: 'Un número de tarjeta tiene de 12 a 19 cifras.',
@@ -60,7 +60,7 @@ export const spanish: GuestTexts = {
   paidAt: 'Pagado el',
   payAgain: 'Pagar otra vez',
   tryAgain: 'Intentarlo de nuevo',
-  alreadySent: 'Este formulario ya se había enviado. No se ha pagado nada dos veces.',
+  alreadySent: 'Este formulario ya se había enviado. No se ha cobrado nada por duplicado.',
   amountChanged:
     'El importe ha cambiado desde que abrió esta página. No se ha cobrado nada. Compruebe el nuevo importe.',
 
@@ -76,7 +76,7 @@ export const spanish: GuestTexts = {
 
   authorize: (amount) => `Autorizar ${amount}`,
   holdExplanation: 'La fianza se retendrá en su tarjeta. No se cobra nada.',
-  for: 'Para',
+  depositFor: 'Para',
   card: 'Tarjeta',
   heldUntil: 'Retenida hasta el',
   authorizeBefore: 'Autorizar antes del',
