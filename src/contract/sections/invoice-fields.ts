@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../../generated/billing-document.js';
 import type { Clause } from '../engine/clause.js';
 import {
@@ -138,6 +139,22 @@ export function expectLinesAsSent({ page, path }: RecordLocation, { body }: Crea
     for (const field of ['quantity', 'unit_price']) expectFieldEquals(line, field, item[field]);
     expectFieldEquals(line, 'tax_rate', item['tax_rate'] ?? defaultTaxRate);
   }
+}
+
+/** @throws Violation unless the lines of an invoice are in the order of the items that were sent to create it */
+export function expectLinesInOrder({ page, path }: RecordLocation, { body }: Creation): void {
+  const descriptionsOf = (lines: readonly JsonObject[]): string[] =>
+    lines.map(({ description }) => String(description).normalize());
+  const sent = descriptionsOf(recordsAt(body, 'items'));
+  const got = descriptionsOf(recordsAt(page.json, `${path}.invoice_items`));
+  // Other clauses check that the lines are those that were sent.
+  if (!isDeepStrictEqual(got.toSorted(), sent.toSorted())) throw new Blocked('the lines have other descriptions', page);
+  if (!isDeepStrictEqual(got, sent))
+    throw new Violation(
+      `\`${path}.invoice_items\` in the order of the items, ${sent.join(', ')}`,
+      got.join(', '),
+      page,
+    );
 }
 
 /** @throws Violation unless the number, amount and currency of an invoice are those of the response to its creation */

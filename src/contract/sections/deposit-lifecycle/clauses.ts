@@ -8,6 +8,7 @@ import { amountClauses } from './amount-clauses.js';
 import { refusalClauses } from './refusal-clauses.js';
 import { requestedDepositClauses } from './requested-deposit-clauses.js';
 import { type RequestStep, skipIfPartialCaptureIsFinal, statusAfter, steps } from './setups.js';
+import { shownStatusClauses } from './shown-status-clauses.js';
 import { sources } from './sources.js';
 import { nonAsciiDepositCapturedInPart, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
 
@@ -291,6 +292,7 @@ export const depositLifecycleClauses: readonly Clause[] = [
   ...amountClauses,
   ...refusalClauses,
   ...requestedDepositClauses,
+  ...shownStatusClauses,
   ...isolatedActions.map(
     ({ id, operation, title, wrongStatuses }): Clause => ({
       id,

@@ -1,6 +1,13 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
-import { combine, onData, onResponse, replaceWithSuccess, setUnusedId } from '../../mutation/interceptors.js';
+import {
+  combine,
+  fieldSetter,
+  onData,
+  onResponse,
+  replaceWithSuccess,
+  setUnusedId,
+} from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';
 import { heldAmount } from '../deposits/setups.js';
@@ -108,6 +115,16 @@ export const refusalMutants: readonly Mutant[] = mutantsOf([
   ['DEP-RELEASE-10', 'A deposit can be released after it has expired.', acceptInStatus('release', 'expired')],
   ['DEP-CAPTURE-31', 'The response to a capture shows a different deposit.', onData('POST', /\/capture$/, setUnusedId)],
   ['DEP-RELEASE-11', 'The response to a release shows a different deposit.', onData('POST', /\/release$/, setUnusedId)],
+  [
+    'DEP-CAPTURE-32',
+    'The response to a capture shows the deposit as `authorized`.',
+    onData('POST', /\/capture$/, fieldSetter({ status: 'authorized' })),
+  ],
+  [
+    'DEP-RELEASE-12',
+    'The response to a release shows the deposit as `authorized`.',
+    onData('POST', /\/release$/, fieldSetter({ status: 'authorized' })),
+  ],
   [
     'DEP-STATE-04',
     'The release of an expired deposit is refused, but makes it `released`.',

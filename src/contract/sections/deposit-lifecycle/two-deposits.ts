@@ -29,9 +29,12 @@ import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 import { firstCaptureAmount, type RequestStep, requireStep } from './setups.js';
 
 /** A booking reference with characters that URLs encode, of one to four bytes in UTF-8. */
-const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1 R&B+? ÀÉ Жук 漢字 🏨');
+const unusualBooking = (context: ClauseContext): string => context.withRunPrefix("odd/#1 R&B+? c's ÀÉ Жук 漢字 🏨");
 
-const unicodeCustomerName = 'Zoë Жук 漢字';
+const unusualCustomerName = "Zoë O'Neil & Жук 漢字";
+
+/** A value of metadata with characters that are special in JSON, HTML or SQL. */
+const unusualMetadataValue = `Ж漢字 🏨 "q" & c's <b> 50 % C:\\new`;
 
 /**
  * Amount of the second capture of a deposit, after `firstCaptureAmount`; together they are less than is held. In
@@ -55,8 +58,8 @@ export const depositPair = setup(
         ...depositBody(reference),
         amount,
         // Other deposits have another name and another address, since a target may keep only one name for each address.
-        customer: { name: unicodeCustomerName, email: 'zoe@example.com' },
-        metadata: { run: 'Ж漢字' },
+        customer: { name: unusualCustomerName, email: 'zoe@example.com' },
+        metadata: { run: unusualMetadataValue },
       };
       const key = `${context.session.prefix}/booking:${name}`;
       const exchange = await postDeposit(context, key, body);

@@ -17,6 +17,7 @@ import {
   depositRecordIn,
   digitReference,
   digitReferenceCreation,
+  emptyMetadataCreation,
   idOf,
   newDepositDetails,
 } from './setups.js';
@@ -102,7 +103,8 @@ const furtherDepositClauses: readonly Clause[] = [
     operation: 'getDeposit',
     spec: 'Security deposit',
     quote: depositQuotes.booking_reference,
-    title: 'Where a deposit shows text, it equals the text that was sent, in any writing system.',
+    title:
+      'Where a deposit shows text, it equals the text that was sent, in any writing system and with any punctuation.',
     check: async (context) => {
       const [deposit] = await context.use(depositPair);
       const { page, records } = await context.use(depositPairPage);
@@ -163,6 +165,26 @@ const furtherDepositClauses: readonly Clause[] = [
         if (!sentPairs.every(([key, value]) => isRecord(shown) && shown[key] === value)) {
           throw new Violation(`\`metadata\` with ${JSON.stringify(Object.fromEntries(sentPairs))}`, shown, exchange);
         }
+      }
+      if (!isShown) throw new Blocked('no response shows the `metadata`', creation);
+    },
+  },
+  {
+    id: 'DEP-FIELD-14',
+    level: 'inferred',
+    operation: creationSource.operation,
+    spec: 'Security deposit',
+    quote: depositQuotes.metadata,
+    title: 'Where a deposit shows `metadata` that are empty, they are an empty object, or null.',
+    check: async (context) => {
+      const creation = await context.use(emptyMetadataCreation);
+      let isShown = false;
+      for (const exchange of await creationAndDetails(context, creation)) {
+        const { metadata } = depositRecordIn(exchange);
+        if (metadata === undefined) continue;
+        isShown = true;
+        if (metadata !== null && !isRecord(metadata))
+          throw new Violation('`metadata` to be an empty object, as sent', metadata, exchange);
       }
       if (!isShown) throw new Blocked('no response shows the `metadata`', creation);
     },

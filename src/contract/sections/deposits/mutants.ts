@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
@@ -92,6 +93,11 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     'DEP-FIELD-11',
     'A deposit is read with only the first of its metadata.',
     onRead(fieldConverter('metadata', firstPairOf)),
+  ],
+  [
+    'DEP-FIELD-14',
+    'The empty metadata of a deposit are read as an empty array.',
+    onRead(fieldConverter('metadata', (metadata) => (isDeepStrictEqual(metadata, {}) ? [] : metadata))),
   ],
   [
     'DEP-FIELD-12',

@@ -354,6 +354,21 @@ export const digitReferenceCreation = setup(
   },
 );
 
+/**
+ * The creation of a deposit with empty metadata.
+ * @throws Skip if the target refuses it: the specification does not say whether metadata are required
+ */
+export const emptyMetadataCreation = setup('a deposit with empty metadata', async (context): Promise<Exchange> => {
+  const body = { ...depositBody(context.withRunPrefix('empty metadata')), metadata: {} };
+  const exchange = await postDeposit(context, `${context.session.prefix}-empty-metadata`, body);
+  if (isClientError(exchange))
+    throw new Skip({
+      missing: 'a deposit with empty metadata',
+      reason: 'they are refused, and the specification does not say whether metadata are required',
+    });
+  return requireSuccess(exchange);
+});
+
 /** Returns the response to a create request and, if that shows the id of the deposit, the response to a read of it. */
 export async function creationAndDetails(context: ClauseContext, creation: Exchange): Promise<readonly Exchange[]> {
   const id = idOf(depositRecordIn(creation));

@@ -24,10 +24,12 @@ import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem 
 import {
   expectFieldsAsSent,
   expectLinesAsSent,
+  expectLinesInOrder,
   expectNoPhoneOrAddress,
+  expectSameCustomer,
   invoiceFieldClauses,
 } from '../invoice-fields.js';
-import { returnedInvoice } from '../invoice-list/setups.js';
+import { detailedInvoice, returnedInvoice } from '../invoice-list/setups.js';
 import { successesSoFar } from '../responses.js';
 import { expectFieldEquals, isSameValue } from '../same-values.js';
 import { customInvoiceNumber, customNumberCreation } from '../statistics/setups.js';
@@ -327,6 +329,29 @@ export const invoiceCreateClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       for (const created of await createdInvoices(context)) expectLinesAsSent(dataLocation(created.exchange), created);
+    },
+  },
+  {
+    ...creationSource,
+    level: 'inferred',
+    id: 'INV-CREATE-47',
+    spec: 'Invoice',
+    quote: invoiceQuotes.invoice_items,
+    title: 'The creation of an invoice returns its lines in the order of the items.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      for (const created of await createdInvoices(context)) expectLinesInOrder(dataLocation(created.exchange), created);
+    },
+  },
+  {
+    ...creationSource,
+    id: 'INV-CREATE-48',
+    spec: 'Invoice',
+    quote: invoiceQuotes.customer,
+    title: 'The customer in the response to the creation of an invoice equals the one in the detail view.',
+    check: async (context) => {
+      const { page, path } = await context.use(detailedInvoice);
+      expectSameCustomer(await context.use(returnedInvoice), valueAt(page.json, path), ['name', 'email', 'company']);
     },
   },
   {

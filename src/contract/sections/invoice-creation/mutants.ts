@@ -7,6 +7,7 @@ import {
   combine,
   fieldConverter,
   fieldIncrementer,
+  fieldRemover,
   fieldSetter,
   firstValueRepeater,
   onData,
@@ -21,7 +22,7 @@ import {
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { changeCustomer, changeLines } from '../invoice-detail/mutants.js';
+import { changeCustomer, changeLines, reverseLines } from '../invoice-detail/mutants.js';
 import { concurrentReference } from './setups.js';
 
 const invoicesPath = '/invoices';
@@ -150,6 +151,12 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     'INV-CREATE-10',
     'The prices of a new invoice are truncated to integers.',
     onCreation(changeLines(fieldConverter('unit_price', (value) => Math.trunc(Number(value))))),
+  ],
+  ['INV-CREATE-47', 'The lines of a new invoice are in reverse order.', onCreation(reverseLines)],
+  [
+    'INV-CREATE-48',
+    'The customer of a new invoice has no `company`.',
+    onCreation(changeCustomer(fieldRemover('company'))),
   ],
   ['INV-CREATE-29', 'The number of a new invoice is empty.', onCreation(fieldSetter({ invoice_number: '' }))],
   ['INV-CREATE-30', 'All invoices have the same number.', onCreation(fieldSetter({ invoice_number: 'INV-1' }))],

@@ -25,6 +25,7 @@ import {
   expectFieldsAsReturned,
   expectFieldsAsSent,
   expectLinesAsSent,
+  expectLinesInOrder,
   expectLineTotalsAsReturned,
   expectSameCustomer,
   fieldsByClauseNumber,
@@ -272,6 +273,15 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view has the lines of an invoice as they were given.',
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'getInvoice', expectLinesAsSent),
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-DETAIL-58',
+    quote: invoiceQuotes.invoice_items,
+    title: 'The detail view has the lines of an invoice in the order of the items.',
+    readsEarlierResponses: true,
+    check: (context) => checkShownInvoices(context, 'getInvoice', expectLinesInOrder),
   },
   {
     ...common,

@@ -33,6 +33,11 @@ export const changeLines =
     });
   };
 
+/** Reverses the order of the lines of an invoice. */
+export const reverseLines: RecordChange = fieldConverter('invoice_items', (lines) =>
+  Array.isArray(lines) ? lines.toReversed() : lines,
+);
+
 export const isCreatedBySuite = ({ reference }: JsonObject): boolean => isSuiteText(reference);
 
 /**

@@ -16,6 +16,7 @@ import {
   expectFieldsAsReturned,
   expectFieldsAsSent,
   expectLinesAsSent,
+  expectLinesInOrder,
   expectLineTotalsAsReturned,
   expectNoPhoneOrAddress,
   expectSameCustomer,
@@ -169,6 +170,15 @@ export const invoiceListClauses: readonly Clause[] = [
     title: 'The list shows the lines of an invoice as they were sent.',
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'listInvoices', expectLinesAsSent),
+  },
+  {
+    ...common,
+    level: 'inferred',
+    id: 'INV-LIST-58',
+    quote: invoiceQuotes.invoice_items,
+    title: 'The list shows the lines of an invoice in the order of the items.',
+    readsEarlierResponses: true,
+    check: (context) => checkShownInvoices(context, 'listInvoices', expectLinesInOrder),
   },
   {
     ...common,

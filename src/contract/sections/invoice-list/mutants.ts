@@ -20,7 +20,13 @@ import {
   setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { changeCustomer, changeLines, isCreatedBySuite, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
+import {
+  changeCustomer,
+  changeLines,
+  isCreatedBySuite,
+  reverseLines,
+  unlessCreatedBySuite,
+} from '../invoice-detail/mutants.js';
 
 const listPath = '/invoices';
 const detailPath = /^\/invoices\/\d+$/;
@@ -78,6 +84,7 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   ],
   ['INV-LIST-40', 'Invoices are listed with a different reference.', onListed(fieldSetter({ reference: 'another' }))],
   ['INV-LIST-41', 'Invoices are listed with only their first line.', onListed(keepFirstLine)],
+  ['INV-LIST-58', 'Invoices are listed with their lines in reverse order.', onListed(reverseLines)],
   ['INV-LIST-42', 'Invoices are listed with a different amount.', onListed(fieldIncrementer('amount'))],
   [
     'INV-LIST-43',
@@ -187,6 +194,7 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   ['INV-DETAIL-36', 'An invoice is read without its subscription.', onRead(fieldRemover('subscription'))],
   ['INV-DETAIL-37', 'An invoice is read with a different reference.', onRead(fieldSetter({ reference: 'another' }))],
   ['INV-DETAIL-38', 'The detail view has only the first line of an invoice.', onRead(keepFirstLine)],
+  ['INV-DETAIL-58', 'The detail view has the lines in reverse order.', onRead(reverseLines)],
   ['INV-DETAIL-39', 'An invoice is read without its notes.', onRead(fieldRemover('notes'))],
   ['INV-DETAIL-40', 'An invoice is read with a different amount.', onRead(fieldIncrementer('amount'))],
   [

@@ -105,7 +105,7 @@ export const freeTextLink = createdRecord(freeTextLinkCreation);
 
 /** Text with characters of two to four bytes in UTF-8, and with characters that are special in patterns and queries. */
 export const unusualText = (context: ClauseContext): string =>
-  context.withRunPrefix('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c\'s');
+  context.withRunPrefix('odd ÀÉ Öl Жук 漢字 🏨 (50 %_Rabatt) [a.b]* \\d+ "q" & c\'s <b>');
 
 export const unusualLink = createdRecord(
   creationAttempt('a link with unusual text', (context) => ({

@@ -1,0 +1,59 @@
+import type { Clause } from '../../engine/clause.js';
+import { requireSuccess } from '../../engine/expect.js';
+import type { Setup } from '../../engine/session.js';
+import { Blocked, Violation } from '../../engine/verdict.js';
+import { depositPath, depositRecordIn, type ObservedStatus } from '../deposits/setups.js';
+import { successesSoFar } from '../responses.js';
+import { type RequestStep, statusAfter, steps } from './setups.js';
+import { sources } from './sources.js';
+
+/** A capture and a release, after which the status of the deposit does not change any more. */
+const actions: readonly {
+  readonly id: string;
+  readonly source: typeof sources.captureDeposit | typeof sources.releaseDeposit;
+  readonly title: string;
+  readonly step: Setup<RequestStep>;
+  /** Reads the status after the step, until it is the usual one. */
+  readonly observed: Setup<ObservedStatus>;
+}[] = [
+  {
+    id: 'DEP-CAPTURE-32',
+    source: sources.captureDeposit,
+    title: 'Where the response to a capture shows the `status` of the deposit, it is the one after the capture.',
+    step: steps.capturedInFull,
+    observed: statusAfter.capturedInFull,
+  },
+  {
+    id: 'DEP-RELEASE-12',
+    source: sources.releaseDeposit,
+    title: 'Where the response to a release shows the `status` of the deposit, it is the one after the release.',
+    step: steps.released,
+    observed: statusAfter.released,
+  },
+];
+
+/** Deposits: captures and releases show the status that results from them, and not the one before. */
+export const shownStatusClauses: readonly Clause[] = actions.map(({ id, source, title, step, observed }) => ({
+  ...source,
+  id,
+  level: 'inferred',
+  title,
+  readsEarlierResponses: true,
+  check: async (context) => {
+    const { deposit, exchange } = await context.use(step);
+    requireSuccess(exchange);
+    const { status: finalStatus } = await context.use(observed);
+    const { status, booking_reference: reference } = depositRecordIn(exchange);
+    // A record without a `booking_reference` may describe the capture, which has a status of its own.
+    if (reference === undefined || typeof status !== 'string')
+      throw new Blocked('the response does not show the status of the deposit', exchange);
+    // A target that completes the action later shows the earlier status in the next read, too.
+    const { exchanges } = context.session.target;
+    const nextRead = successesSoFar(context, 'getDeposit').find(
+      (read) => read.call.path === depositPath(deposit) && exchanges.indexOf(read) > exchanges.indexOf(exchange),
+    );
+    const nextStatus = nextRead && depositRecordIn(nextRead)['status'];
+    if (status !== finalStatus && status !== nextStatus)
+      throw new Violation(`\`status\` to be ${String(finalStatus)}, as in later responses`, status, exchange);
+  },
+}));
