@@ -7,7 +7,7 @@ import { successesSoFar } from '../responses.js';
 import { type RequestStep, statusAfter, steps } from './setups.js';
 import { sources } from './sources.js';
 
-/** A capture and a release, after which the status of the deposit does not change any more. */
+/** A capture and a release that end the lifecycle of a deposit, so that its status stays the same afterwards. */
 const actions: readonly {
   readonly id: string;
   readonly source: typeof sources.captureDeposit | typeof sources.releaseDeposit;
