@@ -183,7 +183,7 @@ export const readDeposit: Handler = (world, { id }) => {
   return ok(world, depositView(world, world.fault === 'deposit-detail-always-newest' ? (latest ?? deposit) : deposit));
 };
 
-/** Converts an amount to cents by mistake: 25.2 is taken for 25 euros and 2 cents. */
+/** Converts an amount to cents by mistake: 25.2 is read as 25 euros and 2 cents. */
 function decimalsAsCents(value: number): number {
   const [euros, cents = '0'] = String(value).split('.');
   return Number(euros) * 100 + Number(cents);

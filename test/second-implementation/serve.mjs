@@ -1,5 +1,5 @@
-// Serves the second implementation of the service, a target for the contract suite, and its back office, through which a
-// driver acts for guests and staff. Prints how to run the suite on it, and serves until Ctrl-C.
+// Serves the second implementation of the service, which is a target for the contract suite. Also serves its back office,
+// through which a driver acts for guests and staff. Prints how to run the suite against it, and serves until Ctrl-C.
 // node test/second-implementation/serve.mjs [VARIANT] [--fault ID] [--limit REQUESTS_PER_MINUTE] [--json]
 
 import { fileURLToPath } from 'node:url';

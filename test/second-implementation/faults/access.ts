@@ -18,7 +18,7 @@ const unscopedPost = (operation: Operation): Fault => ({
   ignoresScopeOf: operation,
 });
 
-/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
+/** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const accessFaults = {
   'open-invoice-list': withoutAuthentication('invoice-list'),
   'open-invoice-detail': withoutAuthentication('invoice-detail'),

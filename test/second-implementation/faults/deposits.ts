@@ -11,12 +11,12 @@ import {
   toAscii,
 } from './fault.js';
 
-// Sections whose sentences these faults break.
+// Sections of the specification with the sentences that these faults break.
 const recordSection = 'Security deposit';
 const createSection = 'POST /deposits';
 const captureSection = 'POST /deposits/{id}/capture';
 
-/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
+/** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const depositFaults = {
   'authorization-url-missing': faultOnSuccess(
     'deposit-create',
@@ -247,11 +247,11 @@ export const depositFaults = {
     breaks: `${captureSection}: "capture deposit" (success, but nothing is captured)`,
   },
   'capture-amount-required': {
-    breaks: `${captureSection}: "amount | no (not required)"`,
+    breaks: `${captureSection}: "amount | decimal | no" (the service requires it)`,
     makesRequired: 'deposit-capture amount',
   },
   'capture-description-required': {
-    breaks: `${captureSection}: "description | no (not required)"`,
+    breaks: `${captureSection}: "description | string | no" (the service requires it)`,
     makesRequired: 'deposit-capture description',
   },
   'capture-description-refused': { breaks: `${captureSection}: "description | reason for the capture"` },

@@ -2,7 +2,7 @@ import { isObject } from '../json.js';
 import type { ServiceResponse } from '../world.js';
 import { type Fault, faultOnSuccess, fieldAsString, hasErrorFor, inData, removeFields } from './fault.js';
 
-// Sections whose sentences these faults break.
+// Sections of the specification with the sentences that these faults break.
 const envelopeSection = 'Common response envelope';
 const pagingSection = 'Pagination envelope';
 const errorSection = 'Errors';
@@ -15,7 +15,7 @@ const onErrorStatus =
     if (applies) change(response);
   };
 
-/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
+/** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const envelopeFaults = {
   'success-string': {
     breaks: `${envelopeSection}: "success | boolean" (a string in the payment list)`,

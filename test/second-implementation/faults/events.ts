@@ -10,7 +10,7 @@ const neverSent = (event: EventName): Fault => ({
   neverSends: event,
 });
 
-/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
+/** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const eventFaults = {
   'silent-payment-succeeded': neverSent('payment.succeeded'),
   'silent-deposit-created': neverSent('deposit.created'),
@@ -20,11 +20,11 @@ export const eventFaults = {
   'silent-deposit-released': neverSent('deposit.released'),
   'silent-deposit-expired': neverSent('deposit.expired'),
   'silent-deposit-failed': neverSent('deposit.failed'),
-  'event-header-missing': { breaks: 'Events: "X-Service-Event | the event name" (absent)' },
+  'event-header-missing': { breaks: 'Events: "X-Service-Event | the event name" (the header is absent)' },
   'event-header-wrong': { breaks: 'Events: event names (deposit.authorized is called deposit.succeeded)' },
-  'signature-missing': { breaks: `${signature}" (absent)` },
+  'signature-missing': { breaks: `${signature}" (the header is absent)` },
   'signature-without-prefix': { breaks: `${signature}" (without the prefix sha256=)` },
-  'signature-sha1': { breaks: `${signature}" (SHA-1)` },
+  'signature-sha1': { breaks: `${signature}" (a SHA-1 digest)` },
   'signature-reserialized': { breaks: `${signature}" (over reserialized JSON, not the raw body)` },
   'signature-key-without-first-character': {
     breaks: `${signature}, keyed with the configured webhook secret" (without its first character)`,

@@ -2,8 +2,9 @@ import { isObject, type Json, type JsonObject } from '../json.js';
 import type { EventName, Operation, ServiceResponse } from '../world.js';
 
 /**
- * A fault that breaks one sentence of the specification. A fault with only `breaks`, or also `inferred`, is implemented
- * in the code whose behavior it changes: that code compares the id of the fault with `fault` of the world.
+ * A fault that breaks one sentence of the specification. A fault that has only `breaks`, and perhaps `inferred`,
+ * is implemented in the code whose behavior it changes: that code compares the id of the fault with `fault` of the
+ * world.
  */
 export interface Fault {
   /**
@@ -13,7 +14,7 @@ export interface Fault {
    */
   readonly breaks: string;
   /**
-   * True if the specification does not make the broken promise expressly, and `breaks` quotes a sentence that implies
+   * True if the specification does not make the broken promise explicitly, and `breaks` quotes a sentence that implies
    * it.
    */
   readonly inferred?: true;

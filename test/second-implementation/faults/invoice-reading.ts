@@ -13,7 +13,7 @@ import {
   wrapDataInArray,
 } from './fault.js';
 
-// Sections whose sentences these faults break.
+// Sections of the specification with the sentences that these faults break.
 const recordSection = 'Invoice';
 const itemSection = 'Line item as returned';
 const overdueSection = 'Overdue-invoice records';
@@ -31,7 +31,7 @@ const faultInDetail = (breaks: string, change: (invoice: JsonObject) => void): F
   change: inData(change),
 });
 
-/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
+/** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const invoiceReadingFaults = {
   'invoice-id-string': faultInList(`${recordSection}: "id | integer"`, fieldAsString('id')),
   'invoice-number-missing': faultInList(`${recordSection}: "invoice_number | string"`, removeFields('invoice_number')),

@@ -1,14 +1,14 @@
 import type { Json } from '../json.js';
 import { type Fault, faultOnSuccess, inData, inEachNested, removeFields, setField, wrapDataInArray } from './fault.js';
 
-// Sections whose sentences these faults break.
+// Sections of the specification with the sentences that these faults break.
 const createSection = 'POST /invoices';
 const reminderSection = 'POST /invoices/{invoice}/reminder';
 
 const dayBefore = (day: Json | undefined): string =>
   new Date(Date.parse(String(day)) - 86_400_000).toISOString().slice(0, 10);
 
-/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
+/** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const invoiceWritingFaults = {
   'create-200': faultOnSuccess('invoice-create', `${createSection}: "Response: HTTP 201"`, (response) => {
     response.status = 200;
@@ -88,26 +88,26 @@ export const invoiceWritingFaults = {
     breaks: `${createSection}: "due_date … must be on or after date" (a past date is refused)`,
   },
   'past-due-date-starts-overdue': {
-    breaks: `${createSection}: "with status pending" (overdue if the due date is past)`,
+    breaks: `${createSection}: "with status pending" (overdue if the due date has passed)`,
     inferred: true,
   },
   'second-item-price-optional': {
-    breaks: `${createSection}, item: "unit_price | required" (only in the first item)`,
+    breaks: `${createSection}, item: "unit_price | required" (required only in the first item)`,
   },
   'tax-rate-one-decimal': {
     breaks: `${createSection}: "tax_rate | percentage | decimal" (rounded to one decimal place)`,
   },
   'tax-rate-below-1-read-as-fraction': {
-    breaks: `${createSection}: "tax_rate | percentage | decimal" (0.5 is taken for 50 percent)`,
+    breaks: `${createSection}: "tax_rate | percentage | decimal" (0.5 is read as 50 percent)`,
   },
   'customer-id-fraction-dropped': {
-    breaks: `${createSection}: "customer_id | integer" (2.5 is taken for 2)`,
+    breaks: `${createSection}: "customer_id | integer" (2.5 is truncated to 2)`,
   },
   'item-description-truncated': {
-    breaks: `${createSection}, item: "description" (its first 60 characters are stored)`,
+    breaks: `${createSection}, item: "description" (only its first 60 characters are stored)`,
   },
   'notes-truncated': {
-    breaks: 'Invoice: "additional notes printed on the invoice" (their first 200 characters are stored)',
+    breaks: 'Invoice: "additional notes printed on the invoice" (only their first 200 characters are stored)',
   },
   'reference-apostrophe-escaped': {
     breaks: `${createSection}: "reference | internal reference" (an apostrophe is escaped for HTML)`,
@@ -116,11 +116,12 @@ export const invoiceWritingFaults = {
     breaks: `${createSection}: "invoice_number | auto-generated when omitted" (punctuation in a supplied number is replaced)`,
   },
   'generated-number-constant': {
-    breaks: `${createSection}: "invoice_number | auto-generated" (always the same number after a supplied one)`,
+    breaks: `${createSection}: "invoice_number | auto-generated" (once an invoice has a supplied number, all generated ones are equal)`,
     inferred: true,
   },
   'line-total-truncated': {
-    breaks: 'Line item as returned: "total | line total" (fractions of a cent are dropped from inexact products)',
+    breaks:
+      'Line item as returned: "total | line total" (the floating-point product is truncated to cents, so 0.01 × 29 is 0.28)',
     inferred: true,
     operations: ['invoice-create'],
     change: inData(
@@ -163,11 +164,11 @@ export const invoiceWritingFaults = {
     makesOptional: 'invoice-create items.unit_price',
   },
   'reference-required': {
-    breaks: `${createSection}: "reference | no (not required)"`,
+    breaks: `${createSection}: "reference | string | no" (the service requires it)`,
     makesRequired: 'invoice-create reference',
   },
   'number-required': {
-    breaks: `${createSection}: "invoice_number | auto-generated when omitted"`,
+    breaks: `${createSection}: "invoice_number | auto-generated when omitted" (the service requires it)`,
     makesRequired: 'invoice-create invoice_number',
   },
 
@@ -189,7 +190,7 @@ export const invoiceWritingFaults = {
   },
   'reminder-of-paid-sent': { breaks: 'Errors: "invoice is already paid | 400"' },
   'reminder-of-paid-409': {
-    breaks: 'Errors: "invoice is already paid | 400" (409)',
+    breaks: 'Errors: "invoice is already paid | 400" (responds with 409)',
     operations: ['invoice-reminder'],
     change: (response) => {
       if (response.body['error'] === 'Invoice is already paid') response.status = 409;
@@ -203,7 +204,7 @@ export const invoiceWritingFaults = {
     },
   },
   'reminder-of-unknown-400': {
-    breaks: 'Errors: "invoice does not exist | 404" (400)',
+    breaks: 'Errors: "invoice does not exist | 404" (responds with 400)',
     operations: ['invoice-reminder'],
     change: (response) => {
       if (response.status === 404) response.status = 400;

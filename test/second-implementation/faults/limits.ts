@@ -23,7 +23,7 @@ function removeHeaders(...names: string[]): (response: ServiceResponse) => void 
   };
 }
 
-/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
+/** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const limitFaults = {
   'rate-limit-missing': withoutHeaders('X-RateLimit-Limit'),
   'rate-remaining-missing': withoutHeaders('X-RateLimit-Remaining'),

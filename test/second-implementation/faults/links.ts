@@ -11,12 +11,12 @@ import {
   wrapDataInArray,
 } from './fault.js';
 
-// Sections whose sentences these faults break.
+// Sections of the specification with the sentences that these faults break.
 const recordSection = 'Payment link';
 const createSection = 'POST /payment-links';
 const listSection = 'GET /payment-links';
 
-/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
+/** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const linkFaults = {
   'link-id-string': faultOnSuccess('link-create', `${recordSection}: "id | integer"`, inData(fieldAsString('id'))),
   'link-create-data-array': faultOnSuccess(
@@ -91,7 +91,7 @@ export const linkFaults = {
   },
   'link-amount-optional': { breaks: `${createSection}: "amount | required"`, makesOptional: 'link-create amount' },
   'link-currency-required': {
-    breaks: `${createSection}: "currency | no (not required)"`,
+    breaks: `${createSection}: "currency | string | no" (the service requires it)`,
     makesRequired: 'link-create currency',
   },
 

@@ -13,7 +13,7 @@ import {
   toAscii,
 } from './fault.js';
 
-/** Section whose sentences the faults in filters and pages of the list break. */
+/** Section of the specification with the sentences that the faults in filters and pages of the list break. */
 const listSection = 'GET /payments';
 
 const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fault => ({
@@ -22,7 +22,7 @@ const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fau
   change: inEachRecord(change),
 });
 
-/** Faults by id. Those with only `breaks`, or also `inferred`, are implemented elsewhere: see `Fault`. */
+/** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const paymentFaults = {
   'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is missing)' },
   'payment-id-string': faultInList('"id | integer"', fieldAsString('id')),
@@ -121,7 +121,7 @@ export const paymentFaults = {
     inferred: true,
   },
   'filter-description-ignored': {
-    breaks: `${listSection}: "description | case-insensitive partial match" (no effect)`,
+    breaks: `${listSection}: "description | case-insensitive partial match" (the filter has no effect)`,
   },
   'filter-description-case': { breaks: `${listSection}: "description | case-insensitive"` },
   'filter-description-exact': { breaks: `${listSection}: "description | partial match" (only the whole description)` },
