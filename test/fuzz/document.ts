@@ -47,9 +47,9 @@ export interface Operation {
   /** For example `/invoices/{invoice}`. */
   readonly path: string;
   readonly scope: Scope;
-  readonly inPath: Parameter | undefined;
-  readonly inQuery: readonly Parameter[];
-  readonly inHeader: readonly Parameter[];
+  readonly pathParameter: Parameter | undefined;
+  readonly queryParameters: readonly Parameter[];
+  readonly headerParameters: readonly Parameter[];
   readonly body: Body | undefined;
 }
 
@@ -126,9 +126,9 @@ function readOperation(id: OperationId): Operation {
         method,
         path,
         scope: scopeOf(memberOf(definition, 'security', 0, 'bearer', 0)),
-        inPath: parametersIn('path')[0],
-        inQuery: parametersIn('query'),
-        inHeader: parametersIn('header'),
+        pathParameter: parametersIn('path')[0],
+        queryParameters: parametersIn('query'),
+        headerParameters: parametersIn('header'),
         body: body && {
           schema: schemaOf(memberOf(body, 'content', 'application/json', 'schema')),
           required: body['required'] === true,

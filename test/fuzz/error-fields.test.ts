@@ -17,7 +17,7 @@ describe('the field in `errors`', () => {
   it.each(['007', '7', '99999999999999999999', 'a/b', '~1', '', 'a.b', '__proto__'])(
     'ends with the metadata key %j, unchanged',
     async (key) => {
-      const { body } = await service.sendChecked({
+      const { body } = await service.sendAndCheck({
         operation: 'createDeposit',
         id: undefined,
         query: [],

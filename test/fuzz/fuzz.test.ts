@@ -11,7 +11,7 @@ import { requestsPerProperty, type Service, startService } from './service.js';
 
 /**
  * Property tests: fast-check generates requests for each operation from the document, some valid, some with exactly one
- * violation. `sendChecked` also checks every response against the document. A failure prints the seed that reproduces
+ * violation. `sendAndCheck` also checks every response against the document. A failure prints the seed that reproduces
  * it.
  */
 
@@ -34,7 +34,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     await fc.assert(
       fc.asyncProperty(validRequests(operation), async (request) => {
         const expected = await service.predictor.predict(request);
-        const response = await service.sendChecked(request);
+        const response = await service.sendAndCheck(request);
         expect(response).toMatchObject({ status: expected.status });
         if (expected.rejection === undefined) expectData(response, operation, expected.data);
         else expectError(response, expected.field);
@@ -44,10 +44,10 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   });
 
   it('rejects a request that violates one rule, and names the field, but clamps a large `per_page`', async () => {
-    const maxPerPage = operation.inQuery.find(({ name }) => name === 'per_page')?.schema.maximum;
+    const maxPerPage = operation.queryParameters.find(({ name }) => name === 'per_page')?.schema.maximum;
     await fc.assert(
       fc.asyncProperty(invalidRequests(operation), async ({ request, violation }) => {
-        const response = await service.sendChecked(request);
+        const response = await service.sendAndCheck(request);
         expect(response).toMatchObject({ status: violation.status });
         if (violation.rule === clampedPerPage) expectData(response, operation, { per_page: maxPerPage });
         else expectError(response, violation.field);
@@ -60,7 +60,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const recordsBefore = await readAllRecords(service);
     await fc.assert(
       fc.asyncProperty(invalidRequests(operation), async ({ request }) => {
-        await service.sendChecked(request);
+        await service.sendAndCheck(request);
       }),
       // Fewer than in the other tests: the previous test has checked many such requests already.
       { numRuns: Math.ceil(requestsPerProperty / 4) },
@@ -76,7 +76,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     await fc.assert(
       fc.asyncProperty(validOrInvalid, async ({ request, rule }) => {
         const reason = rule ?? (await service.predictor.predict(request)).rejection;
-        const response = await service.sendChecked(request);
+        const response = await service.sendAndCheck(request);
         const findings = await validateWithPrism(request, response);
         expect(verdictsOn(response, findings.request)).toEqual(expectedVerdicts(reason, response));
         expect(findings.response).toEqual([]);
@@ -121,8 +121,8 @@ function verdictsOn(response: ServiceResponse, prismErrors: readonly string[]): 
 }
 
 /**
- * Returns equal verdicts, unless `prismDifferences` lists the reason. Where it does not say how the service decides, both
- * decisions are accepted.
+ * Returns the verdicts to expect. If `prismDifferences` lists the reason, the service must decide as listed, and Prism
+ * must disagree. Otherwise Prism must agree with the service, whose own verdict other tests check.
  * @param reason rule that the request violates, or why the service rejects a valid one; undefined if it is accepted
  */
 function expectedVerdicts(reason: string | undefined, response: ServiceResponse): Verdicts {
@@ -141,7 +141,7 @@ async function readAllRecords(service: Service): Promise<unknown[]> {
   const read = async (operation: OperationId, page = 1): Promise<unknown> => {
     const query = [['per_page', '100'] as const, ['page', String(page)] as const];
     const headers = { authorization: 'Bearer demo_read' };
-    return (await service.sendChecked({ operation, id: undefined, query, headers, body: undefined })).body;
+    return (await service.sendAndCheck({ operation, id: undefined, query, headers, body: undefined })).body;
   };
   const bodies = [await read('getInvoiceStats')];
   for (const list of ['listInvoices', 'listPaymentLinks', 'listPayments', 'listDeposits'] as const) {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   service = await startService();
   validateWithPrism = await createPrismValidator();
   // The example of 'idempotency key reused with another body' reuses this key.
-  await service.sendChecked({
+  await service.sendAndCheck({
     operation: 'createDeposit',
     id: undefined,
     query: [],
@@ -27,7 +27,7 @@ afterAll(() => service.stop());
 
 describe('the service and prism-http judge an example differently:', () => {
   it.each(Object.entries(prismDifferences))('%s', async (_rule, { serviceVerdict, example }) => {
-    const response = await service.sendChecked(example);
+    const response = await service.sendAndCheck(example);
     const findings = await validateWithPrism(example, response);
     expect({
       service: response.status < 300 ? 'accepts' : 'rejects',

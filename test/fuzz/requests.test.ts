@@ -21,7 +21,7 @@ describe('the requests generated from the document', () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
     'violate, taken together, every keyword of the schemas of %s',
     (_id, operation) => {
-      const schemas = [...operation.inQuery, ...operation.inHeader].map(({ schema }) => schema);
+      const schemas = [...operation.queryParameters, ...operation.headerParameters].map(({ schema }) => schema);
       if (operation.body) schemas.push(operation.body.schema);
       const requests = fc.sample(invalidRequests(operation), { numRuns: 1000, seed: 1 });
       const violated = new Set(requests.map(({ violation: { rule } }) => keywordsByRule[rule] ?? rule));

@@ -45,18 +45,22 @@ export const clampedPerPage = 'per_page above the maximum';
 
 /** Generates valid requests. They may name records that do not exist. */
 export function validRequests(operation: Operation): fc.Arbitrary<ApiRequest> {
-  const { inPath, inQuery, inHeader, body } = operation;
-  const id = inPath ? recordIds : fc.constant(undefined);
+  const { pathParameter, queryParameters, headerParameters, body } = operation;
+  const id = pathParameter ? recordIds : fc.constant(undefined);
   const query = fc
     .tuple(
-      ...inQuery.map((parameter) => optional(queryValues(parameter).map((value) => [parameter.name, value] as const))),
+      ...queryParameters.map((parameter) =>
+        optional(queryValues(parameter).map((value) => [parameter.name, value] as const)),
+      ),
     )
     .map((parameters) => parameters.flat());
   const token = fc.constantFrom('demo_full', tokensByScope[operation.scope]);
   const headers = fc
     .tuple(
       token,
-      ...inHeader.map(({ name, schema }) => optional(headerValues(schema).map((value) => [name, value] as const))),
+      ...headerParameters.map(({ name, schema }) =>
+        optional(headerValues(schema).map((value) => [name, value] as const)),
+      ),
     )
     .map(([ownToken, ...parameters]) => ({
       authorization: `Bearer ${ownToken}`,
@@ -75,9 +79,9 @@ export function invalidRequests(operation: Operation): fc.Arbitrary<InvalidReque
   return validRequests(operation).chain((request) => {
     const invalid = [
       withInvalidAuthorization(request),
-      ...(operation.inPath ? [withInvalidId(request)] : []),
-      ...operation.inQuery.map((parameter) => withInvalidQuery(request, parameter)),
-      ...operation.inHeader.map((parameter) => withInvalidHeader(request, parameter)),
+      ...(operation.pathParameter ? [withInvalidId(request)] : []),
+      ...operation.queryParameters.map((parameter) => withInvalidQuery(request, parameter)),
+      ...operation.headerParameters.map((parameter) => withInvalidHeader(request, parameter)),
       ...(operation.body ? [withUnreadableBody(request)] : []),
     ].map((arbitrary) => ({ weight: 1, arbitrary }));
     // Most rules are rules of the body.

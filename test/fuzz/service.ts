@@ -20,7 +20,7 @@ export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?
 export interface Service extends Client {
   readonly predictor: Predictor;
   /** Sends a request, and throws an error if the response does not match the document. */
-  sendChecked(request: ApiRequest): Promise<ServiceResponse>;
+  sendAndCheck(request: ApiRequest): Promise<ServiceResponse>;
   stop(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function startService(): Promise<Service> {
   return {
     ...client,
     predictor,
-    async sendChecked(request) {
+    async sendAndCheck(request) {
       const response = await client.send(request);
       predictor.observe(request, response);
       const problems = responseProblems(operationOf(request.operation), response);
