@@ -14,7 +14,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--only', 'INV-STAT'],
-      'unknown clause INV-STAT; did you mean INV-STATS? billing-sim contract --list shows all',
+      'unknown clause INV-STAT; did you mean INV-STATS? Run `billing-sim contract --list` to see them all.',
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--waivers', '/no/such.yaml'],

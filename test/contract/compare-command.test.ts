@@ -54,7 +54,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     [
       'an unknown clause',
       ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token', '--only', 'INV-STAT'],
-      'unknown clause INV-STAT; did you mean INV-STATS? billing-sim contract --list shows all',
+      'unknown clause INV-STAT; did you mean INV-STATS? Run `billing-sim contract --list` to see them all.',
     ],
     [
       'a file that cannot be written',

@@ -191,7 +191,7 @@ describe('--resume', () => {
       'a report with other options',
       () => jsonReport(completeReport),
       ['--strict', '--read-token', 'b'],
-      /^error: the report cannot be resumed: it was made with other values of --strict, --read-token\n$/,
+      /^error: the report cannot be resumed: it was made with different values for --strict, --read-token\n$/,
     ],
   ])('refuses %s with a one-line error', async (_what, fileText, furtherFlags, expectedMessage) => {
     const { code, stdout, stderr } = await runContractCli(

@@ -40,6 +40,8 @@ test.each([
   ['-', `did you mean one of ${groups}?`],
 ])('the unknown clause %s is refused with the hint: %s', (unknown, hint) => {
   expect(() => idsOf('INV-STATS-01', unknown)).toThrow(
-    new CannotRun(`unknown clause ${unknown}; ${hint}`, { cliEnding: ' billing-sim contract --list shows all' }),
+    new CannotRun(`unknown clause ${unknown}; ${hint}`, {
+      cliHint: ' Run `billing-sim contract --list` to see them all.',
+    }),
   );
 });

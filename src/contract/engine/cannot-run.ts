@@ -6,12 +6,12 @@ import { UserError } from '../../lib/user-error.js';
  */
 export class CannotRun extends UserError {
   override readonly name = 'CannotRun';
-  /** The message without `cliEnding`, for runs that are started elsewhere. */
+  /** The message without `cliHint`, for runs that are not started from the command line. */
   readonly problem: string;
 
-  /** @param options.cliEnding end of the message for users of the command line: advice about options and commands */
-  constructor(problem: string, { cliEnding = '' }: { readonly cliEnding?: string } = {}) {
-    super(problem + cliEnding);
+  /** @param options.cliHint advice about options and commands, appended to the message for users of the command line */
+  constructor(problem: string, { cliHint = '' }: { readonly cliHint?: string } = {}) {
+    super(problem + cliHint);
     this.problem = problem;
   }
 }

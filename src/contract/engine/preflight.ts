@@ -35,7 +35,7 @@ export async function checkWriteAccess(target: Target): Promise<void> {
   }
   throw new CannotRun(
     `${target.options.baseUrl} accepts the token for GET and rejects it for POST: use a token with both scopes`,
-    { cliEnding: ', or run without writes (--no-write)' },
+    { cliHint: ', or run without writes (--no-write)' },
   );
 }
 

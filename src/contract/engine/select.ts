@@ -15,7 +15,7 @@ export function selectClauses(only: readonly string[] | undefined): readonly Cla
   if (unknownIndex !== -1) {
     const hint = suggestionFor(requested[unknownIndex] ?? '');
     throw new CannotRun(`unknown clause ${only[unknownIndex]}; ${hint}?`, {
-      cliEnding: ' billing-sim contract --list shows all',
+      cliHint: ' Run `billing-sim contract --list` to see them all.',
     });
   }
   return clauses.filter((clause) => requested.some((text) => matches(clause, text)));

@@ -6,13 +6,16 @@ import { dayOf } from '../predicates/filters.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
 import { exitCodes, type Report, type RunFacts, reportOf } from './report.js';
 
-/** Report of a run, with what is needed to resume the run until it is complete. */
+/**
+ * Report of a run, with what is needed to resume the run until it is complete. A resumed run checks the
+ * clauses that have no final result in the report, and its own report has the results of both runs.
+ */
 export interface RunReport extends Report {
   /** Version of billing-sim that created the report. */
   readonly version: string;
   /** Options that decide which clauses are checked, and how. */
   readonly options: ReportedOptions;
-  /** True if every chosen clause has its final result, so that a resumed run would check none again. */
+  /** True if every chosen clause has a final result, so that a resumed run would have nothing to check. */
   readonly complete: boolean;
 }
 
@@ -48,8 +51,8 @@ export function reportedOptions(options: CliOptions, mayWrite: boolean): Reporte
   };
 }
 
-function sortUnique(texts: readonly string[] | undefined): string[] {
-  return [...new Set(texts)].sort();
+function sortUnique(values: readonly string[] | undefined): string[] {
+  return [...new Set(values)].sort();
 }
 
 /** Explains why a run cannot resume a report; undefined if it can. */
@@ -64,12 +67,12 @@ export function whyNotResumable(
   const changed = Object.entries(report.options)
     .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(currentOptions.get(name)))
     .map(([name]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-  return changed.length === 0 ? undefined : `it was made with other values of ${changed.join(', ')}`;
+  return changed.length === 0 ? undefined : `it was made with different values for ${changed.join(', ')}`;
 }
 
 /**
- * Finds the clauses of a report that a resumed run does not check again, because their result is final. Undoes waivers,
- * because the resumed run may have others.
+ * Finds the clauses of a report that a resumed run does not check again, because their results are final: all except the
+ * undecided ones, which include those with a provisional result. Undoes waivers, because the resumed run applies its own.
  * @returns the clauses by id
  */
 export function decidedClauses(report: RunReport | undefined): Map<string, ClauseReport> {
@@ -78,10 +81,10 @@ export function decidedClauses(report: RunReport | undefined): Map<string, Claus
 }
 
 /**
- * Combines the provisional result of a clause in a resumed report with its result in the resuming run. That run sees
- * only the responses to its own requests. If it skipped the clause, for example because these contain nothing to
- * examine, the earlier result is kept. The kept result stays provisional only if the target did not respond in the
- * resuming run.
+ * Combines the provisional result of a clause in an earlier report with its result in the resumed run, which sees only
+ * the responses to its own requests. If that run skipped the clause, for example because those responses contain nothing
+ * to examine, keeps the earlier result as final; if it skipped the clause because the target did not respond, keeps the
+ * earlier result as provisional.
  */
 export function combineResults(earlier: ClauseReport, later: ClauseReport): ClauseReport {
   if (later.status !== 'skipped' || earlier.status === 'skipped') return later;
@@ -91,8 +94,8 @@ export function combineResults(earlier: ClauseReport, later: ClauseReport): Clau
 
 /**
  * Marks results after the first undecided clause as provisional if they may change once that clause has been checked:
- * results based on the responses to earlier requests, and skips, since the missing record may be one that could not be
- * created. A violation is final.
+ * results based on the responses to earlier requests, and skips, because that clause may create the record that they
+ * lack. A violation is final.
  */
 function markProvisional(
   clauses: readonly ClauseReport[],
@@ -123,9 +126,9 @@ interface CheckedClauses {
 }
 
 /**
- * Creates the report of a run. If it resumes the report of an earlier run, includes the results of that report, and
- * adds up the durations and numbers of requests of both runs. Problems are only those of this run, because it checks
- * again the clauses that earlier problems affected.
+ * Creates the report of a run. If the run resumes an earlier one, includes the results of the earlier report, and adds
+ * up the durations and numbers of requests of both runs. Problems are only those of this run, because it rechecks the
+ * clauses that earlier problems affected.
  */
 export function runReport(
   header: Pick<RunReport, 'target' | 'version' | 'options'>,
@@ -134,6 +137,7 @@ export function runReport(
   resumedReport: RunReport | undefined,
 ): RunReport {
   const ownResults = new Map(results.map((result) => [result.id, result]));
+  // Provisional results are undecided, so this run checks their clauses again, but they may be kept: see `combineResults`.
   const provisional = (resumedReport?.clauses ?? []).filter((clause) => clause.provisional);
   const earlierResults = new Map([
     ...decidedClauses(resumedReport),
@@ -155,13 +159,12 @@ export function runReport(
     requests: (resumedReport?.requests ?? 0) + run.requests,
     gaps: [...gaps.values()],
   };
-  const { target, ...rest } = reportOf(wholeRun, clauses, waivers, dayOf(run.startedAt.getTime()));
   const complete = clauses.length === chosen.length && !clauses.some(isUndecided);
-  return { ...header, target, complete, ...rest };
+  return { ...header, complete, ...reportOf(wholeRun, clauses, waivers, dayOf(run.startedAt.getTime())) };
 }
 
 /**
- * Applies other waivers to the report of a complete run.
+ * Replaces the waivers in the report of a complete run.
  * @param now decides which waivers have expired
  */
 export function withWaivers(report: RunReport, waivers: readonly Waiver[], now: Date): RunReport {
