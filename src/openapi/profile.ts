@@ -80,7 +80,7 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   const choice = Object.hasOwn(gap.choices, choiceName) ? gap.choices[choiceName] : undefined;
   const removed = removedChoices[id]?.[choiceName];
   if (removed !== undefined)
-    throw new ProfileError(`${id} no longer has the choice ${quote(choiceName)}: ${removed}`, [id]);
+    throw new ProfileError(`${id} no longer has the choice ${quote(choiceName)}, because ${removed}`, [id]);
   if (choice === undefined) {
     throw new ProfileError(`${id} has no choice ${quote(choiceName)}${didYouMean(choiceName, names, 'always')}`, [id]);
   }
@@ -91,11 +91,11 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   return choiceName;
 }
 
-/** Choices that no longer exist, with a hint for profiles that still have them. */
+/** Choices that no longer exist: for each, the reason and what to choose instead. */
 const removedChoices: Partial<Record<GapId, Readonly<Record<string, string>>>> = {
   'rate.unauthenticated': {
     neither:
-      'every response carries the rate-limit headers; choose `uncounted` so that requests with refused tokens do not count',
+      'every response now carries the rate-limit headers; choose `uncounted` if requests with refused tokens should not count against the limit',
   },
 };
 

@@ -41,7 +41,7 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
     [{ 'rate.unauthenticated': { uncounted: null } }, 'rate.unauthenticated: the choice `uncounted` takes no value'],
     [
       { 'rate.unauthenticated': 'neither' },
-      'rate.unauthenticated no longer has the choice `neither`: every response carries the rate-limit headers; choose `uncounted` so that requests with refused tokens do not count',
+      'rate.unauthenticated no longer has the choice `neither`, because every response now carries the rate-limit headers; choose `uncounted` if requests with refused tokens should not count against the limit',
     ],
     [{ 'deposit.window': 'for' }, 'deposit.window: `for` takes a value (write {for: …}); none is given'],
     [

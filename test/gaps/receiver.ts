@@ -28,7 +28,7 @@ export interface Receiver {
   readonly url: string;
   /**
    * Messages received so far, in order.
-   * @throws DeviationError if one does not match the API document or its signature
+   * @throws DeviationError if one does not match the API document, or has a wrong signature
    */
   messages(): readonly ReceivedMessage[];
   /** Resolves once the condition is true. Evaluates it now and after every message. */
@@ -42,7 +42,7 @@ export interface ReceiverOptions extends MessageCheckOptions {
   readonly chooseReply: ReplyChooser;
 }
 
-/** Starts a receiver on loopback. It checks every message against the API document under the account's choices. */
+/** Starts a receiver on loopback. It checks every message against the API document with the account's profile applied. */
 export async function openReceiver({ now, chooseReply, ...checkOptions }: ReceiverOptions): Promise<Receiver> {
   const messages: ReceivedMessage[] = [];
   const deviations: string[] = [];
@@ -67,7 +67,7 @@ export async function openReceiver({ now, chooseReply, ...checkOptions }: Receiv
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the receiver does not listen');
+  if (typeof address !== 'object' || address === null) throw new Error('the receiver is not listening');
 
   return {
     url: `http://127.0.0.1:${address.port}/`,

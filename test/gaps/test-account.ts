@@ -53,7 +53,7 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client of one account; every response is checked against the API document under the account's choices. */
+/** A client of one account; every response is checked against the API document with the account's profile applied. */
 export interface Client {
   get(path: string, options?: RequestOptions): Promise<ResponseSummary>;
   /** Posts JSON, or no body. */

@@ -9,13 +9,14 @@ interface Options {
 }
 
 /**
- * Responds with a chosen status: as the service would or, with a raw body such as an HTML page, as a proxy in front of it.
+ * Responds with a chosen status, as the service would. With a raw body, such as an HTML page, it responds as a proxy in
+ * front of the service would.
  */
 export const status = defineRequestEffect<Options>(
   {
     name: 'status',
     summary:
-      'responds with a status and an error of the service; below 400, with the documented example (nothing is stored)',
+      'responds with a status and an error of the service; a status below 400 returns the example from the OpenAPI document and stores nothing',
     example: 'status=503',
     valueOption: 'status',
     options: {
@@ -24,9 +25,9 @@ export const status = defineRequestEffect<Options>(
       body: {
         type: 'string',
         maxLength: 100_000,
-        description: 'a body that replaces the JSON of the service, such as the HTML of a gateway',
+        description: 'a body that replaces the JSON of the service, such as the HTML page of a gateway',
       },
-      type: { ...contentType, description: 'the content type of such a body' },
+      type: { ...contentType, description: 'the content type of `body`' },
     },
     required: ['status'],
   },
