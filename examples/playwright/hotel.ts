@@ -53,7 +53,7 @@ export async function startHotel(service: Service): Promise<Hotel> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the hotel does not listen');
+  if (address === null || typeof address === 'string') throw new Error('the hotel is not listening');
   return {
     url: `http://127.0.0.1:${address.port}`,
     close: () =>

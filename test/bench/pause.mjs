@@ -1,5 +1,6 @@
 // Measures how long requests are delayed while db.json is rewritten, a snapshot is saved, and the simulator stops.
-// Prints as JSON the longest pause of the event loop during each, in milliseconds. Usage: node pause.mjs FOLDER
+// Prints as JSON, in milliseconds, the longest pause of the event loop during each and, for comparison, during a second
+// without work (`idle`), and how long it takes to stop (`stopDuration`). Usage: node pause.mjs FOLDER
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,18 +13,19 @@ const { readSeed } = await loadSource('src/files/seed-file.ts');
 const { createDeposit, readDepositFields } = await loadSource('src/simulation/operations/deposits.ts');
 const { saveSnapshot } = await loadSource('src/simulation/seeding/snapshots.ts');
 
-/** Resolution of the measurement. */
+/** Interval at which the monitor measures the delay of the event loop. */
 const resolutionMs = 1;
 
 /** Runs an action. @returns the longest delay of the event loop during it, in milliseconds */
 async function measureLongestPause(action) {
   const monitor = monitorEventLoopDelay({ resolution: resolutionMs });
   monitor.enable();
-  // The start of the monitor itself does not count.
+  // Ignore the delay that starting the monitor causes.
   await wait(50);
   monitor.reset();
   await action();
   monitor.disable();
+  // The monitor records the times between its measurements, so without any delay it records its interval.
   return monitor.max / 1e6 - resolutionMs;
 }
 
@@ -64,10 +66,12 @@ const compaction = await measureLongestPause(async () => {
   while (checkpointSeq() === seqBefore) await wait(20);
 });
 const snapshot = await measureLongestPause(() => saveSnapshot(account, 'pause'));
-const startedAt = performance.now();
+let stopDuration;
 const stop = await measureLongestPause(async () => {
   await createAndStoreDeposit('BK-PAUSE-2');
+  const startedAt = performance.now();
   await server.close();
+  stopDuration = performance.now() - startedAt;
 });
-console.log(JSON.stringify({ idle, compaction, snapshot, stop, stopTook: performance.now() - startedAt }));
+console.log(JSON.stringify({ idle, compaction, snapshot, stop, stopDuration }));
 process.exit(0);

@@ -8,15 +8,15 @@ import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
 /**
- * A place in the code that creates more hidden classes than this creates them for each request. Starting the simulator
- * alone creates up to some 35 at one place.
+ * Maximum number of hidden classes that one place in the code may create. Starting the simulator creates up to about 35
+ * in one place; a place that creates one for each request exceeds this maximum.
  */
 const maxClassesPerPlace = 50;
 
 /** Number of times that each request is sent. */
 const rounds = maxClassesPerPlace + 10;
 
-/** Two deposits are created; one of them is authorized, captured and released. */
+/** Two deposits are created; one of them is then authorized, captured in part and released. */
 const webhooksPerRound = 5;
 
 const invoice = {
@@ -62,7 +62,7 @@ test('objects of all requests and webhooks share their hidden classes', async ()
   child.kill('SIGINT');
   await once(child, 'close');
 
-  // The log of V8 calls a hidden class a map.
+  // V8's log calls hidden classes maps, and does not name the file of a position.
   const counts = new Map<string, number>();
   for (const line of readFileSync(log, 'utf8').split('\n')) {
     const [kind, change, , , , , row, column, , property] = line.split(',');

@@ -65,7 +65,7 @@ describe('with the profile deposit.key-concurrent: conflict', () => {
     const results = await Promise.all([createDeposit('same'), createDeposit('same')]);
     expect(results.map(({ status }) => status).sort()).toEqual([201, 409]);
     const created = results.find(({ status }) => status === 201);
-    // The key is no longer in use, and returns the created deposit.
+    // The key is free again, and a request with it gets the created deposit.
     expect(await createDeposit('same')).toEqual(created);
   });
 
@@ -102,12 +102,12 @@ describe('with the profile deposit.key-concurrent: conflict', () => {
       const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
       return `POST /api/v1/deposits HTTP/1.1\r\n${lines}${header}\r\n`;
     };
-    // Node connects the second response to the socket only after the first one, which is delayed. The body of the
-    // second request never arrives.
+    // Node connects the second response to the socket only after the first one, which is delayed, so closing the socket
+    // does not close the second response. The body of the second request never arrives.
     socket.write(
       headOf('pipelined first', 'X-Sim-Fault: latency=60s\r\n') + depositBody + headOf('pipelined second', ''),
     );
-    // Once the first request has created its deposit, the second one, from the same packet, uses its key.
+    // Once the first request has created its deposit, the key of the second one, from the same packet, is in use.
     await expect.poll(async () => (await sim.account.webhooks.all()).length).toBeGreaterThan(eventCount);
     expect(await createDeposit('pipelined second')).toMatchObject({ status: 409 });
     socket.destroy();
@@ -115,6 +115,7 @@ describe('with the profile deposit.key-concurrent: conflict', () => {
   });
 });
 
+// The choices about replays of successes must not change replayed errors.
 describe.each([
   {},
   { 'deposit.key-mismatch': 'original', 'deposit.replay-status': '200' },
@@ -122,7 +123,7 @@ describe.each([
 ] as const)('with the profile deposit.key-failed: replayed and %j', (choices) => {
   useSimulator({ 'deposit.key-failed': 'replayed', ...choices });
 
-  test('a request whose body arrives after another request with the key has failed gets the same error', async () => {
+  test('if a request with the key fails, a concurrent one whose body arrives later gets the same error', async () => {
     const slow = await sendHeaders('same');
     const [refusedStatus, refusedBody] = await sendDeposit('same', '{"amount":-1}');
     expect(refusedStatus).toBe(422);
@@ -133,7 +134,7 @@ describe.each([
     expect(response?.headers['x-sim-hint']).toBe(repeatedErrorHint);
   });
 
-  test('the hint of a repeated error says why a corrected request gets it', async () => {
+  test('a hint explains why a corrected request still gets the old error', async () => {
     await sendDeposit('corrected', '{"amount":-1}');
     const options = { method: 'POST', headers: headersWith('corrected'), body: depositBody };
     const { status, headers } = await fetch(`${sim.baseUrl}/deposits`, options);

@@ -82,6 +82,6 @@ export async function openServer(server: Server | TcpServer): Promise<string> {
 }
 
 function portOf(address: AddressInfo | string | null): number {
-  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+  if (typeof address !== 'object' || address === null) throw new Error('the server is not listening');
   return address.port;
 }

@@ -6,12 +6,15 @@ import { invokeOperation } from './invoke-operation.js';
 import { type ControlOperation, type ResultOf, readOperations } from './operations.js';
 import { createControlRoutes } from './routes.js';
 
-/** Calls an operation of the control API without HTTP. The caller must log the action. @throws ServiceError */
+/**
+ * Calls an operation of the control API without HTTP. Does not log the action in the activity log; the caller must.
+ * @throws ServiceError
+ */
 export type CallOperation = <Id extends HandledId>(
   id: Id,
   request: {
     readonly account: Account;
-    /** The name or id in the path; empty if the path has none. */
+    /** The name or id that follows the account in the path; empty if the path has none. */
     readonly name: string;
     readonly body: unknown;
   },

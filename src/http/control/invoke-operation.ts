@@ -11,7 +11,10 @@ interface OperationRequest {
   readonly account: Account;
   readonly query: unknown;
   readonly body: unknown;
-  /** The name or id in the path, as text; empty if the path has none. Handlers get it as `name` and as `id`. */
+  /**
+   * The name or id that follows the account in the path, as text; empty if the path has none. Handlers get it as `name`
+   * and as `id`.
+   */
   readonly name: string;
 }
 

@@ -7,7 +7,7 @@ type PageOf<View> = components['schemas']['Page'] & { readonly data: readonly Vi
 interface PageQuery {
   readonly page: number;
   readonly per_page: number;
-  /** Filters: for fields of the listed objects, the values that they must have. */
+  /** Filters: the value that a field of the listed objects must have, or undefined for any value. */
   readonly [field: string]: unknown;
 }
 
@@ -15,7 +15,7 @@ interface PageQuery {
 interface List<Row, View> {
   readonly rows: readonly Row[];
   readonly view: (row: Row) => View;
-  /** Reverses rows that are in order of creation. */
+  /** Lists the newest row first. The rows must be in order of creation. */
   readonly newestFirst?: boolean;
 }
 

@@ -19,11 +19,11 @@ export interface Feed {
   /**
    * The object that assigns the ids, such as a log. If another object replaces it, as after a restart of the simulator
    * or a reset of the account, the ids may start over. So each object has its own prefix for event ids, and a client
-   * that reconnects with another prefix gets all items.
+   * that reconnects with an id from an earlier object gets all items.
    */
   readonly idSource: object;
   /**
-   * Returns the items after the item with this id, as far as they are kept, oldest first.
+   * Returns the items after the item with this id, those that are still kept, oldest first.
    * @param id undefined for all items
    */
   since(id: string | undefined): readonly Item[];

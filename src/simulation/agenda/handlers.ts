@@ -8,7 +8,7 @@ import { runDueSteps } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
 import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/apply-changes.js';
 
-/** Runs one kind of agenda item at its time. */
+/** Runs an agenda item of one kind when it is due. */
 type AgendaHandler<Kind extends AgendaKind> = (account: LiveAccount, row: AgendaRows[Kind]) => void;
 
 const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
@@ -20,6 +20,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
   },
 
   'payment-ends': (account, { id, scheduled_end: scheduledEnd }) => {
+    // A payment whose invoice can no longer be paid fails instead of succeeding.
     if (scheduledEnd) endPaymentWithFallback(account, id, scheduledEnd.cause);
   },
 
@@ -33,13 +34,14 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
 };
 
 /**
- * Forgets an Idempotency-Key: deletes the stored response in memory only, and the next checkpoint of the store leaves
- * it out. If the simulator restarts before that, the response is loaded, and deleted again.
+ * Forgets an expired Idempotency-Key. Deletes its stored response from memory only: the next checkpoint of the store
+ * leaves it out, and if the simulator restarts before that, the response is loaded and then deleted again.
  */
 function forgetKey(account: LiveAccount, response: KeyedResponse): void {
   const { id } = response;
   account.keyedResponses.delete(id);
-  // If storing the advance of the clock fails, the clock goes back to a time at which the key is not due yet.
+  // If storing the advance of the clock fails, the clock goes back to a time before the key expires, so the response is
+  // put back.
   account.whenStored().catch(() => {
     if (account.keyedResponses.has(id)) return;
     account.keyedResponses.set(id, response);
@@ -53,18 +55,19 @@ export function isCurrent(state: AccountState, item: AgendaItem): boolean {
   return currentRow(item.kind, state, item) !== undefined;
 }
 
-/** Runs an item, unless its row is gone or due at another time. */
+/** Runs an item, unless its row no longer exists or is due at another time. */
 export function runItem(account: LiveAccount, item: AgendaItem): void {
-  runKind(item.kind, account, item);
+  runItemOfKind(item.kind, account, item);
 }
 
-/** Runs an item. Through its parameter `kind`, TypeScript relates the type of the handler to that of the row. */
-function runKind<Kind extends AgendaKind>(kind: Kind, account: LiveAccount, item: AgendaItem): void {
+/** Generic in `kind`, so that TypeScript knows that the handler accepts the row. */
+function runItemOfKind<Kind extends AgendaKind>(kind: Kind, account: LiveAccount, item: AgendaItem): void {
   const run: AgendaHandler<Kind> = agendaHandlers[kind];
   const row = currentRow(kind, account, item);
   if (row !== undefined) run(account, row);
 }
 
+/** Returns the row of an item; undefined if it no longer exists or is due at another time. */
 function currentRow<Kind extends AgendaKind>(
   kind: Kind,
   state: AccountState,

@@ -15,7 +15,7 @@ type Chain = components['schemas']['ActivityChain'];
 type Entry = components['schemas']['Activity'];
 type Attempt = Extract<Entry, { kind: 'attempt' }>;
 
-/** Maximum number of parts that are shown for a chain. */
+/** Maximum number of parts that are shown of a chain; see `partsOf`. */
 const maxParts = 20;
 
 /** A chain and, if it is an advance of the clock, the chains of the items that the advance ran. */
@@ -30,7 +30,7 @@ export function blockList(location: DashboardLocation, blocks: readonly ChainBlo
 ${blocks.map(({ chain, dueChains }) => html`<li class="block">${chainContent(location, chain)}${dueChains.length === 0 ? '' : chainList(location, dueChains)}</li>\n`)}</ol>`;
 }
 
-/** A list of chains, each on a few lines whose parts link to their pages. */
+/** A list of chains: the time of each, and its parts, with links to the pages of what they are about. */
 export function chainList(location: DashboardLocation, chains: readonly Chain[]): SafeHtml {
   return html`<ol class="chains">
 ${chains.map((chain) => html`<li>${chainContent(location, chain)}</li>\n`)}</ol>`;
@@ -61,6 +61,7 @@ function partsOf(location: DashboardLocation, entries: readonly Entry[]): SafeHt
 
 function groupKeyOf(entry: Entry): string {
   if (entry.kind === 'event') return entry.id;
+  // A delivery has the id of its event.
   if (entry.kind === 'attempt') return entry.delivery_id;
   if (entry.kind === 'mail' || entry.kind === 'scenario') return `${entry.kind} ${entry.id}`;
   return `entry ${entry.sequence}`;
@@ -95,7 +96,7 @@ function partHtml(location: DashboardLocation, [first, ...others]: readonly [Ent
     case 'attempt': {
       const id = first.kind === 'event' ? first.id : first.delivery_id;
       const attempts = [first, ...others].filter((entry) => entry.kind === 'attempt');
-      // `sent` means that a webhook URL was set: without an attempt, the message is still waiting.
+      // `sent` means that a webhook URL was set: before its first attempt, such a message is waiting.
       const isWaiting = first.kind === 'event' && first.sent && !isOutdated;
       const outcome =
         attempts.length > 0

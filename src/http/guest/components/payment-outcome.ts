@@ -13,7 +13,7 @@ export interface OutcomeView {
   /** The id of the account. */
   readonly account: string;
   readonly payment: Payment;
-  /** The URL of the page where the guest can pay again, without the host; undefined if that is not possible. */
+  /** The path of the page where the guest can pay again; undefined if that is not possible. */
   readonly payAgainPath: string | undefined;
   readonly notice: Notice | undefined;
 }
