@@ -83,7 +83,7 @@ export class ServiceDocument {
 
   /**
    * Compiles all schemas now, rather than each on its first use.
-   * @throws Error with the place of a schema that does not compile strictly
+   * @throws Error with the place of a schema that does not compile in strict mode
    */
   compile(): void {
     this.#schemas.compileAll();

@@ -52,9 +52,10 @@ export class StrictSchemas {
   }
 
   /**
-   * Returns a check that compiles the schema on its first call, and throws an Error if it does not compile strictly.
-   * @param place names the schema in the error. If several operations share the schema, the error names the place of the
-   * first call.
+   * Returns a check that compiles the schema on its first call, and throws an Error if it does not compile in strict
+   * mode.
+   * @param place names the schema in the error. If several operations share the schema, the error names the place of
+   * the first call.
    * @param outerGaps gaps in the `x-gap` of the parts of the document that enclose the schema
    */
   checkOf(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
@@ -70,7 +71,7 @@ export class StrictSchemas {
     return check;
   }
 
-  /** Compiles all schemas. @throws Error with the place of a schema that does not compile strictly */
+  /** Compiles all schemas. @throws Error with the place of a schema that does not compile in strict mode */
   compileAll(): void {
     for (const compile of this.#compilers) compile();
   }

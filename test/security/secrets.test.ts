@@ -108,9 +108,9 @@ async function recordFiles(data: string, moment: string): Promise<void> {
     textBySource.set(`${name} ${moment}`, await readFile(join(data, name), 'utf8'));
 }
 
-/** Returns the names of the sources whose text contains a string. */
-function sourcesContaining(searched: string): string[] {
-  return [...textBySource].filter(([, text]) => text.includes(searched)).map(([source]) => source);
+/** Returns the names of the sources whose text contains `text`. */
+function sourcesContaining(text: string): string[] {
+  return [...textBySource].filter(([, sourceText]) => sourceText.includes(text)).map(([source]) => source);
 }
 
 test('the search covers responses and all files', () => {

@@ -250,7 +250,8 @@ export const deposits: GapCases = {
       const read = await client.get('/deposits/8');
       return [fieldNames(created.valueAt('data')), fieldNames(read.valueAt('data')).length];
     },
-    // The response to a create request always has `authorization_url`.
+    // The response to a create request always has `authorization_url`. The order of the fields does not depend on the
+    // choice.
     expected: {
       all: [
         [
