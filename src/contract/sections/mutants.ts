@@ -1,8 +1,10 @@
 import type { Mutant } from '../mutation/mutant.js';
 import { authenticationMutants } from './authentication/mutants.js';
+import { depositFilterMutants } from './deposit-filters/mutants.js';
 import { depositLifecycleMutants } from './deposit-lifecycle/mutants.js';
 import { refusalMutants } from './deposit-lifecycle/refusal-mutants.js';
-import { depositListMutants, depositMutants } from './deposits/mutants.js';
+import { depositListMutants } from './deposit-list/mutants.js';
+import { depositMutants } from './deposits/mutants.js';
 import { envelopeMutants } from './envelope/mutants.js';
 import { idempotencyMutants } from './idempotency/mutants.js';
 import { invoiceCreationMutants } from './invoice-creation/mutants.js';
@@ -35,6 +37,7 @@ export const mutants: readonly Mutant[] = [
   ...depositMutants,
   ...idempotencyMutants,
   ...depositListMutants,
+  ...depositFilterMutants,
   ...depositLifecycleMutants,
   ...refusalMutants,
   ...webhookMutants,

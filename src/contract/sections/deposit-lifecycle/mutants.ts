@@ -2,11 +2,13 @@ import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   combine,
+  fieldSetter,
   onData,
   onResponse,
   onSuccess,
   replaceWithError,
   replaceWithSuccess,
+  setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';
@@ -140,7 +142,10 @@ function showExactlyCapturedAsPartial(): Interceptor {
   );
 }
 
-/** Mutants of deposit actions and statuses, each with the id of the clause that must detect it. */
+/**
+ * Mutants for the clauses about captures, releases and statuses of deposits, and about the deposit that a response
+ * shows (DEP-CAPTURE, DEP-RELEASE, DEP-STATE, DEP-READ-06).
+ */
 export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-01',
@@ -317,5 +322,33 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
     'DEP-STATE-03',
     'A deposit is `authorized` although the card was declined.',
     showStatus('failed', 'any', 'authorized'),
+  ],
+  [
+    'DEP-READ-06',
+    'With a token that only allows reading, a read returns a different deposit.',
+    onData('GET', detailPath, (deposit, { token }) => {
+      if (token === 'read') setUnusedId(deposit);
+    }),
+    { runsAfter: 'AUTH-ADMITS-12' },
+  ],
+  [
+    'DEP-CAPTURE-31',
+    'The response to a capture shows a different deposit.',
+    onData('POST', actionPath('capture'), setUnusedId),
+  ],
+  [
+    'DEP-RELEASE-11',
+    'The response to a release shows a different deposit.',
+    onData('POST', actionPath('release'), setUnusedId),
+  ],
+  [
+    'DEP-CAPTURE-32',
+    'The response to a capture shows the deposit as `authorized`.',
+    onData('POST', actionPath('capture'), fieldSetter({ status: 'authorized' })),
+  ],
+  [
+    'DEP-RELEASE-12',
+    'The response to a release shows the deposit as `authorized`.',
+    onData('POST', actionPath('release'), fieldSetter({ status: 'authorized' })),
   ],
 ]);

@@ -1,13 +1,6 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
-import {
-  combine,
-  fieldSetter,
-  onData,
-  onResponse,
-  replaceWithSuccess,
-  setUnusedId,
-} from '../../mutation/interceptors.js';
+import { combine, onData, onResponse, replaceWithSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasFullToken } from '../authentication/mutants.js';
 import { heldAmount } from '../deposits/setups.js';
@@ -68,7 +61,7 @@ const hasAmount =
 const isZero = hasAmount((amount) => amount === 0);
 const isExcessive = hasAmount((amount) => Number(amount) > heldAmount);
 
-/** Mutants that accept actions on deposits, perform them although they are refused, or show another deposit. */
+/** Mutants for the clauses about refused captures and releases: they accept such an action, or perform it anyway. */
 export const refusalMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-23',
@@ -113,18 +106,6 @@ export const refusalMutants: readonly Mutant[] = mutantsOf([
   ['DEP-CAPTURE-29', 'A deposit can be captured although the card was declined.', acceptInStatus('capture', 'failed')],
   ['DEP-CAPTURE-30', 'A deposit can be captured after it has expired.', acceptInStatus('capture', 'expired')],
   ['DEP-RELEASE-10', 'A deposit can be released after it has expired.', acceptInStatus('release', 'expired')],
-  ['DEP-CAPTURE-31', 'The response to a capture shows a different deposit.', onData('POST', /\/capture$/, setUnusedId)],
-  ['DEP-RELEASE-11', 'The response to a release shows a different deposit.', onData('POST', /\/release$/, setUnusedId)],
-  [
-    'DEP-CAPTURE-32',
-    'The response to a capture shows the deposit as `authorized`.',
-    onData('POST', /\/capture$/, fieldSetter({ status: 'authorized' })),
-  ],
-  [
-    'DEP-RELEASE-12',
-    'The response to a release shows the deposit as `authorized`.',
-    onData('POST', /\/release$/, fieldSetter({ status: 'authorized' })),
-  ],
   [
     'DEP-STATE-04',
     'The release of an expired deposit is refused, but makes it `released`.',

@@ -126,7 +126,7 @@ const readClauses: readonly Clause[] = [
   },
 ];
 
-/** Deposits: detail, list and filters. */
+/** Deposits: detail and list. */
 export const depositListClauses: readonly Clause[] = [
   ...readClauses,
   ...listClauses({
