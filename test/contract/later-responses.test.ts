@@ -10,7 +10,7 @@ import {
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
-import { changeLines } from '../../src/contract/sections/invoice-detail/mutants.js';
+import { changeLines } from '../../src/contract/sections/invoice-changes.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 
 /**

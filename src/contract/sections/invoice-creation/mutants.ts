@@ -22,7 +22,8 @@ import {
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { changeCustomer, changeLines, reverseLines } from '../invoice-detail/mutants.js';
+import { changeCustomer, changeLines, reverseLines } from '../invoice-changes.js';
+import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
 import { concurrentReference } from './setups.js';
 
 const invoicesPath = '/invoices';
@@ -95,8 +96,15 @@ const removeDuplicateLines: RecordChange = (invoice) => {
   });
 };
 
-/** Mutants for the creation of invoices, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about creating invoices (INV-CREATE, INV-RULE). */
 export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
+  ...invoiceFieldMutantRows({
+    prefix: 'INV-CREATE',
+    firstNumber: 11,
+    companyClauseNumber: 40,
+    recordPhrase: 'of a new invoice',
+    createInterceptor: onCreation,
+  }),
   [
     'INV-CREATE-01',
     'An invoice with two items is refused.',

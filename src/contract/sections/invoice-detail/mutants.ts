@@ -1,134 +1,161 @@
-import { numberedId } from '../../engine/clause.js';
+import { recordsAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  fieldConverter,
+  fieldIncrementer,
   fieldRemover,
   fieldSetter,
-  isSuiteText,
   onData,
-  onOverdueRecords,
-  onRecords,
+  onResponse,
+  onSuccess,
   type RecordChange,
-  withChangedField,
+  refuseFullToken,
+  replaceWithSuccess,
+  setFields,
+  setUnusedId,
 } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
+import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import {
+  changeCustomer,
+  changeLines,
+  changePending,
+  keepFirstLine,
+  replaceNonAsciiInReference,
+  reverseLines,
+} from '../invoice-changes.js';
+import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
 
-/** Returns a function that applies a change to the customer of an invoice. */
-export const changeCustomer =
-  (change: RecordChange): RecordChange =>
-  (record) =>
-    void Object.assign(record, withChangedField(record, 'customer', change));
+const detailPath = /^\/invoices\/\d+$/;
 
-/** Returns a function that applies a change to every line of an invoice. */
-export const changeLines =
-  (change: RecordChange): RecordChange =>
-  (record) => {
-    const lines = record['invoice_items'];
-    if (!Array.isArray(lines)) return;
-    record['invoice_items'] = lines.map((line) => {
-      const copy = { ...line };
-      change(copy);
-      return copy;
-    });
-  };
+const onRead = (change: RecordChange): Interceptor => onData('GET', detailPath, change);
 
-/** Reverses the order of the lines of an invoice. */
-export const reverseLines: RecordChange = fieldConverter('invoice_items', (lines) =>
-  Array.isArray(lines) ? lines.toReversed() : lines,
-);
+/** Always returns the first detail view of each invoice. */
+function cacheDetail(): Interceptor {
+  const cachedBodies = new Map<string, JsonObject>();
+  return onSuccess('GET', detailPath, (response, { path }) => {
+    response.body = cachedBodies.get(path) ?? response.body;
+    cachedBodies.set(path, response.body);
+  });
+}
 
-export const isCreatedBySuite = ({ reference }: JsonObject): boolean => isSuiteText(reference);
+/** Shows each transaction also in all invoices that are read later. */
+function collectTransactions(): Interceptor {
+  const transactions = new Map<string, JsonObject>();
+  return onRead((invoice) => {
+    for (const transaction of recordsAt(invoice, 'transactions'))
+      transactions.set(JSON.stringify(transaction), transaction);
+    setFields(invoice, { transactions: [...transactions.values()] });
+  });
+}
 
-/**
- * Restricts a change to invoices that the suite did not create, because clauses compare the suite's own with what was
- * sent.
- */
-export const unlessCreatedBySuite =
-  (change: RecordChange): RecordChange =>
-  (invoice) => {
-    if (!isCreatedBySuite(invoice)) change(invoice);
-  };
-
-/** The kinds of responses that contain invoices. For each, every field has a clause. */
-const views: readonly {
-  readonly prefix: string;
-  /** Number of the clause about the first field. */
-  readonly firstNumber: number;
-  /** Id of the clause about the customer's company. */
-  readonly companyClause?: string;
-  /** Phrase in titles that follows the name of a field: `of a new invoice`. */
-  readonly recordPhrase: string;
-  readonly createInterceptor: (change: RecordChange) => Interceptor;
-}[] = [
-  {
-    prefix: 'INV-CREATE',
-    firstNumber: 11,
-    companyClause: 'INV-CREATE-40',
-    recordPhrase: 'of a new invoice',
-    createInterceptor: (change) => onData('POST', '/invoices', change),
-  },
-  {
-    prefix: 'INV-LIST',
-    firstNumber: 21,
-    companyClause: 'INV-LIST-50',
-    recordPhrase: 'of an older invoice in the list',
-    createInterceptor: (change) => onRecords('/invoices', unlessCreatedBySuite(change)),
-  },
-  {
+/** Mutants for the clauses about the detail view of an invoice (INV-DETAIL). */
+export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
+  ...invoiceFieldMutantRows({
     prefix: 'INV-DETAIL',
     firstNumber: 11,
-    companyClause: 'INV-DETAIL-50',
+    companyClauseNumber: 50,
     recordPhrase: 'of an invoice in the detail view',
-    createInterceptor: (change) => onData('GET', /^\/invoices\/\d+$/, change),
-  },
-  {
-    prefix: 'INV-OVERDUE',
-    firstNumber: 11,
-    recordPhrase: 'of an overdue invoice',
-    createInterceptor: onOverdueRecords,
-  },
-];
-
-/** Changes that make a field of an invoice violate its clause, in the order of the clauses. */
-const fieldDefects: readonly (readonly [field: string, defect: string, change: RecordChange])[] = [
-  ['`id`', 'is a string', fieldConverter('id', String)],
-  ['`invoice_number`', 'is missing', fieldRemover('invoice_number')],
-  ['`reference`', 'is a number', fieldSetter({ reference: 5 })],
-  ['`amount`', 'is an object', fieldConverter('amount', (amount) => ({ value: amount }))],
-  ['`currency`', 'is a currency symbol', fieldSetter({ currency: '€' })],
-  ['`status`', 'is undocumented', fieldSetter({ status: 'unpaid' })],
-  ['`date`', 'is in German format', fieldSetter({ date: '01.03.2026' })],
-  ['`due_date`', 'is a timestamp', fieldConverter('due_date', (date) => `${date}T00:00:00Z`)],
-  ['`customer`', 'is null', fieldSetter({ customer: null })],
-  ['`customer.id`', 'is a string', changeCustomer(fieldSetter({ id: 'K-1' }))],
-  ['`customer.name`', 'is missing', fieldRemover('customer.name')],
-  ['`customer.email`', 'is a number', changeCustomer(fieldSetter({ email: 7 }))],
-  ['`invoice_items`', 'are missing', fieldRemover('invoice_items')],
-  ['`description` of a line', 'is null', changeLines(fieldSetter({ description: null }))],
-  ['`quantity` of a line', 'has a unit', changeLines(fieldConverter('quantity', (quantity) => `${quantity} pcs`))],
-  ['`unit_price` of a line', 'is missing', changeLines(fieldRemover('unit_price'))],
-  ['`tax_rate` of a line', 'is missing', changeLines(fieldRemover('tax_rate'))],
-  ['`total` of a line', 'is null', changeLines(fieldSetter({ total: null }))],
-];
-
-/** Mutants of invoice fields, in every view, each with the id of the clause that must detect it. */
-export const invoiceDetailMutants: readonly Mutant[] = views.flatMap(
-  ({ prefix, firstNumber, companyClause, recordPhrase, createInterceptor }) =>
-    mutantsOf([
-      ...fieldDefects.map(
-        ([field, defect, change], index): MutantRow => [
-          numberedId(prefix, firstNumber + index),
-          `The ${field} ${recordPhrase} ${defect}.`,
-          createInterceptor(change),
-        ],
+    createInterceptor: onRead,
+  }),
+  [
+    'INV-DETAIL-57',
+    'The detail view swaps the city and the country of a customer.',
+    onRead(
+      changeCustomer(
+        (customer) => void Object.assign(customer, { city: customer['country'], country: customer['city'] }),
       ),
-      ...(companyClause === undefined ? [] : [companyClause]).map(
-        (id): MutantRow => [
-          id,
-          `The \`customer.company\` ${recordPhrase} is an object.`,
-          createInterceptor(changeCustomer(fieldSetter({ company: { name: 'Ltd' } }))),
-        ],
-      ),
-    ]),
-);
+    ),
+  ],
+  ['INV-DETAIL-54', 'Pending invoices are read as `partial`.', onRead(changePending('partial'))],
+  ['INV-DETAIL-55', 'Pending invoices are read as `overdue`.', onRead(changePending('overdue'))],
+  ['INV-DETAIL-56', 'Pending invoices are read as `viewed`.', onRead(changePending('viewed'))],
+  [
+    'INV-DETAIL-52',
+    'The detail view shows the price of a line as its total.',
+    onRead(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
+  ],
+  [
+    'INV-DETAIL-01',
+    'Reading an invoice with a token that has both scopes is refused.',
+    refuseFullToken('GET', detailPath, 404),
+  ],
+  ['INV-DETAIL-02', 'An invoice is read with the id of the next one.', onRead(fieldIncrementer('id'))],
+  [
+    'INV-DETAIL-53',
+    'With a token that only allows reading, a read returns a different invoice.',
+    onData('GET', detailPath, (invoice, { token }) => {
+      if (token === 'read') setUnusedId(invoice);
+    }),
+    // AUTH-ADMITS-03 sends the read with this token.
+    { runsAfter: 'AUTH-ADMITS-03' },
+  ],
+  [
+    'INV-DETAIL-03',
+    'A read of a nonexistent invoice succeeds.',
+    onResponse(
+      ({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404,
+      replaceWithSuccess,
+    ),
+  ],
+  ['INV-DETAIL-29', '`notes` is an array.', onRead(fieldSetter({ notes: ['one'] }))],
+  ['INV-DETAIL-30', 'The phone of the customer is a number.', onRead(changeCustomer(fieldSetter({ phone: 49_301 })))],
+  [
+    'INV-DETAIL-31',
+    'The address of the customer is an object.',
+    onRead(changeCustomer(fieldSetter({ address: { street: 'High Street' } }))),
+  ],
+  ['INV-DETAIL-32', 'The city of the customer is a number.', onRead(changeCustomer(fieldSetter({ city: 1 })))],
+  [
+    'INV-DETAIL-33',
+    'The postal code of the customer is a number.',
+    onRead(changeCustomer(fieldSetter({ postal_code: 10_115 }))),
+  ],
+  [
+    'INV-DETAIL-34',
+    'The country of the customer is an array.',
+    onRead(changeCustomer(fieldSetter({ country: ['DE'] }))),
+  ],
+  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', onRead(fieldSetter({ transactions: {} }))],
+  ['INV-DETAIL-36', 'An invoice is read without its subscription.', onRead(fieldRemover('subscription'))],
+  ['INV-DETAIL-37', 'An invoice is read with a different reference.', onRead(fieldSetter({ reference: 'another' }))],
+  ['INV-DETAIL-38', 'The detail view has only the first line of an invoice.', onRead(keepFirstLine)],
+  ['INV-DETAIL-58', 'The detail view has the lines in reverse order.', onRead(reverseLines)],
+  ['INV-DETAIL-39', 'An invoice is read without its notes.', onRead(fieldRemover('notes'))],
+  ['INV-DETAIL-40', 'An invoice is read with a different amount.', onRead(fieldIncrementer('amount'))],
+  [
+    'INV-DETAIL-41',
+    'An invoice is read with a different customer name.',
+    onRead(changeCustomer(fieldSetter({ name: 'Somebody else' }))),
+  ],
+  ['INV-DETAIL-42', 'Every invoice belongs to a subscription.', onRead(fieldSetter({ subscription: { id: 1 } }))],
+  [
+    'INV-DETAIL-43',
+    'A paid invoice has the status `sent`.',
+    onRead((invoice) => invoice['status'] === 'paid' && setFields(invoice, { status: 'sent' })),
+  ],
+  ['INV-DETAIL-44', 'The `transactions` of an invoice are always empty.', onRead(fieldSetter({ transactions: [] }))],
+  [
+    'INV-DETAIL-51',
+    'An invoice is read with the transactions of invoices that were read earlier.',
+    collectTransactions,
+  ],
+  [
+    'INV-DETAIL-46',
+    'In the reference of an invoice that is read, non-ASCII characters become question marks.',
+    onRead(replaceNonAsciiInReference),
+  ],
+  [
+    'INV-DETAIL-49',
+    'The notes of an invoice are read without their line breaks.',
+    onRead((invoice) => {
+      const { notes } = invoice;
+      if (typeof notes === 'string') setFields(invoice, { notes: notes.replaceAll('\n', ' ') });
+    }),
+  ],
+  ['INV-DETAIL-47', 'The detail view of an invoice never changes.', cacheDetail],
+  [
+    'INV-DETAIL-48',
+    'Characters after the digits of an invoice id are ignored.',
+    onResponse(({ path }) => /^\/invoices\/\d+[a-z]+$/.test(path), replaceWithSuccess),
+  ],
+]);

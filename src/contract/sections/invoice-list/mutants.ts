@@ -1,21 +1,13 @@
-import { recordsAt, valueAt } from '../../engine/expect.js';
-import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
-  fieldConverter,
   fieldIncrementer,
-  fieldRemover,
   fieldSetter,
   firstValueRepeater,
   listSecondCopy,
   onData,
   onList,
   onRecords,
-  onResponse,
-  onSuccess,
   type RecordChange,
-  refuseFullToken,
-  replaceWithSuccess,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -23,38 +15,18 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import {
   changeCustomer,
   changeLines,
+  changePending,
   isCreatedBySuite,
+  keepFirstLine,
+  replaceNonAsciiInReference,
   reverseLines,
   unlessCreatedBySuite,
-} from '../invoice-detail/mutants.js';
+} from '../invoice-changes.js';
+import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
 
 const listPath = '/invoices';
-const detailPath = /^\/invoices\/\d+$/;
 
 const onListed = (change: RecordChange): Interceptor => onRecords(listPath, change);
-const onRead = (change: RecordChange): Interceptor => onData('GET', detailPath, change);
-
-/** Returns a function that gives pending invoices another status. */
-const changePending = (status: string): RecordChange =>
-  fieldConverter('status', (shown) => (shown === 'pending' ? status : shown));
-
-const keepFirstLine: RecordChange = (invoice) =>
-  setFields(invoice, { invoice_items: [valueAt(invoice, 'invoice_items.0')] });
-
-/** Replaces the non-ASCII characters of the reference with question marks. */
-const replaceNonAsciiInReference: RecordChange = (invoice) => {
-  const { reference } = invoice;
-  if (typeof reference === 'string') setFields(invoice, { reference: reference.replace(/[^ -~]/gu, '?') });
-};
-
-/** Always returns the first detail view of each invoice. */
-function cacheDetail(): Interceptor {
-  const cachedBodies = new Map<string, JsonObject>();
-  return onSuccess('GET', detailPath, (response, { path }) => {
-    response.body = cachedBodies.get(path) ?? response.body;
-    cachedBodies.set(path, response.body);
-  });
-}
 
 /** Lists each invoice with the status with which it was first listed. */
 function cacheStatus(): Interceptor {
@@ -65,18 +37,15 @@ function cacheStatus(): Interceptor {
   });
 }
 
-/** Shows each transaction also in all invoices that are read later. */
-function collectTransactions(): Interceptor {
-  const transactions = new Map<string, JsonObject>();
-  return onRead((invoice) => {
-    for (const transaction of recordsAt(invoice, 'transactions'))
-      transactions.set(JSON.stringify(transaction), transaction);
-    setFields(invoice, { transactions: [...transactions.values()] });
-  });
-}
-
-/** Mutants of the invoice list and detail, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about the list of invoices (INV-LIST). */
 export const invoiceListMutants: readonly Mutant[] = mutantsOf([
+  ...invoiceFieldMutantRows({
+    prefix: 'INV-LIST',
+    firstNumber: 21,
+    companyClauseNumber: 50,
+    recordPhrase: 'of an older invoice in the list',
+    createInterceptor: (change) => onListed(unlessCreatedBySuite(change)),
+  }),
   [
     'INV-LIST-39',
     'New invoices are listed with a different `id`.',
@@ -101,7 +70,6 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
     'Invoices are listed without the email address of the customer.',
     onListed(changeCustomer(fieldSetter({ email: null }))),
   ],
-
   [
     'INV-LIST-46',
     'The `total` of the invoice list never changes.',
@@ -131,106 +99,4 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   ['INV-LIST-55', 'Pending invoices are listed as `partial`.', onListed(changePending('partial'))],
   ['INV-LIST-56', 'Pending invoices are listed as `overdue`.', onListed(changePending('overdue'))],
   ['INV-LIST-57', 'Pending invoices are listed as `viewed`.', onListed(changePending('viewed'))],
-  [
-    'INV-DETAIL-57',
-    'The detail view swaps the city and the country of a customer.',
-    onRead(
-      changeCustomer(
-        (customer) => void Object.assign(customer, { city: customer['country'], country: customer['city'] }),
-      ),
-    ),
-  ],
-  ['INV-DETAIL-54', 'Pending invoices are read as `partial`.', onRead(changePending('partial'))],
-  ['INV-DETAIL-55', 'Pending invoices are read as `overdue`.', onRead(changePending('overdue'))],
-  ['INV-DETAIL-56', 'Pending invoices are read as `viewed`.', onRead(changePending('viewed'))],
-  [
-    'INV-DETAIL-52',
-    'The detail view shows the price of a line as its total.',
-    onRead(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
-  ],
-
-  [
-    'INV-DETAIL-01',
-    'Reading an invoice with a token that has both scopes is refused.',
-    refuseFullToken('GET', detailPath, 404),
-  ],
-  ['INV-DETAIL-02', 'An invoice is read with the id of the next one.', onRead(fieldIncrementer('id'))],
-  [
-    'INV-DETAIL-53',
-    'With a token that only allows reading, a read returns a different invoice.',
-    onData('GET', detailPath, (invoice, { token }) => {
-      if (token === 'read') setUnusedId(invoice);
-    }),
-    // AUTH-ADMITS-03 sends the read with this token.
-    { runsAfter: 'AUTH-ADMITS-03' },
-  ],
-  [
-    'INV-DETAIL-03',
-    'A read of a nonexistent invoice succeeds.',
-    onResponse(
-      ({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404,
-      replaceWithSuccess,
-    ),
-  ],
-  ['INV-DETAIL-29', '`notes` is an array.', onRead(fieldSetter({ notes: ['one'] }))],
-  ['INV-DETAIL-30', 'The phone of the customer is a number.', onRead(changeCustomer(fieldSetter({ phone: 49_301 })))],
-  [
-    'INV-DETAIL-31',
-    'The address of the customer is an object.',
-    onRead(changeCustomer(fieldSetter({ address: { street: 'High Street' } }))),
-  ],
-  ['INV-DETAIL-32', 'The city of the customer is a number.', onRead(changeCustomer(fieldSetter({ city: 1 })))],
-  [
-    'INV-DETAIL-33',
-    'The postal code of the customer is a number.',
-    onRead(changeCustomer(fieldSetter({ postal_code: 10_115 }))),
-  ],
-  [
-    'INV-DETAIL-34',
-    'The country of the customer is an array.',
-    onRead(changeCustomer(fieldSetter({ country: ['DE'] }))),
-  ],
-  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', onRead(fieldSetter({ transactions: {} }))],
-  ['INV-DETAIL-36', 'An invoice is read without its subscription.', onRead(fieldRemover('subscription'))],
-  ['INV-DETAIL-37', 'An invoice is read with a different reference.', onRead(fieldSetter({ reference: 'another' }))],
-  ['INV-DETAIL-38', 'The detail view has only the first line of an invoice.', onRead(keepFirstLine)],
-  ['INV-DETAIL-58', 'The detail view has the lines in reverse order.', onRead(reverseLines)],
-  ['INV-DETAIL-39', 'An invoice is read without its notes.', onRead(fieldRemover('notes'))],
-  ['INV-DETAIL-40', 'An invoice is read with a different amount.', onRead(fieldIncrementer('amount'))],
-  [
-    'INV-DETAIL-41',
-    'An invoice is read with a different customer name.',
-    onRead(changeCustomer(fieldSetter({ name: 'Somebody else' }))),
-  ],
-  ['INV-DETAIL-42', 'Every invoice belongs to a subscription.', onRead(fieldSetter({ subscription: { id: 1 } }))],
-  [
-    'INV-DETAIL-43',
-    'A paid invoice has the status `sent`.',
-    onRead((invoice) => invoice['status'] === 'paid' && setFields(invoice, { status: 'sent' })),
-  ],
-  ['INV-DETAIL-44', 'The `transactions` of an invoice are always empty.', onRead(fieldSetter({ transactions: [] }))],
-  [
-    'INV-DETAIL-51',
-    'An invoice is read with the transactions of invoices that were read earlier.',
-    collectTransactions,
-  ],
-  [
-    'INV-DETAIL-46',
-    'In the reference of an invoice that is read, non-ASCII characters become question marks.',
-    onRead(replaceNonAsciiInReference),
-  ],
-  [
-    'INV-DETAIL-49',
-    'The notes of an invoice are read without their line breaks.',
-    onRead((invoice) => {
-      const { notes } = invoice;
-      if (typeof notes === 'string') setFields(invoice, { notes: notes.replaceAll('\n', ' ') });
-    }),
-  ],
-  ['INV-DETAIL-47', 'The detail view of an invoice never changes.', cacheDetail],
-  [
-    'INV-DETAIL-48',
-    'Characters after the digits of an invoice id are ignored.',
-    onResponse(({ path }) => /^\/invoices\/\d+[a-z]+$/.test(path), replaceWithSuccess),
-  ],
 ]);

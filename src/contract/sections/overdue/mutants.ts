@@ -18,7 +18,8 @@ import {
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { changeCustomer, changeLines, unlessCreatedBySuite } from '../invoice-detail/mutants.js';
+import { changeCustomer, changeLines, unlessCreatedBySuite } from '../invoice-changes.js';
+import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
 
 const overduePath = '/invoices/overdue';
 
@@ -60,8 +61,14 @@ const listFutureInvoices = (isSelected: (days: number) => boolean) => (): Interc
   );
 };
 
-/** Mutants of the overdue list, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about the overdue list (INV-OVERDUE). */
 export const overdueMutants: readonly Mutant[] = mutantsOf([
+  ...invoiceFieldMutantRows({
+    prefix: 'INV-OVERDUE',
+    firstNumber: 11,
+    recordPhrase: 'of an overdue invoice',
+    createInterceptor: onOverdueRecords,
+  }),
   [
     'INV-OVERDUE-01',
     'With a token that has both scopes, `overdue` is taken for the id of an invoice.',
