@@ -32,6 +32,12 @@ export function signatureHeaderOf(event: string, profile: SignatureChoices): str
   return event === 'payment.succeeded' && typeof choice === 'object' ? choice.header : signatureHeader;
 }
 
+/** Returns a new webhook secret. @param digits 32 hexadecimal digits */
+export const generatedWebhookSecret = (digits: string): string => `whsec_${digits}`;
+
+/** Finds generated webhook secrets in a text. */
+export const generatedWebhookSecretPattern = /whsec_[\da-f]{32}/g;
+
 /** True if a received signature equals the expected one. Compares them in constant time. */
 export function isSameSignature(received: string, expected: string): boolean {
   const [receivedBytes, expectedBytes] = [Buffer.from(received), Buffer.from(expected)];

@@ -5,6 +5,7 @@ import { namePattern } from '../domain/name-pattern.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
 import { invalid, ServiceError } from '../domain/service-error.js';
+import { generatedWebhookSecret } from '../domain/webhook-signature.js';
 import type { Profile } from '../openapi/gaps.js';
 import { Account, createLogs } from './account.js';
 import { BodyRing } from './activity/request-log.js';
@@ -179,7 +180,7 @@ export class Accounts {
     };
     const account = this.#newAccount(record);
     const { tokens = makeTokens(account, (name) => this.#createSecret(account, name)), ...contents } = seed;
-    const webhook_secret = options.webhookSecret ?? `whsec_${this.#createSecret(account, 'webhook')}`;
+    const webhook_secret = options.webhookSecret ?? generatedWebhookSecret(this.#createSecret(account, 'webhook'));
     const changes: RowsByTable = {
       account: [{ ...record, webhook_secret }],
       origin: [{ clock, seed: contents }],
@@ -229,7 +230,7 @@ export class Accounts {
   /** Replaces the webhook secret of an account. @returns the new secret */
   rotateSecret(account: Account): string {
     const { rotations = 0, webhook_secret: retired_secret } = account.record;
-    const webhook_secret = `whsec_${this.#createSecret(account, `webhook ${rotations + 1}`)}`;
+    const webhook_secret = generatedWebhookSecret(this.#createSecret(account, `webhook ${rotations + 1}`));
     const record: AccountRecord = { ...account.record, rotations: rotations + 1, webhook_secret, retired_secret };
     account.transaction((tx) => tx.put({ account: [record] }));
     return webhook_secret;
@@ -331,13 +332,8 @@ export class Accounts {
   }
 
   #newAccount(record: AccountRecord, previous?: Account): Account {
-    return new Account(
-      record,
-      this.#resolveProfile(record.profile),
-      this.#ports,
-      this.#commits,
-      previous?.logs ?? createLogs(this.#bodies),
-    );
+    const logs = previous?.logs ?? createLogs(this.#bodies);
+    return new Account(record, this.#resolveProfile(record.profile), this.#ports, this.#commits, logs);
   }
 
   /** Adds an account with its tokens, in place of one with the same id. Starts it if `start` has been called. */

@@ -7,8 +7,9 @@ import { controlDocument } from '../../src/generated/control-document.js';
 import { type ResponseValidator, responseValidators } from '../../src/generated/response-validators.js';
 import { version } from '../../src/generated/version.js';
 import { isRecord, memberOf } from '../../src/lib/json.js';
-import { listenUntilTestEnds, openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
-import { selfSigned } from '../webhooks/self-signed.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
+import { selfSigned } from '../support/self-signed.js';
+import { openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
 
 const healthy = { status: 'ok', version };
 
@@ -273,7 +274,6 @@ describe('connecting fails with an error that gives the reason and says what to 
   test('if the certificate of the server is not trusted', async () => {
     const { url } = await listenUntilTestEnds(
       createServer(selfSigned, (_request, response) => void response.end(JSON.stringify(healthy))),
-      'https',
     );
     await expect(connect({ url })).rejects.toThrow(`cannot reach a simulator at ${url} (DEPTH_ZERO_SELF_SIGNED_CERT)`);
   });

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { Command } from 'commander';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFullProgram } from '../../src/commands/program.js';
-import { closeServer, listen, urlOf } from '../../src/lib/listen.js';
 import { runCli } from '../support/cli.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 /** All commands without subcommands, with paths such as `['clock', 'advance']`. */
 function listCommands(command: Command, path: readonly string[] = []): { path: readonly string[]; command: Command }[] {
@@ -62,9 +62,8 @@ describe('a malformed id is refused without a request', () => {
       requestCount += 1;
       response.end();
     });
-    const address = await listen(server, 0, '127.0.0.1');
-    onTestFinished(() => closeServer(server));
-    expect(await runCli(...args, '--url', urlOf(address))).toMatchObject({ code: 2, stdout: '' });
+    const { url } = await listenUntilTestEnds(server);
+    expect(await runCli(...args, '--url', url)).toMatchObject({ code: 2, stdout: '' });
     expect(requestCount).toBe(0);
   });
 });

@@ -1,12 +1,13 @@
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
 import { variants } from '../second-implementation/variants.js';
 import { freePort } from '../support/free-port.js';
-import { selfSigned } from '../webhooks/self-signed.js';
-import { listen, type Reply, serve, serveAlways, serveSecondImplementation } from './targets.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
+import { selfSigned } from '../support/self-signed.js';
+import { type Reply, serve, serveAlways, serveSecondImplementation } from './targets.js';
 
 const loginPage = '<!doctype html><title>Sign in</title><form></form>';
 
@@ -119,18 +120,14 @@ describe('a target is reported as unreachable', () => {
 
   test('if it does not speak HTTP', async () => {
     const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    expect(await preflightResultOf({ baseUrl: `http://127.0.0.1:${port}/api/v1` })).toMatch(
-      /^BASE cannot be reached: .*Parse Error/,
-    );
+    const { url } = await listenUntilTestEnds(server);
+    expect(await preflightResultOf({ baseUrl: `${url}/api/v1` })).toMatch(/^BASE cannot be reached: .*Parse Error/);
   });
 
   test('if its certificate is not trusted', async () => {
     const server = createTlsServer(selfSigned, (_request, response) => response.end('{"success":true,"data":[]}'));
-    expect(await preflightResultOf({ baseUrl: `${await listen(server, 'https')}/api/v1` })).toMatch(
+    const { url } = await listenUntilTestEnds(server);
+    expect(await preflightResultOf({ baseUrl: `${url}/api/v1` })).toMatch(
       /^BASE cannot be reached: its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a PEM file with its CA \(.*self-signed certificate.*\)$/,
     );
   });

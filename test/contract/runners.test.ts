@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ClauseReport, clauses } from '../../src/contract/index.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { closeServer, listen, urlOf } from '../../src/lib/listen.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 /** Runs contract clauses as tests of several test runners. */
 
@@ -200,8 +200,7 @@ describe('the session', () => {
         .writeHead(401, { 'Content-Type': 'application/json' })
         .end('{"success":false,"error":"Unauthenticated."}');
     });
-    const url = urlOf(await listen(server, 0, '127.0.0.1'));
-    onTestFinished(() => closeServer(server));
+    const { url } = await listenUntilTestEnds(server);
     const suite = clauses({ baseUrl: `${url}/api/v1`, token: 'wrong', only: ['INV-STATS'] });
     const results = await Promise.allSettled(suite.map(({ check }) => check()));
     expect(new Set(results.map((result) => result.status === 'rejected' && result.reason.message))).toEqual(

@@ -4,9 +4,10 @@ import { clauseReport } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, reportOf, summarizeUnanswered } from '../../src/contract/report/report.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import type { SecondImplementation } from '../second-implementation/second.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { sampleRun } from './sample-report.js';
 import { checkClauses, describeResults } from './support.js';
-import { listen, serveSecondImplementation } from './targets.js';
+import { serveSecondImplementation } from './targets.js';
 
 /** How a target that has stopped reacts to a connection. */
 const failureModes: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
@@ -39,7 +40,8 @@ async function serveFirstRequests(
     });
     response.writeHead(forwarded.status, Object.fromEntries(forwarded.headers)).end(await forwarded.text());
   };
-  return `${await listen(createServer((request, response) => void forward(request, response)))}/api/v1`;
+  const { url } = await listenUntilTestEnds(createServer((request, response) => void forward(request, response)));
+  return `${url}/api/v1`;
 }
 
 describe('a target that stops during a run violates nothing, and is reported as stopped:', () => {

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { type ContractOptions, createTarget, openSession } from '../../src/contract/engine/open-session.js';
 import { Blocked, Skip } from '../../src/contract/engine/verdict.js';
 import { freePort } from '../support/free-port.js';
-import { listen, serve, serveSecondImplementation } from './targets.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
+import { serve, serveSecondImplementation } from './targets.js';
 
 const token = 'a-token-for-tests';
 
@@ -72,7 +73,8 @@ test('requests stop sharing a connection once the target has closed one that was
   server.on('connection', () => {
     connectionCount += 1;
   });
-  const target = createTarget({ baseUrl: `${await listen(server)}/api/v1`, token });
+  const { url } = await listenUntilTestEnds(server);
+  const target = createTarget({ baseUrl: `${url}/api/v1`, token });
   for (const method of ['GET', 'GET', 'POST', 'POST', 'POST'] as const)
     await target.send({ method, path: '/deposits' });
   expect(target.unanswered).toEqual([]);
@@ -85,7 +87,8 @@ test('requests share a connection, which is closed after a second without a requ
   const server = createServer((_request, response) => void response.end('{}'));
   const closed: Promise<unknown>[] = [];
   server.on('connection', (socket) => closed.push(once(socket, 'close')));
-  const target = createTarget({ baseUrl: `${await listen(server)}/api/v1`, token });
+  const { url } = await listenUntilTestEnds(server);
+  const target = createTarget({ baseUrl: `${url}/api/v1`, token });
   for (const method of ['GET', 'POST', 'GET'] as const) await target.send({ method, path: '/deposits' });
   expect(closed).toHaveLength(1);
   await Promise.all(closed);

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { closeServer, listen as listenOnPort } from '../../src/lib/listen.js';
 import type { Options } from '../second-implementation/options.js';
 import { type SecondImplementation, startSecondImplementation } from '../second-implementation/second.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 /** Response of a target, which is a server that the contract suite checks. */
 export interface Reply {
@@ -14,7 +14,8 @@ export interface Reply {
 
 /** Starts a server on a free port of 127.0.0.1, closes it after the test, and returns its base URL. */
 export async function serve(listener: RequestListener): Promise<string> {
-  return `${await listen(createServer(listener))}/api/v1`;
+  const { url } = await listenUntilTestEnds(createServer(listener));
+  return `${url}/api/v1`;
 }
 
 /** Like `serve`, with the same response to every request. */
@@ -24,13 +25,6 @@ export function serveAlways({ status = 200, headers = {}, body }: Reply): Promis
     response.writeHead(status, { ...(body === undefined ? {} : { 'Content-Type': type }), ...headers });
     response.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
   });
-}
-
-/** Makes a server listen until the end of the test, and returns its URL. */
-export async function listen(server: Server, protocol: 'http' | 'https' = 'http'): Promise<string> {
-  const { port } = await listenOnPort(server, 0, '127.0.0.1');
-  onTestFinished(() => closeServer(server));
-  return `${protocol}://127.0.0.1:${port}`;
 }
 
 /**

@@ -4,9 +4,9 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../../src
 import { openBrowser } from '../support/browser.js';
 import { runCli, spawnSimulator } from '../support/cli.js';
 import { expectRateLimitHeaders } from '../support/envelope.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { sendRaw } from '../support/raw.js';
 import { type ReceivedResponse, sendHttpRequest } from '../support/send-http-request.js';
-import { listenUntilTestEnds } from '../webhooks/receiver.js';
 
 /** CORS: which web pages may call the service, and which headers they may send and read. */
 
@@ -271,7 +271,6 @@ test('in a browser, a page of an allowed origin creates a deposit and reads the 
   const browser = await openBrowser(context);
   const { port } = await listenUntilTestEnds(
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>An app')),
-    'http',
   );
   const sim = await start({ cors: `http://localhost:${port}`, now: '2026-03-01T09:00:00Z' });
   const tab = await browser.newPage();

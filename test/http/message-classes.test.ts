@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { expect, test } from 'vitest';
 import { createMessageClasses, useMessageClasses } from '../../src/http/message-classes.js';
-import { listenUntilTestEnds } from '../webhooks/receiver.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 test('requests and responses have the prototypes of the Express app even before the app handles them', async () => {
   const classes = createMessageClasses();
@@ -20,7 +20,7 @@ test('requests and responses have the prototypes of the Express app even before 
     app(request, response);
     checkPrototypes();
   });
-  const { port } = await listenUntilTestEnds(server, 'http');
+  const { port } = await listenUntilTestEnds(server);
   const response = await fetch(`http://127.0.0.1:${port}/`);
   expect(await response.json()).toEqual({ host: '127.0.0.1', sameApp: true });
   expect(prototypeChecks).toEqual([true, true, true, true]);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientErrorListener } from '../../src/http/client-error.js';
 import { writeResponse } from '../../src/http/service/response.js';
@@ -8,6 +8,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { emptyWorld, openAccount } from '../simulation/world.js';
 import { countRecords } from '../support/counts.js';
 import { fakeNodeTimers } from '../support/fake-node-timers.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { openRaw, type RawConnection, sendRaw } from '../support/raw.js';
 
 /** Requests that are refused before their body has arrived. The client must still be able to read the response. */
@@ -170,26 +171,19 @@ describe('a request behind one that is refused with 413', () => {
   });
 });
 
-interface ListeningServer {
+interface AwaitedServer {
   readonly url: string;
   /** The server's socket for the next connection. */
   readonly nextSocket: Promise<Socket>;
 }
 
-async function listen(server: Server): Promise<ListeningServer> {
+async function listen(server: Server): Promise<AwaitedServer> {
   const nextSocket = once(server, 'connection').then(([socket]) => {
     if (!(socket instanceof Socket)) throw new Error('a connection has no socket');
     return socket;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address: AddressInfo | string | null = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
-  return { url: `http://127.0.0.1:${address.port}`, nextSocket };
+  const { url } = await listenUntilTestEnds(server);
+  return { url, nextSocket };
 }
 
 /** Time that a refused client has to read the response and to close the connection. */

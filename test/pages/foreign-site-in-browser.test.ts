@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { openBrowser } from '../support/browser.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { isFullRun } from '../support/sample.js';
-import { listenUntilTestEnds } from '../webhooks/receiver.js';
 import { cards, createDemoAccount } from './guest.js';
 
 /** A page of another site, opened in the browser of a user of the simulator, attacks the simulator. */
@@ -27,7 +27,6 @@ async function openAttackingPage(context: TestContext, host = 'localhost') {
   const browser = await openBrowser(context);
   const { port } = await listenUntilTestEnds(
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>Win a prize')),
-    'http',
   );
   const { account, client } = await createDemoAccount(sim);
   const otherAccount = await sim.createAccount({ id: `${account.id}-other` });

@@ -1,5 +1,5 @@
 import { createServer, request as openRequest } from 'node:http';
-import { openServer } from './test-proxy.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 /** A response that may be changed before it is forwarded. */
 export interface MutableResponse {
@@ -15,7 +15,7 @@ export async function startAlteringProxy(
   simulatorUrl: string,
   alter: (request: { readonly method: string; readonly path: string }, response: MutableResponse) => void,
 ): Promise<string> {
-  const url = await openServer(
+  const { url } = await listenUntilTestEnds(
     createServer((request, response) => {
       const { method = '', url: path = '', headers } = request;
       const forwarded = openRequest(`${simulatorUrl}${path}`, {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,11 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { runCli, startCliInProcess } from '../support/cli.js';
 import { killAfterTest } from '../support/kill-after-test.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
+import { selfSigned, selfSignedCertificatePath } from '../support/self-signed.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { setValueAt, startAlteringProxy } from './altering-proxy.js';
 import { dial } from './test-connection.js';
-import { openServer, openUpstream, unreachableUrl } from './test-proxy.js';
+import { openUpstream, unreachableUrl } from './test-proxy.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -210,10 +212,10 @@ describe('billing-sim proxy', () => {
 });
 
 test('an upstream over TLS must have a trusted certificate', async () => {
-  const pemFile = (name: string) => fileURLToPath(new URL(`tls/${name}.pem`, import.meta.url));
-  const server = createServer({ key: readFileSync(pemFile('key')), cert: readFileSync(pemFile('certificate')) });
-  server.on('request', (request, response) => response.end(request.headers.host));
-  const upstream = (await openServer(server)).replace('http://127.0.0.1', 'https://localhost');
+  const { port } = await listenUntilTestEnds(
+    createServer(selfSigned, (request, response) => response.end(request.headers.host)),
+  );
+  const upstream = `https://localhost:${port}`;
   const untrusted = await startProxy(upstream);
   const refused = await sendHttpRequest(untrusted.url, { path: '/pay/x' });
   await untrusted.stop();
@@ -221,7 +223,7 @@ test('an upstream over TLS must have a trusted certificate', async () => {
     502,
     expect.stringMatching(/set NODE_EXTRA_CA_CERTS .+DEPTH_ZERO_SELF_SIGNED_CERT/),
   ]);
-  const trusted = await spawnProxy(upstream, [], { NODE_EXTRA_CA_CERTS: pemFile('certificate') });
+  const trusted = await spawnProxy(upstream, [], { NODE_EXTRA_CA_CERTS: selfSignedCertificatePath });
   expect(await sendHttpRequest(trusted.url, { path: '/pay/x' })).toMatchObject({
     status: 200,
     text: new URL(upstream).host,

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openServer } from './test-proxy.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 /** One side of a connection, whose incoming bytes a test can wait for. */
 export class TestConnection {
@@ -71,7 +71,7 @@ export async function openRawServer(): Promise<{ readonly url: string; next(): P
     accepted.push(new TestConnection(socket));
     wake();
   });
-  const url = await openServer(server);
+  const { url } = await listenUntilTestEnds(server);
   return {
     url,
     async next() {

@@ -1,5 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Server as TcpServer } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { servedDocument } from '../../src/http/document/profiles.js';
 import type { Choices } from '../../src/index.js';
@@ -7,6 +6,7 @@ import { resolveProfile } from '../../src/openapi/profile.js';
 import type { Deviation } from '../../src/proxy/deviation.js';
 import { createExchangeChecker, type ExchangeChecker } from '../../src/proxy/exchange-checker.js';
 import { type ProxyOptions, type RunningProxy, startProxy } from '../../src/proxy/proxy.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 /** A proxy in this process that records its reports. */
 export interface TestProxy extends RunningProxy {
@@ -65,23 +65,6 @@ export const unreachableUrl = 'http://127.0.0.1:1';
 
 /** Starts an HTTP server with a listener, closed after the test. @returns its URL */
 export async function openUpstream(listener: RequestListener): Promise<string> {
-  return openServer(createServer({ requestTimeout: 0 }, listener));
-}
-
-/** Makes a server listen on a free loopback port. It is closed after the test. @returns its URL */
-export async function openServer(server: Server | TcpServer): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        if ('closeAllConnections' in server) server.closeAllConnections();
-      }),
-  );
-  return `http://127.0.0.1:${portOf(server.address())}`;
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (typeof address !== 'object' || address === null) throw new Error('the server is not listening');
-  return address.port;
+  const { url } = await listenUntilTestEnds(createServer({ requestTimeout: 0 }, listener));
+  return url;
 }

@@ -1,8 +1,9 @@
 import { createServer } from 'node:https';
 import { expect, onTestFinished, test } from 'vitest';
 import { createForwarder, type Forwarder } from '../../src/webhooks/forward.js';
-import { listenUntilTestEnds, openRawReceiver, openReceiver } from './receiver.js';
-import { selfSigned } from './self-signed.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
+import { selfSigned } from '../support/self-signed.js';
+import { openRawReceiver, openReceiver } from './receiver.js';
 
 function forwarderTo(url: string, options: Partial<Parameters<typeof createForwarder>[0]> = {}): Forwarder {
   const forwarder = createForwarder({
@@ -93,10 +94,7 @@ test('the outcome says why there is no response', async () => {
 });
 
 test('the certificate of a receiver is checked', async () => {
-  const { url } = await listenUntilTestEnds(
-    createServer(selfSigned, (_request, response) => void response.end()),
-    'https',
-  );
+  const { url } = await listenUntilTestEnds(createServer(selfSigned, (_request, response) => void response.end()));
   const { status, error } = await forwarderTo(url).forward({ rawHeaders, body: Buffer.from('{}') });
   expect({ status, error }).toEqual({ status: null, error: expect.stringMatching(/self-signed certificate/) });
 });

@@ -5,16 +5,10 @@ import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signatureOf } from '../../src/domain/webhook-signature.js';
 import type { WebhookOutcome } from '../../src/simulation/state/ports.js';
+import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { openPromise } from '../support/open-promise.js';
-import {
-  listenUntilTestEnds,
-  neverAborted,
-  openRawReceiver,
-  openReceiver,
-  openSender,
-  webhookRequestTo,
-} from './receiver.js';
-import { selfSigned } from './self-signed.js';
+import { selfSigned } from '../support/self-signed.js';
+import { neverAborted, openRawReceiver, openReceiver, openSender, webhookRequestTo } from './receiver.js';
 
 const profile = webhookRequestTo('').profile;
 const unanswered = { status: null, responseBody: '', retryAfter: null, date: null };
@@ -297,7 +291,7 @@ describe('no response', () => {
   test('because the certificate is not trusted', async () => {
     const received: unknown[] = [];
     const server = createHttpsServer(selfSigned, (request) => received.push(request));
-    const { url } = await listenUntilTestEnds(server, 'https');
+    const { url } = await listenUntilTestEnds(server);
     const outcome = await openSender().send(webhookRequestTo(url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: expect.stringMatching(/^self-signed certificate/) });
     expect(received).toEqual([]);
@@ -435,7 +429,7 @@ describe('a URL that leads to the simulator itself', () => {
 
   // On other systems 127.0.0.1 is the only IPv4 loopback address.
   test.runIf(process.platform === 'linux')('is refused at another loopback address, too', async () => {
-    const self = await listenUntilTestEnds(createServer(), 'http', '0.0.0.0');
+    const self = await listenUntilTestEnds(createServer(), '0.0.0.0');
     const sender = openSender({ ownPort: () => self.port });
     expect(await sender.send(webhookRequestTo(`http://[::ffff:127.0.0.2]:${self.port}/`), neverAborted)).toMatchObject(
       refused,

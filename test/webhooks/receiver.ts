@@ -1,9 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
-import { createServer as createRawServer, type Server as RawServer, type Socket } from 'node:net';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { createServer as createRawServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import type { WebhookRequest } from '../../src/simulation/state/ports.js';
 import { createWebhookSender, type WebhookSender, type WebhookSenderOptions } from '../../src/webhooks/post.js';
+import { type ListeningServer, listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 /** A received message. */
 interface Received {
@@ -13,13 +14,8 @@ interface Received {
   readonly body: Buffer;
 }
 
-export interface Receiver {
-  /** Base URL, such as `http://127.0.0.1:40123`. */
-  readonly url: string;
-  readonly port: number;
+export interface Receiver extends ListeningServer {
   readonly received: readonly Received[];
-  /** Returns the number of connections made so far. */
-  connectionCount(): number;
 }
 
 /** Starts an HTTP server that records requests, and is closed when the test ends. By default it responds with 204. */
@@ -36,41 +32,12 @@ export async function openReceiver(
       handler(request, response);
     });
   });
-  return { ...(await listenUntilTestEnds(server, 'http')), received };
+  return { ...(await listenUntilTestEnds(server)), received };
 }
 
 /** Starts a TCP server with this connection handler; it is closed when the test ends. */
-export function openRawReceiver(onConnection: (socket: Socket) => void): Promise<Omit<Receiver, 'received'>> {
-  return listenUntilTestEnds(createRawServer(onConnection), 'http');
-}
-
-/** Lets a server listen on a free port until the test ends. The URL always has 127.0.0.1, whatever `host` is. */
-export async function listenUntilTestEnds(
-  server: Server | RawServer,
-  protocol: 'http' | 'https',
-  host = '127.0.0.1',
-): Promise<Omit<Receiver, 'received'>> {
-  const sockets = new Set<Socket>();
-  let connectionCount = 0;
-  server.prependListener('connection', (socket: Socket) => {
-    connectionCount += 1;
-    sockets.add(socket);
-    // These tests cut connections from both ends, which must not throw.
-    socket.on('error', () => undefined);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, host, resolve);
-  });
-  onTestFinished(async () => {
-    await new Promise((resolve) => {
-      server.close(resolve);
-      for (const socket of sockets) socket.destroy();
-    });
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the receiver is not listening on a port');
-  return { url: `${protocol}://127.0.0.1:${address.port}`, port: address.port, connectionCount: () => connectionCount };
+export function openRawReceiver(onConnection: (socket: Socket) => void): Promise<ListeningServer> {
+  return listenUntilTestEnds(createRawServer(onConnection));
 }
 
 /** Creates a webhook sender that is closed when the test ends. */

@@ -1,3 +1,4 @@
+import { generatedWebhookSecret } from '../../domain/webhook-signature.js';
 import { defineMessageEffect, withForgedMessage } from './message.js';
 
 export const wrongSecret = defineMessageEffect(
@@ -8,7 +9,7 @@ export const wrongSecret = defineMessageEffect(
     options: {},
   },
   (result, _options, { hexDigits }) => {
-    const secret = `whsec_${hexDigits().slice(0, 32)}`;
+    const secret = generatedWebhookSecret(hexDigits().slice(0, 32));
     return withForgedMessage(result, 'wrong-secret', () => ({ secret }));
   },
 );

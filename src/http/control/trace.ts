@@ -1,4 +1,5 @@
 import { formatInstant } from '../../domain/dates.js';
+import { generatedWebhookSecretPattern } from '../../domain/webhook-signature.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { version } from '../../generated/version.js';
 import { isRecord, memberOf, tryParseJson } from '../../lib/json.js';
@@ -59,7 +60,7 @@ function generatedSecretsMask({ id, tokens }: Account): (text: string) => string
   const tokenPattern = generatedTokenPattern(id);
   return (text) =>
     text
-      .replace(/whsec_[\da-f]{32}/g, '****')
+      .replace(generatedWebhookSecretPattern, '****')
       .replace(tokenPattern, (candidate) => (hashes.has(hashToken(candidate)) ? '****' : candidate));
 }
 
