@@ -231,3 +231,8 @@ export function firstValueRepeater(field: string): (record: JsonObject) => void 
 export function isSuiteText(text: unknown): boolean {
   return /^contract/i.test(String(text));
 }
+
+/** Replaces characters of four bytes in UTF-8, such as emoji, with question marks. */
+export function replaceFourByteCharacters(text: unknown): string {
+  return String(text).replace(/[\u{10000}-\u{10FFFF}]/gu, '?');
+}

@@ -10,6 +10,8 @@ import { idempotencyMutants } from './idempotency/mutants.js';
 import { invoiceCreationMutants } from './invoice-creation/mutants.js';
 import { invoiceDetailMutants } from './invoice-detail/mutants.js';
 import { invoiceListMutants } from './invoice-list/mutants.js';
+import { linkListMutants } from './link-list/mutants.js';
+import { linkSlugMutants } from './link-slugs/mutants.js';
 import { overdueMutants } from './overdue/mutants.js';
 import { pagingMutants } from './paging/mutants.js';
 import { paymentFilterMutants } from './payment-filters/mutants.js';
@@ -32,6 +34,8 @@ export const mutants: readonly Mutant[] = [
   ...statisticsMutants,
   ...reminderMutants,
   ...linkMutants,
+  ...linkSlugMutants,
+  ...linkListMutants,
   ...paymentMutants,
   ...paymentFilterMutants,
   ...depositMutants,
