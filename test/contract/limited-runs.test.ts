@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { InterceptedRequest } from '../../src/contract/mutation/interceptor.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
-import { sign } from '../../src/contract/sections/webhook-signatures/interceptors.js';
+import { sign } from '../../src/contract/sections/webhook-interceptors.js';
 import { freePort } from '../support/free-port.js';
 import { paymentAndDepositClauses } from './clause-groups.js';
 import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';

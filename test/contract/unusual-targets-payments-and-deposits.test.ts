@@ -22,7 +22,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { depositListClauses } from '../../src/contract/sections/deposit-list/clauses.js';
 import { envelopeClauses } from '../../src/contract/sections/envelope/clauses.js';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
-import { onPayload, onWebhook } from '../../src/contract/sections/webhook-signatures/interceptors.js';
+import { onPayload, onWebhook } from '../../src/contract/sections/webhook-interceptors.js';
 import { isRecord } from '../../src/lib/json.js';
 import { sample } from '../support/sample.js';
 import { paymentAndDepositClauses } from './clause-groups.js';

@@ -22,6 +22,7 @@ import { reminderMutants } from './reminders/mutants.js';
 import { statisticsMutants } from './statistics/mutants.js';
 import { validRequestMutants } from './valid-requests/mutants.js';
 import { versionMutants } from './versioning/mutants.js';
+import { webhookSignatureMutants } from './webhook-signatures/mutants.js';
 import { webhookMutants } from './webhooks/mutants.js';
 
 /** All mutants (defects that a clause must detect), by section. */
@@ -45,6 +46,7 @@ export const mutants: readonly Mutant[] = [
   ...depositLifecycleMutants,
   ...refusalMutants,
   ...webhookMutants,
+  ...webhookSignatureMutants,
   ...authenticationMutants,
   ...validRequestMutants,
   ...envelopeMutants,
