@@ -13,7 +13,6 @@ import { invoiceListMutants } from './invoice-list/mutants.js';
 import { linkListMutants } from './link-list/mutants.js';
 import { linkSlugMutants } from './link-slugs/mutants.js';
 import { overdueMutants } from './overdue/mutants.js';
-import { pagingMutants } from './paging/mutants.js';
 import { paymentFilterMutants } from './payment-filters/mutants.js';
 import { linkMutants } from './payment-links/mutants.js';
 import { paymentMutants } from './payments/mutants.js';
@@ -28,9 +27,8 @@ import { webhookMutants } from './webhooks/mutants.js';
 /** All mutants (defects that a clause must detect), by section. */
 export const mutants: readonly Mutant[] = [
   ...invoiceCreationMutants,
-  ...invoiceDetailMutants,
   ...invoiceListMutants,
-  ...pagingMutants,
+  ...invoiceDetailMutants,
   ...overdueMutants,
   ...statisticsMutants,
   ...reminderMutants,

@@ -13,6 +13,7 @@ import {
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { listMutantRows } from '../paging/mutants.js';
 
 const depositsPath = '/deposits';
 const detailPath = /^\/deposits\/[^/]+$/;
@@ -26,6 +27,7 @@ const ignorePageSize = (isSelected: (query: URLSearchParams) => boolean): Interc
 
 /** Mutants for the clauses about reads and the list of deposits (DEP-READ, DEP-LIST), except DEP-READ-06. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
+  ...listMutantRows({ prefix: 'DEP-LIST', path: depositsPath, plural: 'deposits' }),
   [
     'DEP-READ-01',
     'Reading a deposit with a token that has both scopes is refused.',

@@ -23,6 +23,7 @@ import {
   unlessCreatedBySuite,
 } from '../invoice-changes.js';
 import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
+import { listMutantRows } from '../paging/mutants.js';
 
 const listPath = '/invoices';
 
@@ -39,6 +40,13 @@ function cacheStatus(): Interceptor {
 
 /** Mutants for the clauses about the list of invoices (INV-LIST). */
 export const invoiceListMutants: readonly Mutant[] = mutantsOf([
+  ...listMutantRows({
+    prefix: 'INV-LIST',
+    path: listPath,
+    plural: 'invoices',
+    hasPageSizeLimits: true,
+    hasPageParameter: true,
+  }),
   ...invoiceFieldMutantRows({
     prefix: 'INV-LIST',
     firstNumber: 21,

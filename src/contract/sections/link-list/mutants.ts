@@ -15,6 +15,7 @@ import {
   setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { listMutantRows } from '../paging/mutants.js';
 
 const linksPath = '/payment-links';
 
@@ -61,6 +62,7 @@ function countSameDescription(): Interceptor {
 
 /** Mutants for the clauses about the list of payment links (LINK-LIST). */
 export const linkListMutants: readonly Mutant[] = mutantsOf([
+  ...listMutantRows({ prefix: 'LINK-LIST', path: linksPath, plural: 'payment links', hasPageSizeLimits: true }),
   [
     'LINK-LIST-21',
     'New links are listed with a wrong `id`.',

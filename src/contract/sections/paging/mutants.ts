@@ -13,7 +13,7 @@ import {
   recordsOf,
   setFields,
 } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 
 /** A list with the pagination envelope. */
 interface List {
@@ -28,13 +28,6 @@ interface List {
   readonly hasPageParameter?: boolean;
 }
 
-const lists: readonly List[] = [
-  { prefix: 'INV-LIST', path: '/invoices', plural: 'invoices', hasPageSizeLimits: true, hasPageParameter: true },
-  { prefix: 'LINK-LIST', path: '/payment-links', plural: 'payment links', hasPageSizeLimits: true },
-  { prefix: 'PAY-LIST', path: '/payments', plural: 'payments', hasPageSizeLimits: true },
-  { prefix: 'DEP-LIST', path: '/deposits', plural: 'deposits' },
-];
-
 const hasNoParameters = ({ query }: InterceptedRequest): boolean => query.size === 0;
 const isForFirstPageOfSize =
   (size: number) =>
@@ -42,8 +35,14 @@ const isForFirstPageOfSize =
     query.get('per_page') === String(size) && !query.has('page');
 const isForPage2 = ({ query }: InterceptedRequest): boolean => query.get('page') === '2';
 
-/** Creates the mutants of a list with the pagination envelope: one for each clause about its pages. */
-function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageParameter = false }: List): Mutant[] {
+/** Creates the mutants for the clauses of `listClauses` about a list, as rows of a table. */
+export function listMutantRows({
+  prefix,
+  path,
+  plural,
+  hasPageSizeLimits = false,
+  hasPageParameter = false,
+}: List): MutantRow[] {
   const id = (number: number): string => numberedId(prefix, number);
   const changePage = (
     isSelected: (request: InterceptedRequest) => boolean,
@@ -169,12 +168,5 @@ function listMutants({ prefix, path, plural, hasPageSizeLimits = false, hasPageP
       ),
     ],
   ];
-  return mutantsOf([
-    ...commonRows,
-    ...(hasPageSizeLimits ? pageSizeRows : []),
-    ...(hasPageParameter ? pageParameterRows : []),
-  ]);
+  return [...commonRows, ...(hasPageSizeLimits ? pageSizeRows : []), ...(hasPageParameter ? pageParameterRows : [])];
 }
-
-/** Mutants of pagination, each with the id of the clause that must detect it. */
-export const pagingMutants: readonly Mutant[] = lists.flatMap(listMutants);

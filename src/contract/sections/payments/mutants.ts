@@ -14,6 +14,7 @@ import {
   onRequest,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { listMutantRows } from '../paging/mutants.js';
 import { hasOnlyFilters } from '../payment-filters/mutants.js';
 
 const paymentsPath = '/payments';
@@ -71,8 +72,9 @@ function frozenTotal(): Interceptor {
   return onData('GET', paymentsPath, (page, { query }) => hasOnlyFilters()(query) && change(page));
 }
 
-/** Mutants of payments, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about the list of payments, their fields and their links (PAY-LIST, PAY-FIELD, PAY-LINK). */
 export const paymentMutants: readonly Mutant[] = mutantsOf([
+  ...listMutantRows({ prefix: 'PAY-LIST', path: paymentsPath, plural: 'payments', hasPageSizeLimits: true }),
   ['PAY-LIST-21', 'No payment is listed.', onData('GET', paymentsPath, fieldSetter({ data: [], total: 0 }))],
   ['PAY-FIELD-01', 'The `id` of a payment is a string.', changeFieldOfOtherPayments('id', String)],
   ['PAY-FIELD-02', 'The `description` of a payment is null.', changeFieldOfOtherPayments('description', () => null)],
