@@ -106,6 +106,12 @@ export function onRequest(method: Method, path: Path, change: (request: Intercep
   };
 }
 
+/** True if a request has the token with both scopes. */
+export const hasFullToken = ({ token }: InterceptedRequest): boolean => token === 'full';
+
+/** True for the response to a refused request. */
+export const isRefused = ({ status }: InterceptedResponse): boolean => status >= 400;
+
 /** Changes a response into an error. */
 export function replaceWithError(response: InterceptedResponse, status = 422): void {
   response.status = status;

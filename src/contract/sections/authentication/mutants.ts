@@ -1,10 +1,10 @@
-import { numberedId } from '../../engine/clause.js';
 import type { TokenKind } from '../../engine/exchange.js';
 import type { JsonObject } from '../../engine/json.js';
-import { type Operation, operations } from '../../engine/operations.js';
-import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
+import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   combine,
+  hasFullToken,
+  isRefused,
   onData,
   onList,
   onResponse,
@@ -14,48 +14,8 @@ import {
   setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
+import { mutantForEachOperation } from '../operation-mutants.js';
 import { otherScope } from './setups.js';
-
-/** An operation of the API, with what its mutants need. */
-export interface OperationCase {
-  /** Position in the OpenAPI document, counted from 1. Clauses that exist for each operation have ids that end with it. */
-  readonly number: number;
-  /** Method and path template: `POST /invoices`. */
-  readonly name: string;
-  readonly scope: Operation['scope'];
-  readonly isCalledBy: (request: InterceptedRequest) => boolean;
-}
-
-export const operationCases: readonly OperationCase[] = operations.map(({ method, path, scope }, index) => {
-  const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '\\d+')}$`);
-  return {
-    number: index + 1,
-    name: `${method} ${path}`,
-    scope,
-    isCalledBy: (request) => request.method === method && pattern.test(request.path),
-  };
-});
-
-/** Creates a mutant for each operation. */
-export function mutantForEachOperation(
-  idPrefix: string,
-  title: (operationName: string) => string,
-  createInterceptor: (operation: OperationCase) => Interceptor,
-): Mutant[] {
-  return mutantsOf(
-    operationCases.map(
-      (operation): MutantRow => [
-        numberedId(idPrefix, operation.number),
-        title(operation.name),
-        createInterceptor(operation),
-      ],
-    ),
-  );
-}
-
-export const isRefused = ({ status }: InterceptedResponse): boolean => status >= 400;
-/** True if a request has the token with both scopes. */
-export const hasFullToken = ({ token }: InterceptedRequest): boolean => token === 'full';
 
 /** Lists a record although its creation was refused. @param field field with the text by which the suite finds it */
 function listRefusedRecord(path: string, field: string): Interceptor {
@@ -134,7 +94,7 @@ const accountReads: readonly (readonly [id: string, name: string, interceptor: I
   ['AUTH-ACCOUNT-06', 'The list of deposits', onDataOfReadToken('/deposits', emptyPage)],
 ];
 
-/** Mutants of authentication, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about tokens and their scopes (AUTH). */
 export const authenticationMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
     'AUTH-NOTOKEN',

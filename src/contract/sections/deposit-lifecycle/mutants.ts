@@ -3,6 +3,7 @@ import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   combine,
   fieldSetter,
+  hasFullToken,
   onData,
   onResponse,
   onSuccess,
@@ -11,7 +12,6 @@ import {
   setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { hasFullToken } from '../authentication/mutants.js';
 import { heldAmount } from '../deposits/setups.js';
 import { firstCaptureAmount, remainderAmount } from './setups.js';
 import { secondCaptureAmount } from './two-deposits.js';

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
-import { combine, onData, onResponse, replaceWithSuccess } from '../../mutation/interceptors.js';
+import { combine, hasFullToken, onData, onResponse, replaceWithSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { hasFullToken } from '../authentication/mutants.js';
 import { heldAmount } from '../deposits/setups.js';
 
 const detailPath = /^\/deposits\/[^/]+$/;

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
-import { fieldConverter, onData, onResponse, onSuccess, setFields } from '../../mutation/interceptors.js';
+import { fieldConverter, isRefused, onData, onResponse, onSuccess, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
-import { isRefused, mutantForEachOperation, operationCases } from '../authentication/mutants.js';
+import { mutantForEachOperation, operationCases } from '../operation-mutants.js';
 
 /**
  * The operations that have a clause about `data` (`operationsWithData` in `clauses.ts`), by their position in the
@@ -10,7 +10,7 @@ import { isRefused, mutantForEachOperation, operationCases } from '../authentica
  */
 const numbersWithData = [2, 3, 4, 8, 11, 12];
 
-/** Mutants of the envelope, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about the envelope of responses (ENV), except ENV-VALID. */
 export const envelopeMutants: readonly Mutant[] = [
   ...mutantForEachOperation(
     'ENV-SUCCESS',

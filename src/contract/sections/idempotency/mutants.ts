@@ -138,7 +138,7 @@ function rememberOnlyLastKey(): Interceptor {
   });
 }
 
-/** Mutants for the handling of `Idempotency-Key`, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about `Idempotency-Key` (DEP-IDEM). */
 export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-IDEM-01',

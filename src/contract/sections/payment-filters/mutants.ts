@@ -93,7 +93,7 @@ function ignoreNames(): Interceptor {
 /** Lower-cases only ASCII letters. */
 const lowerCaseAscii = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Mutants of the filters of payments, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about filters of the list of payments (PAY-FILTER). */
 export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-01',

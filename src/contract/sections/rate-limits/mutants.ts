@@ -64,8 +64,8 @@ function countOnlyReads(): Interceptor {
 }
 
 /**
- * Mutants of rate limits, each with the id of the clause that must detect it. A clause that only examines responses to
- * requests of other clauses needs `runsAfter`: a clause that sends such a request.
+ * Mutants for the clauses about rate limits (RATE). Where a clause only examines responses to requests of other clauses,
+ * `runsAfter` names a clause that sends such a request.
  */
 export const rateLimitMutants: readonly Mutant[] = mutantsOf([
   ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', removeFromSuccesses(limitHeader)],

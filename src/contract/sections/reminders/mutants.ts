@@ -68,7 +68,7 @@ function hideReminded(): Interceptor {
   );
 }
 
-/** Mutants of reminders, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about reminders (INV-REMIND). */
 export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',

@@ -17,7 +17,7 @@ const onStatistics = (change: (statistics: JsonObject) => void): Interceptor =>
 /** Makes a field of the statistics never change. */
 const frozenStatistic = (field: string) => (): Interceptor => onStatistics(firstValueRepeater(field));
 
-/** Mutants of statistics, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about statistics (INV-STATS). */
 export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-01',

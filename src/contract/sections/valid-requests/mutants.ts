@@ -29,8 +29,8 @@ const showsStatus =
     isRecord(data) && data['status'] === status;
 
 /**
- * Mutants that refuse valid requests, each with the id of the clause that must detect it. These clauses only examine
- * responses to requests of other clauses, so `runsAfter` names a clause that sends such a request.
+ * Mutants for the clauses about valid requests (ENV-VALID): they refuse such requests. The clauses only examine responses
+ * to requests of other clauses, so `runsAfter` names a clause that sends such a request.
  */
 export const validRequestMutants: readonly Mutant[] = mutantsOf([
   [

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
-/** Mutants of the version prefix, each with the id of the clause that must detect it. */
+/** Mutants for the clauses about the version prefix (VERSION). */
 export const versionMutants: readonly Mutant[] = mutantsOf([
   [
     'VERSION-PATH-01',
