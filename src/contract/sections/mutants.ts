@@ -8,6 +8,7 @@ import { depositMutants } from './deposits/mutants.js';
 import { envelopeMutants } from './envelope/mutants.js';
 import { idempotencyMutants } from './idempotency/mutants.js';
 import { invoiceCreationMutants } from './invoice-creation/mutants.js';
+import { invoiceRuleMutants } from './invoice-creation/rule-mutants.js';
 import { invoiceDetailMutants } from './invoice-detail/mutants.js';
 import { invoiceListMutants } from './invoice-list/mutants.js';
 import { linkListMutants } from './link-list/mutants.js';
@@ -27,6 +28,7 @@ import { webhookMutants } from './webhooks/mutants.js';
 /** All mutants (defects that a clause must detect), by section. */
 export const mutants: readonly Mutant[] = [
   ...invoiceCreationMutants,
+  ...invoiceRuleMutants,
   ...invoiceListMutants,
   ...invoiceDetailMutants,
   ...overdueMutants,
