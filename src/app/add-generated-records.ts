@@ -39,10 +39,10 @@ export async function addGeneratedRecords(
   try {
     const account = world.accounts.default();
     if (invoices + payments > 0 && customers + account.customers.size === 0) {
-      throw new UserError('invoices and payments need a customer: add --customers with at least 1');
+      throw new UserError('invoices and payments need a customer: add --customers 1 or more');
     }
     if (payments > 0 && links + account.paymentLinks.size === 0) {
-      throw new UserError('payments need a payment link: add --links with at least 1');
+      throw new UserError('payments need a payment link: add --links 1 or more');
     }
     await startStoring();
     let total = customers + invoices + links + payments + deposits;

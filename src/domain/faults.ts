@@ -155,24 +155,25 @@ export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>
   return stages.has('request') && match.status === undefined ? 'request' : 'response';
 }
 
-type TargetTest = (target: FaultTarget) => boolean;
+type TargetPredicate = (target: FaultTarget) => boolean;
 
 /**
  * Compiles the matchers of a fault, except `nth`, `every` and `probability`, which `shouldFire` checks. Compiling once
  * pays off, since every request is matched against every fault.
  */
-export function matcherOf({ operation, method, path, token, event, status, body }: FaultMatcher): TargetTest {
-  const tests: TargetTest[] = [];
-  if (operation !== undefined) tests.push((target) => target.operation === operation);
-  if (method !== undefined) tests.push((target) => target.method === method);
-  if (path !== undefined) tests.push((target) => matchesWildcard(path, target.path));
-  if (token !== undefined) tests.push((target) => matchesWildcard(token, target.token));
-  if (event !== undefined) tests.push((target) => matchesWildcard(event, target.event));
-  if (status !== undefined) tests.push((target) => matchesStatus(status, target.status));
-  for (const [dotted, expected] of Object.entries(body ?? {})) tests.push(bodyTest(dotted.split('.'), expected));
-  // A loop takes half the time of `tests.every()`.
+export function predicateOf({ operation, method, path, token, event, status, body }: FaultMatcher): TargetPredicate {
+  const predicates: TargetPredicate[] = [];
+  if (operation !== undefined) predicates.push((target) => target.operation === operation);
+  if (method !== undefined) predicates.push((target) => target.method === method);
+  if (path !== undefined) predicates.push((target) => matchesWildcard(path, target.path));
+  if (token !== undefined) predicates.push((target) => matchesWildcard(token, target.token));
+  if (event !== undefined) predicates.push((target) => matchesWildcard(event, target.event));
+  if (status !== undefined) predicates.push((target) => matchesStatus(status, target.status));
+  for (const [dotted, expected] of Object.entries(body ?? {}))
+    predicates.push(bodyPredicate(dotted.split('.'), expected));
+  // A loop takes half the time of `predicates.every()`.
   return (target) => {
-    for (const test of tests) if (!test(target)) return false;
+    for (const predicate of predicates) if (!predicate(target)) return false;
     return true;
   };
 }
@@ -180,12 +181,12 @@ export function matcherOf({ operation, method, path, token, event, status, body 
 /**
  * True if a fault fires on a match.
  * @param number number of the match, from 1
- * @param chance returns a random number from 0 to 1, excluding 1
+ * @param random returns a random number from 0 to 1, excluding 1
  */
-export function shouldFire({ nth, every, probability }: FaultMatcher, number: number, chance: () => number): boolean {
+export function shouldFire({ nth, every, probability }: FaultMatcher, number: number, random: () => number): boolean {
   if (nth !== undefined && number !== nth) return false;
   if (every !== undefined && number % every !== 0) return false;
-  return probability === undefined || chance() < probability;
+  return probability === undefined || random() < probability;
 }
 
 function matchesStatus(expected: number | string, status: number | undefined): boolean {
@@ -193,7 +194,7 @@ function matchesStatus(expected: number | string, status: number | undefined): b
   return typeof expected === 'number' ? expected === status : `${Math.floor(status / 100)}xx` === expected;
 }
 
-function bodyTest(path: readonly string[], expected: string | number | boolean): TargetTest {
+function bodyPredicate(path: readonly string[], expected: string | number | boolean): TargetPredicate {
   if (typeof expected !== 'string') return ({ body }) => valueAt(body, path) === expected;
   // Command lines have only strings. `49.90` matches the number 49.9, too.
   const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(expected) ? Number(expected) : undefined;

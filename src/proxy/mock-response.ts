@@ -46,7 +46,7 @@ export async function respondStatelessly(request: StatelessRequest): Promise<Sta
   const choice = chooseResponse(operation, preferences);
   if ('problem' in choice) return choice;
 
-  loaded.prism ??= loadPrism(copyForGeneration(loaded.document), 'a stateless response');
+  loaded.prism ??= loadPrism(copyForGeneration(loaded.document), { neededBy: 'a stateless response' });
   const prism = await loaded.prism.catch((error: unknown) => {
     if (error instanceof PackageMissing) return { problem: error.message };
     throw error;

@@ -31,7 +31,7 @@ export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<
 
 /** Creates a validator that runs prism-http. */
 export async function createPrismValidator(document: OpenAPIV3_1.Document): Promise<PrismValidator> {
-  const prism = await loadPrism(withoutMultipleOf(document), 'the proxy');
+  const prism = await loadPrism(withoutMultipleOf(document), { neededBy: 'the proxy' });
   return async ({ operation }, { request, response }) => {
     const method = operation.method.toLowerCase();
     const prismOperation = prism.operations.find(
@@ -77,6 +77,7 @@ export function toPrismExchange(
     request: {
       pathParameters,
       query: request.query === '' ? {} : queryOf(request.query),
+      // prism-http would reject any body of an operation for which the document describes none.
       headers: headersFor(operation.parameters, request.headers, operation.body ? request.body.length : 0),
       body: parsedBody(bodies.request)?.value,
     },
@@ -103,7 +104,7 @@ function validationConfig(): IHttpConfig {
   };
 }
 
-/** Copies a document without `multipleOf`: prism-http divides by 0.01 in binary, and so rejects 19.99. */
+/** Copies a document without `multipleOf`: prism-http divides by 0.01 in floating point, and so rejects 19.99. */
 function withoutMultipleOf(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
   const copy = structuredClone(document);
   forEachNode(copy, (node) => Reflect.deleteProperty(node, 'multipleOf'));
@@ -121,8 +122,8 @@ function queryOf(query: string): Record<string, string | string[]> {
 }
 
 /**
- * Selects the documented headers, and those that describe the body. The token is replaced, since its value does not
- * matter.
+ * Selects the documented headers, and those that describe the body. Any token becomes `Bearer token`, a form that
+ * prism-http accepts; it does not check the value.
  */
 function headersFor(documented: readonly Parameter[], headers: RawHeaders, bodySize: number): Record<string, string> {
   const selected: Record<string, string> = {};

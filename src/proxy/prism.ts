@@ -49,11 +49,14 @@ const silentLogger = {
 
 /**
  * Loads prism-http with a document. This is slow, so a server should start without waiting for it.
- * @param feature name of the feature that needs prism-http, for the error message if it is not installed
+ * @param options.neededBy the feature that needs prism-http, for the error message if it is not installed
  * @throws PackageMissing
  */
-export async function loadPrism(document: OpenAPIV3_1.Document, feature: string): Promise<Prism> {
-  requirePackage('@stoplight/prism-http', feature);
+export async function loadPrism(
+  document: OpenAPIV3_1.Document,
+  { neededBy }: { readonly neededBy: string },
+): Promise<Prism> {
+  requirePackage('@stoplight/prism-http', neededBy);
   const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http');
   // prism-http changes the document, so it gets a copy. Without a dialect it treats OpenAPI 3.1 schemas as draft 7.
   const operations = await getHttpOperationsFromSpec({ jsonSchemaDialect: dialect, ...structuredClone(document) });

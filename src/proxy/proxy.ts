@@ -22,7 +22,7 @@ export interface ProxyOptions {
   readonly isAllowedHost: (host: string) => boolean;
   /** Called once for each distinct deviation, until the report is full. */
   readonly onDeviation: (deviation: Deviation) => void;
-  /** Called with the name of each request that got no complete response, such as `GET /invoices`, and the reason. */
+  /** Called for each request without a complete response, with its name (such as `GET /invoices`) and the reason. */
   readonly onUnanswered: (requestName: string, reason: string) => void;
   /** Called if a check itself fails; the exchange is forwarded unchecked. */
   readonly onFailure: (error: unknown) => void;
@@ -57,7 +57,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     async check(request, response) {
       try {
         const deviations = await checker.check(request, response);
-        for (const deviation of report.add(deviations)) options.onDeviation(deviation);
+        for (const newDeviation of report.add(deviations)) options.onDeviation(newDeviation);
         return deviationsHeaderOf(deviations);
       } catch (error) {
         onFailure(error);

@@ -353,13 +353,13 @@ async function hanging(bench) {
 
 async function waiting(bench) {
   const args = ['100000', await receiver(bench.work, 'hang')];
-  const { grownBytes, bodyBytes } = await runForJson('wait.mjs', args, bench.work, ['--expose-gc']);
+  const { growthBytes, bodyBytes } = await runForJson('wait.mjs', args, bench.work, ['--expose-gc']);
   return [
     {
       figure: 'memory of 100,000 waiting deliveries vs the bytes of their bodies',
-      ratio: grownBytes / bodyBytes,
+      ratio: growthBytes / bodyBytes,
       target: atMost(3),
-      measured: `${megabytes([grownBytes])} vs ${megabytes([bodyBytes])}`,
+      measured: `${megabytes([growthBytes])} vs ${megabytes([bodyBytes])}`,
     },
   ];
 }

@@ -10,7 +10,7 @@ const { createDeposit, readDepositFields, depositId } = await loadSource('src/si
 
 /**
  * Creates the deposits, with waiting messages if there is a URL.
- * @returns the growth of memory, and the bodies' size
+ * @returns the memory growth and the size of the bodies, in bytes
  */
 async function measureGrowth(url) {
   const server = await startServer({
@@ -31,13 +31,13 @@ async function measureGrowth(url) {
   let template;
   for (let number = 1; number <= Number(count); number++) {
     const input = { booking_reference: `BK-${number}`, amount: 300, currency: 'EUR', metadata: { room: '204' } };
-    const chosen = readDepositFields(account, input);
+    const fields = readDepositFields(account, input);
     if (url === undefined && template) {
       // Adds only the deposit, without a message, so that the difference in memory is that of the messages.
       const id = depositId(account, account.deposits.nextId());
-      account.transaction((tx) => tx.put({ deposits: [{ ...template, ...chosen, id }] }));
+      account.transaction((tx) => tx.put({ deposits: [{ ...template, ...fields, id }] }));
     } else {
-      template = createDeposit(account, chosen);
+      template = createDeposit(account, fields);
       bodyBytes += url === undefined ? 0 : Buffer.byteLength(account.deliveries.rows.at(-1)?.body ?? '');
     }
     if (number % 100 === 0) await account.whenStored();
@@ -48,14 +48,14 @@ async function measureGrowth(url) {
   globalThis.gc();
   const after = process.memoryUsage();
   await server.close();
-  return { grownBytes: after.heapUsed + after.external - before.heapUsed - before.external, bodyBytes };
+  return { growthBytes: after.heapUsed + after.external - before.heapUsed - before.external, bodyBytes };
 }
 
 const withoutMessages = await measureGrowth(undefined);
 const withMessages = await measureGrowth(webhookUrl);
 console.log(
   JSON.stringify({
-    grownBytes: withMessages.grownBytes - withoutMessages.grownBytes,
+    growthBytes: withMessages.growthBytes - withoutMessages.growthBytes,
     bodyBytes: withMessages.bodyBytes,
   }),
 );

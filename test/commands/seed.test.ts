@@ -7,7 +7,7 @@ import { clientOf } from '../support/client.js';
 import { demoCounts } from '../support/counts.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** The fields that a test reads. */
+/** The fields of stored records that tests read. No table has all of them. */
 interface StoredRow {
   readonly id: number;
   readonly created_at: string;
@@ -19,7 +19,7 @@ interface StoredRow {
   readonly revenue: number;
 }
 
-/** 16 of the 40 invoices are paid, and each of these gets a payment. */
+/** With the default random seed, 16 of the 40 invoices are generated as paid, and each of these gets a payment. */
 const countFlags = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
 
 test('seed adds the given numbers of invoices, links, payments and deposits to those of `demo`, and the payments of paid invoices', async () => {
@@ -122,8 +122,8 @@ test('seed refuses an invalid number', async () => {
 });
 
 test.each([
-  [['--customers', '0', '--invoices', '3'], 'invoices and payments need a customer: add --customers with at least 1'],
-  [['--customers', '1', '--payments', '3'], 'payments need a payment link: add --links with at least 1'],
+  [['--customers', '0', '--invoices', '3'], 'invoices and payments need a customer: add --customers 1 or more'],
+  [['--customers', '1', '--payments', '3'], 'payments need a payment link: add --links 1 or more'],
 ])('seed %j is refused if the account lacks the records to which new ones refer', async (flags, problem) => {
   const folder = tempFolder();
   const { child } = await spawnSimulator('--data', folder, '--seed', 'empty');

@@ -28,6 +28,8 @@ async function openAccount(body: components['schemas']['NewAccount'] = { now: '2
     readAgenda: async (query: { per_page?: number; kind?: 'deposit-expires' } = {}) => {
       return requireData(await sim.control.GET('/accounts/{account}/agenda', { params: { path: { account }, query } }));
     },
+    trigger: async (event: components['schemas']['EventName']) =>
+      requireData(await sim.control.POST('/accounts/{account}/trigger', { ...params, body: { event } })),
     /** Calls an operation of the control API on this account. `path` is the part after `/accounts/{account}`. */
     callControl: (method: string, path: string, content?: unknown) =>
       sim.callControl(method, `/accounts/${account}${path}`, content),
@@ -75,8 +77,8 @@ describe('a clock can be set', () => {
   });
 
   test('to a later time, which runs the agenda items that fall due in between', async () => {
-    const { setClock, callControl } = await openAccount();
-    await callControl('POST', '/trigger', { event: 'deposit.authorized' });
+    const { setClock, trigger, callControl } = await openAccount();
+    await trigger('deposit.authorized');
     // An authorized deposit expires after 7 days.
     await setClock({ now: '2026-03-08T09:00:00Z' });
     const { body } = await callControl('GET', '/deliveries');
@@ -92,8 +94,8 @@ describe('a clock can be set', () => {
 
 describe('a clock can be advanced', () => {
   test.each(['8d', 'P8D', '7d 23h 60m', '691200s'])('by %s, and the report lists what happened', async (by) => {
-    const { advance, callControl } = await openAccount();
-    await callControl('POST', '/trigger', { event: 'deposit.authorized' });
+    const { advance, trigger } = await openAccount();
+    await trigger('deposit.authorized');
     // An authorized deposit expires after 7 days.
     const expiresAt = '2026-03-08T09:00:00.000Z';
     const subject = { resource: 'deposit', id: 1 };
@@ -174,15 +176,15 @@ describe('a clock can be advanced', () => {
   test('without waiting for receivers beyond the timeout', async () => {
     // The receiver never responds.
     const { url: webhook_url } = await openReceiver(() => undefined);
-    const { advance, readAgenda, callControl } = await openAccount({ now: '2026-03-01T09:00:00Z', webhook_url });
-    const { body } = await callControl('POST', '/trigger', { event: 'deposit.created' });
+    const { advance, readAgenda, trigger } = await openAccount({ now: '2026-03-01T09:00:00Z', webhook_url });
+    const { deliveries } = await trigger('deposit.created');
     const advanceSpy = vi.spyOn(Schedule.prototype, 'advance');
     onTestFinished(() => advanceSpy.mockRestore());
     const report = await advance({ by: '1d', timeout: '100ms' });
     expect(advanceSpy).toHaveBeenCalledWith(expect.objectContaining({ timeoutMs: 100 }));
     expect(report).toMatchObject({
       to: '2026-03-02T09:00:00.000Z',
-      in_progress: Object(body).deliveries,
+      in_progress: deliveries,
     });
     expect((await readAgenda()).in_progress).toEqual(report.in_progress);
   });

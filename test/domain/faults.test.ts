@@ -6,7 +6,7 @@ import {
   type FaultStage,
   type FaultTarget,
   faultStatus,
-  matcherOf,
+  predicateOf,
   shouldFire,
   stageOf,
 } from '../../src/domain/faults.js';
@@ -70,7 +70,7 @@ describe('the matchers of a fault', () => {
       false,
     ],
   ])('%j match the request: %s', (match, expected) => {
-    expect(matcherOf(match)(request)).toBe(expected);
+    expect(predicateOf(match)(request)).toBe(expected);
   });
 
   it.each<[FaultMatcher, FaultTarget, boolean]>([
@@ -90,7 +90,7 @@ describe('the matchers of a fault', () => {
     [{ event: 'deposit.*' }, { event: 'deposit.expired' }, true],
     [{ event: 'deposit.*' }, { event: 'payment.succeeded' }, false],
   ])('%j match %j: %s', (match, target, expected) => {
-    expect(matcherOf(match)(target)).toBe(expected);
+    expect(predicateOf(match)(target)).toBe(expected);
   });
 });
 
@@ -173,11 +173,15 @@ describe('a fault fires on', () => {
     expect(firingMatches({ probability: 1 }, 100, () => 0.999_999)).toHaveLength(100);
   });
 
+  const failIfCalled = (): number => {
+    throw new Error('this match needs no random number');
+  };
+
   it('every match by default, without a random number', () => {
-    const failIfCalled = (): number => {
-      throw new Error('this match needs no random number');
-    };
     expect(firingMatches({}, 10, failIfCalled)).toHaveLength(10);
+  });
+
+  it('no match that is not the nth, without a random number', () => {
     expect(firingMatches({ nth: 3, probability: 0.5 }, 2, failIfCalled)).toEqual([]);
   });
 });

@@ -143,7 +143,7 @@ describe('Retry-After', () => {
     expect(waitAfter(1, 503, 'Wed Apr  1 08:10:00 2026')).toBe(10 * minuteMs);
   });
 
-  it('as a date is compared with the Date of the response, since the account may have another clock', () => {
+  it("as a date is relative to the response's Date header, since the account's clock may differ from the receiver's", () => {
     const retryAfter = 'Wed, 01 Apr 2020 00:10:00 GMT';
     const attemptAt = (date: string) => nextAttemptAt(1, { status: 503, retryAfter, date }, defaultProfile, now);
     expect(attemptAt('Wed, 01 Apr 2020 00:00:00 GMT')).toBe(now + 10 * minuteMs);

@@ -19,7 +19,7 @@ const reply: Reply = {
 const context: ServiceContext = {
   now: Date.parse('2026-03-01T09:00:00Z'),
   until: null,
-  chance: () => 0.5,
+  random: () => 0.5,
   envelopeOf: (status) => `{"error":${status}}`,
   // The real header has seconds; this one shows what an effect passes.
   rateExceeded: (retryAfterMs) => ({ status: 429, body: '{}', headers: { 'Retry-After': String(retryAfterMs) } }),
@@ -79,16 +79,16 @@ describe('a response with effects', () => {
         milliseconds,
         milliseconds,
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-        (a, b, chance) => {
+        (a, b, randomNumber) => {
           const [min, max] = [Math.min(a, b), Math.max(a, b)];
-          const { delayMs = 0 } = changesBy(`latency=${min}ms;max=${max}ms`, { chance: () => chance });
+          const { delayMs = 0 } = changesBy(`latency=${min}ms;max=${max}ms`, { random: () => randomNumber });
           expect(delayMs).toBeGreaterThanOrEqual(min);
           expect(delayMs).toBeLessThanOrEqual(max);
         },
       ),
     );
-    expect(changesBy('latency=1s;max=3s', { chance: () => 0 })).toEqual({ delayMs: 1_000 });
-    expect(changesBy('latency=1s;max=3s', { chance: () => 1 - 2 ** -53 })).toEqual({ delayMs: 3_000 });
+    expect(changesBy('latency=1s;max=3s', { random: () => 0 })).toEqual({ delayMs: 1_000 });
+    expect(changesBy('latency=1s;max=3s', { random: () => 1 - 2 ** -53 })).toEqual({ delayMs: 3_000 });
   });
 
   // `warning` puts a warning in HTML before the JSON, as PHP does.

@@ -7,7 +7,7 @@ import { memberOf, type Operation, operations } from './document.js';
 import { createPrismValidator, type PrismValidator } from './prism.js';
 import { prismDifferences } from './prism-differences.js';
 import { clampedPerPage, invalidRequests, validRequests } from './requests.js';
-import { requestsPerProperty, type Service, startService } from './service.js';
+import { requestsPerTest, type Service, startService } from './service.js';
 
 /**
  * Property tests: fast-check generates requests for each operation from the document, some valid, some with exactly one
@@ -39,7 +39,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         if (expected.rejection === undefined) expectData(response, operation, expected.data);
         else expectError(response, expected.field);
       }),
-      { numRuns: requestsPerProperty },
+      { numRuns: requestsPerTest },
     );
   });
 
@@ -52,7 +52,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         if (violation.rule === clampedPerPage) expectData(response, operation, { per_page: maxPerPage });
         else expectError(response, violation.field);
       }),
-      { numRuns: requestsPerProperty },
+      { numRuns: requestsPerTest },
     );
   });
 
@@ -63,7 +63,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         await service.sendAndCheck(request);
       }),
       // Fewer than in the other tests: the previous test has checked many such requests already.
-      { numRuns: Math.ceil(requestsPerProperty / 4) },
+      { numRuns: Math.ceil(requestsPerTest / 4) },
     );
     expect(await readAllRecords(service)).toEqual(recordsBefore);
   });
@@ -81,7 +81,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         expect(verdictsOn(response, findings.request)).toEqual(expectedVerdicts(reason, response));
         expect(findings.response).toEqual([]);
       }),
-      { numRuns: requestsPerProperty },
+      { numRuns: requestsPerTest },
     );
   });
 });

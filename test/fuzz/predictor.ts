@@ -33,7 +33,10 @@ export interface Predictor {
 const maxBodyBytes = 100_000;
 const maxInvoiceAmountCents = 99_999_999n;
 
-/** @param customerIds ids of all customers of the account */
+/**
+ * @param client reads the record that a request is about
+ * @param customerIds ids of all customers of the account, which the API cannot list
+ */
 export function createPredictor(client: Client, customerIds: readonly number[]): Predictor {
   const invoiceNumbers = new Set<unknown>();
   /** The first successful request with each idempotency key: its body, as canonical text, and the response. */

@@ -10,14 +10,15 @@ import { createPredictor, type Predictor } from './predictor.js';
 import { type ApiRequest, addedDepositIds } from './requests.js';
 import { responseProblems } from './response-problems.js';
 
-/** Number of requests that most property tests generate for each operation. */
-export const requestsPerProperty = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, { oneIn: 6 }));
+/** Number of random requests in most property tests. Each of these tests is about one operation. */
+export const requestsPerTest = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, { oneIn: 6 }));
 
 /**
  * A simulator in memory, with the demo data and additional authorized deposits, so that the tests do not run out of
  * deposits to capture or release.
  */
 export interface Service extends Client {
+  /** Predicts the responses to valid requests from those that `sendAndCheck` has received. */
   readonly predictor: Predictor;
   /** Sends a request, and throws an error if the response does not match the document. */
   sendAndCheck(request: ApiRequest): Promise<ServiceResponse>;

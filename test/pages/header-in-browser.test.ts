@@ -74,17 +74,19 @@ test('the message about a restored snapshot has a button that undoes the restore
 });
 
 test.for(sample([true, false], { oneIn: 2 }))(
-  'after an action, the focus is on the message, or on the button if the page was updated in place (JavaScript: %s)',
+  'after an action, the focus is on the message, or with JavaScript on the button if the page still has it (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled });
     await page.goto(`${dashboardUrl}/deposits/1`);
     const message = page.locator('main').getByRole('status');
+    // An authorized deposit has no such button.
     await page.getByRole('button', { name: 'Authorize' }).press('Enter');
     await message.getByText('Done. Status: authorized.').waitFor();
     expect(await page.locator(':focus').innerText()).toBe('Done. Status: authorized.');
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').innerText()).toBe('Dismiss');
 
+    // Every page has this button.
     await page.getByRole('button', { name: '+1 h' }).press('Enter');
     await message.getByText('Clock advanced by 1 h').waitFor();
     expect(await page.locator(':focus').innerText()).toMatch(javaScriptEnabled ? /^\+1 h$/ : /^Clock advanced by 1 h/);

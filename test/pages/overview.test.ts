@@ -16,19 +16,19 @@ afterAll(() => sim.server.close());
 const createAccount = (id: string, seed: string) =>
   sim.callControl('POST', '/accounts', { id, seed, now: '2026-03-01T09:00:00Z' });
 
-/** The HTML of the section of a chart on the overview of an account. */
+/** Returns the HTML of a chart's section on an account's overview. */
 async function chartOf(account: string, id: string): Promise<string> {
   const html = await dashboardOf(sim.url, account).readHtml('overview');
   return new RegExp(`<section class="sheet" aria-labelledby="${id}">.*?</section>`, 's').exec(html)?.[0] ?? '';
 }
 
-/** The counts beside the bars, by label. */
+/** Returns the counts beside the bars, by label. */
 function countsOf(chart: string): Record<string, string> {
   const items = [...chart.matchAll(/<li[^>]*>(.*?)<span class="count">(.*?)<\/span>/g)];
   return Object.fromEntries(items.map(([, label = '', count = '']) => [visibleText(label).trim(), count]));
 }
 
-/** Widths of the bars, in percent of the track. */
+/** Returns the widths of the bars, as percentages of the track. */
 function widthsOf(chart: string): number[] {
   return [...chart.matchAll(/<rect class="chart-bar (?!track)[^"]*"[^>]* width="([\d.]+)%"/g)].map(([, width]) =>
     Number(width),
@@ -65,7 +65,7 @@ describe('invoices by status', () => {
     expect(chart).not.toMatch(/style=|<script|<style/);
   });
 
-  test('the width of each bar is its count in percent of the highest count', async () => {
+  test('the width of each bar is its count as a percentage of the highest count', async () => {
     const chart = await chartOf('invoices', 'invoices-by-status');
     const counts = Object.values(countsOf(chart));
     // The highest count is 2.
@@ -86,7 +86,7 @@ test('the charts of an account without records have a message instead of bars', 
   }
 });
 
-test('events of the last 14 days are counted by day on the clock of the account', async () => {
+test("events of the last 14 days are counted per day of the account's clock", async () => {
   await createAccount('events', 'empty');
   const trigger = (): Promise<unknown> =>
     sim.callControl('POST', '/accounts/events/trigger', { event: 'deposit.created' });

@@ -52,7 +52,7 @@ async function check(document: OpenAPIV3_1.Document, value: unknown, request = t
 
 /** Errors that prism-http itself reports about a response. */
 async function prismErrors(document: OpenAPIV3_1.Document, body: unknown): Promise<unknown[]> {
-  const { operations, run } = await loadPrism(document, 'the proxy');
+  const { operations, run } = await loadPrism(document, { neededBy: 'the proxy' });
   const [operation] = operations;
   if (!operation) throw new Error('the document has no operation');
   const request = { method: 'get', url: { path: '/things' } } as const;
@@ -214,7 +214,7 @@ describe('OAuth scopes', () => {
 
 test('webhooks of the document are not routes', async () => {
   const webhook = { ...thingsRequest, method: 'POST', path: '/payment.succeeded' };
-  const { operations } = await loadPrism(billingDocument, 'the proxy');
+  const { operations } = await loadPrism(billingDocument, { neededBy: 'the proxy' });
   expect(new Set(operations.map(({ path }) => path))).toEqual(new Set(Object.keys(billingDocument.paths ?? {})));
   expect(await check(billingDocument, {}, webhook)).toEqual(['error request route route']);
 });

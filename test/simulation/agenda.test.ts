@@ -4,7 +4,7 @@ import { Agenda } from '../../src/simulation/agenda/agenda.js';
 
 /** The agenda of an account lists what will happen to its records without a request, such as a deposit's expiry. */
 
-test('an agenda yields its items by time, and equal items of the same time in the order in which they were planned', () => {
+test('an agenda yields its items by time; items that are due at the same time and compare as equal are in the order planned', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50), { maxLength: 200 }), fc.nat(20), (times, removedCount) => {
       const agenda = new Agenda(() => 0);
@@ -20,7 +20,7 @@ test('an agenda yields its items by time, and equal items of the same time in th
   );
 });
 
-test('an agenda sorts the items of the same time, except those that are planned once the first of them has run', () => {
+test('items due at the same time are sorted; those planned for that time after the first has run come last, in the order planned', () => {
   const agenda = new Agenda((a, b) => Number(a.id) - Number(b.id));
   const plan = (id: number): void => agenda.plan({ at: 1, kind: 'deposit-expires', id });
   const ids = (): unknown[] => [...agenda.items()].map(({ id }) => id);

@@ -55,7 +55,7 @@ function contextOf(message: MessageWithFaults, seedLabel: string): MessageContex
     waitedToBeOvertaken,
     retiredSecret,
     findEarlier,
-    chance: () => message.seededNumber(`chance ${seedLabel} on ${id}`),
+    random: () => message.seededNumber(`chance ${seedLabel} on ${id}`),
     hexDigits: () => message.seededHex(`digits ${seedLabel} on ${id}`),
   };
 }

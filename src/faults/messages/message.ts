@@ -6,7 +6,7 @@ import { type DefinedEffect, defineEffect, type EffectDescription } from '../eff
 export interface MessageContext
   extends Pick<MessageWithFaults, 'waitedToBeOvertaken' | 'retiredSecret' | 'findEarlier'> {
   /** Returns a number of at least 0 and less than 1. It depends only on the random seed, the effect and the message. */
-  readonly chance: () => number;
+  readonly random: () => number;
   /** Returns 64 hex digits. They depend only on the random seed, the effect and the message. */
   readonly hexDigits: () => string;
 }

@@ -8,9 +8,9 @@ export const stale = defineMessageEffect(
     example: 'stale',
     options: {},
   },
-  (result, _options, { chance, findEarlier }) => {
+  (result, _options, { random, findEarlier }) => {
     const [{ secret }] = result.messages;
-    const replayed = findEarlier(chance());
+    const replayed = findEarlier(random());
     if (replayed)
       return { ...result, messages: [...result.messages, { ...replayed, secret, appliedFaults: ['stale'] }] };
     return withSkippedFault(result, 'stale', 'no message has been delivered before');

@@ -14,8 +14,8 @@ export const tamperBody = defineMessageEffect(
     example: 'tamper-body',
     options: {},
   },
-  (result, _options, { chance }) => {
-    const factor = factors[Math.floor(chance() * factors.length)] ?? 10;
+  (result, _options, { random }) => {
+    const factor = factors[Math.floor(random() * factors.length)] ?? 10;
     const forged = withForgedMessage(result, 'tamper-body', ({ body, signedText = body }) => ({
       body: tamper(body, factor),
       signedText,

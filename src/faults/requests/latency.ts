@@ -19,8 +19,8 @@ export const latency = defineRequestEffect<Options>(
     },
     required: ['min'],
   },
-  (reply, { min, max = min }, { chance }) => {
+  (reply, { min, max = min }, { random }) => {
     const [from, to] = [millisecondsOf(min), millisecondsOf(max)];
-    return { ...reply, delayMs: reply.delayMs + Math.round(from + chance() * (to - from)) };
+    return { ...reply, delayMs: reply.delayMs + Math.round(from + random() * (to - from)) };
   },
 );

@@ -33,7 +33,7 @@ export interface ServiceContext {
   /** End of the fault, in milliseconds since 1970; null for none. */
   readonly until: number | null;
   /** Returns a number from 0 to 1, excluding 1, derived from the random seed, the fault and how often it has fired. */
-  readonly chance: () => number;
+  readonly random: () => number;
   /** Returns the body of the service's response with a status, as JSON text. */
   readonly envelopeOf: (status: number) => string;
   /**

@@ -3,7 +3,7 @@ import {
   type FaultStage,
   type FaultTarget,
   faultStatus,
-  matcherOf,
+  predicateOf,
   shouldFire,
 } from '../../domain/faults.js';
 import type { Index } from './table.js';
@@ -20,10 +20,10 @@ const noMatch: FaultMatch = { firingFaults: [], rows: [] };
 /** Stages at which a fault replaces the outcome, so that only one can fire, and the faults after it are not tried. */
 const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['request', 'attempt']);
 
-/** A fault that has not been cleared, with its compiled matcher. It may have ended (see `FaultStatus`). */
+/** A fault that has not been cleared, with its compiled matchers. It may have ended (see `FaultStatus`). */
 interface IndexedFault {
   readonly fault: Fault;
-  readonly matches: ReturnType<typeof matcherOf>;
+  readonly matches: ReturnType<typeof predicateOf>;
 }
 
 /** Faults that have not been cleared, by stage (see `FaultStage`), in the order in which they were added. */
@@ -39,7 +39,7 @@ export class FaultIndex implements Index<Fault> {
     if (previous) this.remove(previous);
     if (fault.cleared_at !== null) return;
     const faultsOfStage = this.#faults[fault.stage];
-    faultsOfStage.splice(positionOf(fault.id, faultsOfStage), 0, { fault, matches: matcherOf(fault.match) });
+    faultsOfStage.splice(positionOf(fault.id, faultsOfStage), 0, { fault, matches: predicateOf(fault.match) });
   }
 
   remove({ stage, id }: Fault): void {

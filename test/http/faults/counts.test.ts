@@ -48,8 +48,8 @@ test('the random numbers of an effect depend on the random seed, and differ each
     });
     const fault = { id: 1, stage: 'response' as const, effects: [], until: null };
     return [1, 2].flatMap((times_fired) => {
-      const { chance } = contextOf(exchange, { ...fault, times_fired });
-      return [chance(), chance()];
+      const { random } = contextOf(exchange, { ...fault, times_fired });
+      return [random(), random()];
     });
   };
   const numbers = await numbersForSeed('42');

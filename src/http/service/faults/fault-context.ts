@@ -21,7 +21,7 @@ export function contextOf(request: RequestContext, { id, until, times_fired }: A
   return {
     now: account.now(),
     until: until === null ? null : Date.parse(until),
-    chance: () => {
+    random: () => {
       draws += 1;
       // The `times_fired` of a fault in a request header is always 1, so the id of the request makes the label unique.
       const label = id === headerFaultId ? `request ${request.id}` : `fault ${id} hit ${times_fired}`;
