@@ -10,6 +10,12 @@ const isDate = (text: string): boolean =>
 /** Converts `31.12.2026`, which only a service with a fault accepts, to `2026-12-31`. Leaves other dates unchanged. */
 const toIsoDate = (date: string): string => date.split('.').toReversed().join('-');
 
+/** Limits of a number. */
+interface NumberRange {
+  /** Default: no minimum. */
+  readonly minimum?: number;
+}
+
 /**
  * Reads the fields of a request body, and collects validation errors until `throwIfInvalid` throws them. If a required
  * field is missing or invalid, the method that reads it returns a placeholder, so that the caller can go on to the
@@ -71,7 +77,7 @@ export class BodyFields {
     return this.#optional(field) === undefined ? undefined : this.date(field);
   }
 
-  number(field: string, minimum = -Infinity): number {
+  number(field: string, { minimum = -Infinity }: NumberRange = {}): number {
     return this.#required(field, 1, (value) => {
       const number =
         this.#world.choices.acceptsNumericStrings && typeof value === 'string' && value !== '' ? +value : value;
@@ -80,8 +86,8 @@ export class BodyFields {
     });
   }
 
-  optionalNumber(field: string, minimum?: number): number | undefined {
-    return this.#optional(field) === undefined ? undefined : this.number(field, minimum);
+  optionalNumber(field: string, range?: NumberRange): number | undefined {
+    return this.#optional(field) === undefined ? undefined : this.number(field, range);
   }
 
   integer(field: string): number {

@@ -54,7 +54,7 @@ function readDepositRequest(world: World, { body }: ApiRequest): DepositRequest 
   for (const field of creationFields) {
     if (choices.depositRequired.includes(field) && body[field] === undefined) fields.addProblem(field, 'required');
   }
-  const amount = fields.optionalNumber('amount', choices.minDepositAmount) ?? 1;
+  const amount = fields.optionalNumber('amount', { minimum: choices.minDepositAmount }) ?? 1;
   if (amount <= 0 || !isWholeCents(amount)) fields.addProblem('amount', 'positiveCents');
   const currency = fields.optionalText('currency') ?? choices.currency;
   if (!/^[A-Z]{3}$/.test(currency)) fields.addProblem('currency', 'notAllowed');
@@ -193,7 +193,7 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   const { choices, fault } = world;
   const deposit = findDeposit(world, id);
   const fields = new BodyFields(world, 'deposit-capture', body);
-  const amount = fields.optionalNumber('amount', choices.minCaptureAmount);
+  const amount = fields.optionalNumber('amount', { minimum: choices.minCaptureAmount });
   const description = fields.optionalText('description');
   if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) fields.addProblem('amount', 'positiveCents');
   if (fault === 'capture-description-refused' && description !== undefined) fields.addProblem('description', 'unknown');

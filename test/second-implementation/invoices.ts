@@ -1,5 +1,4 @@
 import { BodyFields } from './body-fields.js';
-import { isObject } from './json.js';
 import { ok, pageOf } from './listing.js';
 import { day, money, undocumentedFields } from './render.js';
 import { serviceError } from './service-error.js';
@@ -11,6 +10,7 @@ type NewInvoice = Pick<Invoice, 'customer' | 'date' | 'dueDate' | 'items'> & Par
 export function storeInvoice(world: World, fields: NewInvoice): Invoice {
   const { invoices, choices } = world;
   const id = nextId(invoices);
+  // As if the generator counted on from the latest number, and parsed a supplied one without the prefix as NaN.
   const isGeneratorStuck =
     world.fault === 'generated-number-constant' &&
     [...invoices.values()].some(({ number }) => !number.startsWith(choices.numberPrefix));
@@ -72,8 +72,7 @@ export const readInvoice: Handler = (world, { id: requestedId }) => {
   if (invoice === undefined) throw serviceError(world.choices, 404, 'invoiceNotFound');
   const view = invoiceDetailView(world, invoice);
   if (world.fault !== 'detail-stale') return ok(world, view);
-  const first = rememberFirst(world, `detail ${id}`, view);
-  return ok(world, isObject(first) ? { ...first } : view);
+  return ok(world, { ...rememberFirst(world, `detail ${id}`, view) });
 };
 
 export const readStats: Handler = (world) => {
@@ -114,7 +113,7 @@ export const readStats: Handler = (world) => {
     ),
     total_overdue: fault === 'stats-total-overdue-stale' ? rememberFirst(world, 'total', totalOverdue) : totalOverdue,
     currency: choices.currency,
-    ...undocumentedFields(choices, { generated_by: 'nachtlauf' }),
+    ...undocumentedFields(choices, { generated_by: 'nightly-job' }),
   });
 };
 
@@ -134,8 +133,8 @@ export const listOverdue: Handler = (world) => {
     return isOverdue(world, invoice);
   });
   const views = overdue.map((invoice) => overdueView(world, invoice));
-  const first = fault === 'overdue-list-stale' ? rememberFirst(world, 'overdue', views) : views;
-  const response = ok(world, Array.isArray(first) ? first.filter(isObject) : views);
+  const shownViews = fault === 'overdue-list-stale' ? rememberFirst(world, 'overdue', views) : views;
+  const response = ok(world, [...shownViews]);
   Object.assign(response.body, {
     count: fault === 'overdue-count-stale' ? rememberFirst(world, 'count', overdue.length) : overdue.length,
     total_outstanding: outstandingSum(world, choices.overdueTotalIncludes === 'unpaid' ? unpaid : overdue),
@@ -154,16 +153,16 @@ export const createInvoice: Handler = (world, { body }) => {
   const date = fields.date('date');
   const dueDate = fields.date('due_date');
   const notes = fields.optionalText('notes');
-  const minimum =
+  const minimumQuantity =
     fault === 'quantity-below-minimum-accepted' ? 0.001 : fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
   const requestedItems = fields.list('items').map((item, index) => ({
     description: item.text('description').slice(0, fault === 'item-description-truncated' ? 60 : undefined),
-    quantity: item.number('quantity', minimum),
+    quantity: item.number('quantity', { minimum: minimumQuantity }),
     unitPrice:
       fault === 'second-item-price-optional' && index > 0
         ? (item.optionalNumber('unit_price') ?? 0)
         : item.number('unit_price'),
-    taxRate: taxRateOf(world, item.optionalNumber('tax_rate', 0)),
+    taxRate: taxRateOf(world, item.optionalNumber('tax_rate', { minimum: 0 })),
   }));
   const items = fault === 'equal-items-merged' ? mergeEqualItems(requestedItems) : requestedItems;
 
@@ -179,6 +178,7 @@ export const createInvoice: Handler = (world, { body }) => {
     }
   }
   fields.throwIfInvalid();
+  // Never happens, since an unknown customer has been reported above.
   if (customer === undefined) throw serviceError(choices, 500, 'internalError');
 
   const invoice = storeInvoice(world, {
@@ -218,6 +218,7 @@ function mergeEqualItems(items: readonly Item[]): Item[] {
 
 function findCustomer({ customers, fault, faultDefinition }: World, id: number): Customer | undefined {
   if (fault === 'create-for-newest-customer' && customers.has(id)) return [...customers.values()].at(-1);
+  // An omitted id is read as a placeholder, which need not be the id of a customer.
   const acceptsUnknown =
     fault === 'unknown-customer-accepted' || faultDefinition?.makesOptional === 'invoice-create customer_id';
   return customers.get(id) ?? (acceptsUnknown ? [...customers.values()][0] : undefined);
@@ -227,10 +228,11 @@ export const sendReminder: Handler = (world, { id }) => {
   const { choices, fault } = world;
   const invoice = world.invoices.get(Number(id));
   if (invoice === undefined) throw serviceError(choices, 404, 'invoiceNotFound');
-  if (invoice.status === 'paid' && fault !== 'reminder-of-paid-sent') throw serviceError(choices, 400, 'alreadyPaid');
-  if (fault === 'reminder-of-overdue-refused' && isOverdue(world, invoice))
+  if (invoice.status === 'paid' && fault !== 'reminder-for-paid-sent') throw serviceError(choices, 400, 'alreadyPaid');
+  if (fault === 'reminder-for-overdue-refused' && isOverdue(world, invoice))
     throw serviceError(choices, 400, 'reminderNotAllowed');
-  if (!isUnpaid(invoice) && invoice.status !== 'paid' && choices.draftReminder === 'refused') {
+  const isDraftOrCancelled = invoice.status === 'draft' || invoice.status === 'cancelled';
+  if (isDraftOrCancelled && choices.reminderForDraftOrCancelled === 'refused') {
     throw serviceError(choices, 400, 'reminderNotAllowed');
   }
   return {

@@ -78,7 +78,7 @@ export interface Choices {
   /** Reaction to a new invoice with the number of another invoice. */
   readonly duplicateInvoiceNumber: 'refused' | 'accepted';
   /** Reaction to a reminder for an invoice that is a draft or cancelled. */
-  readonly draftReminder: 'refused' | 'sent';
+  readonly reminderForDraftOrCancelled: 'refused' | 'sent';
   /** If shown, the `status` of an unpaid invoice is `overdue` once the due date has passed. */
   readonly overdueStatus: 'shown' | 'never';
   /** The part of an unpaid invoice that outstanding sums include: its remaining amount or its full amount. */
@@ -220,7 +220,7 @@ export const defaults: Choices = {
   invoiceAmount: 'gross',
   numberPrefix: 'INV-',
   duplicateInvoiceNumber: 'refused',
-  draftReminder: 'refused',
+  reminderForDraftOrCancelled: 'refused',
   overdueStatus: 'shown',
   outstandingSums: 'remaining',
   countedAsPending: 'unpaid',

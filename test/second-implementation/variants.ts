@@ -90,7 +90,7 @@ export const variants: Record<string, Options> = {
     webhookCopies: 2,
     webhookDelaysMs: [180, 60, 120],
     invoicePayments: false,
-    draftReminder: 'sent',
+    reminderForDraftOrCancelled: 'sent',
   },
 
   chatty: {

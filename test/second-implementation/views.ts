@@ -172,6 +172,6 @@ export function depositView(world: World, deposit: Deposit, { isCreation = false
     ...optionalTextField(choices, 'check_out_date', deposit.checkOutDate),
     ...optionalField(choices, 'metadata', deposit.metadata),
     created_at: time(choices, deposit.createdAt),
-    ...undocumentedFields(choices, { provider: 'sandkasten' }),
+    ...undocumentedFields(choices, { provider: 'sandbox' }),
   };
 }

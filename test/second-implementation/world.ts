@@ -173,9 +173,10 @@ export interface World {
 
 /**
  * Stores the value of the first call with a name, and returns it in every call, so that a fault can show outdated
- * values.
+ * values. All calls with a name must have values of the same type.
  */
-export function rememberFirst<Value extends Json>({ firstValues }: World, name: string, value: Value): Json {
+export function rememberFirst<Value extends Json>(world: World, name: string, value: Value): Value;
+export function rememberFirst({ firstValues }: World, name: string, value: Json): Json {
   const first = firstValues.get(name) ?? structuredClone(value);
   firstValues.set(name, first);
   return first;

@@ -185,32 +185,32 @@ export const invoiceWritingFaults = {
   'reminder-success-missing': faultOnSuccess('invoice-reminder', `${reminderSection}: "success true"`, ({ body }) =>
     removeFields('success')(body),
   ),
-  'reminder-of-overdue-refused': {
+  'reminder-for-overdue-refused': {
     breaks: `${reminderSection}: "for an unpaid invoice" (refused for an overdue invoice)`,
   },
-  'reminder-of-paid-sent': { breaks: 'Errors: "invoice is already paid | 400"' },
-  'reminder-of-paid-409': {
+  'reminder-for-paid-sent': { breaks: 'Errors: "invoice is already paid | 400"' },
+  'reminder-for-paid-409': {
     breaks: 'Errors: "invoice is already paid | 400" (responds with 409)',
     operations: ['invoice-reminder'],
     change: (response) => {
       if (response.body['error'] === 'Invoice is already paid') response.status = 409;
     },
   },
-  'reminder-of-paid-reworded': {
+  'reminder-for-paid-reworded': {
     breaks: 'Errors: "Invoice is already paid" (worded differently)',
     operations: ['invoice-reminder'],
     change: ({ body }) => {
       if (body['error'] === 'Invoice is already paid') body['error'] = 'Invoice already paid';
     },
   },
-  'reminder-of-unknown-400': {
+  'reminder-for-unknown-400': {
     breaks: 'Errors: "invoice does not exist | 404" (responds with 400)',
     operations: ['invoice-reminder'],
     change: (response) => {
       if (response.status === 404) response.status = 400;
     },
   },
-  'reminder-of-unknown-reworded': {
+  'reminder-for-unknown-reworded': {
     breaks: 'Errors: "Invoice not found" (worded differently)',
     operations: ['invoice-reminder'],
     change: ({ body }) => {
