@@ -1,9 +1,13 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SimulatorTarget, startSimulatorTarget } from '../../src/commands/contract/simulator-target.js';
 import type { KillMatrix } from '../../src/contract/mutation/kill-matrix.js';
 import { canFail, prove } from '../../src/contract/mutation/prove.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
+import { isRecord } from '../../src/lib/json.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { isFullRun, sample } from '../support/sample.js';
 
@@ -11,6 +15,26 @@ import { isFullRun, sample } from '../support/sample.js';
 
 const clausesThatCanFail = clauses.filter(canFail);
 const testableIds = clausesThatCanFail.map(({ id }) => id);
+
+const sections = fileURLToPath(new URL('../../src/contract/sections/', import.meta.url));
+
+interface ExportedItem {
+  /** Folder of `sections` with the module that exports the item. */
+  readonly folder: string;
+  readonly item: Record<string, unknown>;
+}
+
+/** Returns the objects in all arrays, such as lists of clauses, that the modules in folders of `sections` export. */
+async function readExportedItems(): Promise<ExportedItem[]> {
+  const items: ExportedItem[] = [];
+  for (const { name: folder } of readdirSync(sections, { withFileTypes: true }).filter((entry) => entry.isDirectory()))
+    for (const file of readdirSync(join(sections, folder))) {
+      const module: object = await import(join(sections, folder, file));
+      const objects = Object.values(module).filter(Array.isArray).flat().filter(isRecord);
+      items.push(...objects.map((item) => ({ folder, item })));
+    }
+  return items;
+}
 
 let simulator: SimulatorTarget;
 beforeAll(async () => {
@@ -21,6 +45,26 @@ afterAll(() => simulator.close());
 describe('the list of mutants', () => {
   test('has exactly one mutant for every testable clause', () => {
     expect(mutants.map(({ clause }) => clause).sort()).toEqual([...testableIds].sort());
+  });
+
+  test('has each mutant from the folder that has its clause', async () => {
+    const items = await readExportedItems();
+    const foldersWith = (isSelected: (item: Record<string, unknown>) => boolean): string => {
+      const folders = new Set(items.filter(({ item }) => isSelected(item)).map(({ folder }) => folder));
+      return [...folders].join(' and ') || 'no folder';
+    };
+    const misplaced = mutants
+      .map(({ clause: id }) => ({
+        id,
+        clauseFolder: foldersWith((item) => item['id'] === id && 'check' in item),
+        mutantFolder: foldersWith((item) => item['clause'] === id && 'createInterceptor' in item),
+      }))
+      .filter(({ clauseFolder, mutantFolder }) => clauseFolder !== mutantFolder || clauseFolder === 'no folder');
+    expect(
+      misplaced.map(
+        ({ id, clauseFolder, mutantFolder }) => `${id}: clause in ${clauseFolder}, mutant in ${mutantFolder}`,
+      ),
+    ).toEqual([]);
   });
 
   test('names only testable clauses as prerequisites', () => {
