@@ -32,8 +32,8 @@ import { checkClauses, closeSimulator, describeResults, openSimulator } from './
 
 afterAll(closeSimulator);
 
-const depositPath = /^\/deposits\/[^/]+$/;
-const depositsPath = /^\/deposits(\/|$)/;
+const oneDepositPath = /^\/deposits\/[^/]+$/;
+const anyDepositsPath = /^\/deposits(\/|$)/;
 
 /** Changes only the first `count` successful responses to GET requests for a path. */
 function onFirstResponses(count: number, path: string, change: (response: InterceptedResponse) => void): Interceptor {
@@ -44,8 +44,8 @@ function onFirstResponses(count: number, path: string, change: (response: Interc
   });
 }
 
-/** Empties the first page of deposits for each combination of filters. */
-function findDepositsLate(): Interceptor {
+/** Empties the first response to each search for deposits, that is, to each combination of filters. */
+function emptyFirstSearches(): Interceptor {
   const searches = new Set<string>();
   return onSuccess('GET', '/deposits', (response, { query }) => {
     const search = query.toString();
@@ -62,7 +62,7 @@ function emptyPage(response: InterceptedResponse): void {
 /** Moves the slug of a link's URL from the path into the query. */
 function moveSlugIntoQuery(record: JsonObject, field: string): void {
   const url = record[field];
-  // Host names are case-insensitive, so the capitals change nothing.
+  // The host name has upper-case letters, which the suite must accept.
   if (typeof url === 'string') record[field] = `https://PAY.example/go?to=${url.split('/').at(-1)}&lang=en`;
 }
 
@@ -70,8 +70,11 @@ function dataOf(payload: JsonObject): JsonObject {
   return isRecord(payload['data']) ? payload['data'] : {};
 }
 
-/** Replaces a payload with one that has only ids and, for a payment, the description. */
-function keepOnlyIds(payload: JsonObject): void {
+/**
+ * Replaces a payload with one that has only ids and, for a payment, the description. The suite recognizes a payment by
+ * the description or the id of its link.
+ */
+function keepIdsAndDescription(payload: JsonObject): void {
   const { id, description, payment_link_id: link } = dataOf(payload);
   const isPayment = String(payload['event']).startsWith('payment.');
   for (const field of Object.keys(payload)) removeField(payload, field);
@@ -149,8 +152,8 @@ const allowedTargets: Readonly<
   ],
   'whose deposits show no status': [
     combine(
-      onData('GET', depositPath, (deposit) => removeField(deposit, 'status')),
-      onData('POST', depositsPath, (deposit) => removeField(deposit, 'status')),
+      onData('GET', oneDepositPath, (deposit) => removeField(deposit, 'status')),
+      onData('POST', anyDepositsPath, (deposit) => removeField(deposit, 'status')),
       onRecords('/deposits', (deposit) => removeField(deposit, 'status')),
     ),
     ['DEP', 'HOOK'],
@@ -159,13 +162,13 @@ const allowedTargets: Readonly<
   'whose deposits are nested one level deeper': [
     {
       response(response, { path, method }) {
-        if (!depositsPath.test(path) || (method === 'GET' && path === '/deposits') || response.status >= 300) return;
+        if (!anyDepositsPath.test(path) || (method === 'GET' && path === '/deposits') || response.status >= 300) return;
         response.body = { ...response.body, data: { deposit: response.body['data'], links: {} } };
       },
     },
     ['DEP', 'HOOK'],
   ],
-  'whose list of deposits is an array': [
+  'whose filtered lists of deposits are arrays': [
     onSuccess('GET', '/deposits', (response, { query }) => {
       // The list of all deposits stays paged: without pages, clauses would warn.
       if (query.has('status') || query.has('booking_reference')) {
@@ -189,7 +192,7 @@ const allowedTargets: Readonly<
       ),
       onRequest('GET', '/payments', ({ query }) => {
         const text = query.get('description');
-        // The suite also searches for the text without its first letter.
+        // The suite also searches for the text without its first letter, so the prefix may arrive as `ayment for`.
         if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
       }),
     ),
@@ -206,7 +209,7 @@ const allowedTargets: Readonly<
   ],
   'whose list of payments shows new payments late': [onFirstResponses(3, '/payments', emptyPage), ['PAY']],
   'whose list of links shows new links late': [onFirstResponses(2, '/payment-links', emptyPage), ['LINK']],
-  'whose list of deposits finds deposits late': [findDepositsLate(), ['DEP-FILTER']],
+  'whose deposit filters find new deposits late': [emptyFirstSearches(), ['DEP-FILTER']],
   'where an authorization takes effect late': [refuseFirstCapture(), ['DEP']],
   'whose list has more pages than the suite searches': [
     onSuccess('GET', '/payment-links', (response, { query }) => {
@@ -218,7 +221,7 @@ const allowedTargets: Readonly<
     ['LINK'],
   ],
   'whose webhooks are forms': [onWebhook(sendAsForm), ['HOOK'], ['HOOK-BODY-01']],
-  'whose webhooks have only ids': [onPayload(keepOnlyIds), ['HOOK']],
+  'whose webhooks have only ids, and those of payments a description': [onPayload(keepIdsAndDescription), ['HOOK']],
   'that sends other requests to the webhook URL before each webhook': [
     {
       webhook: (webhook) => [
@@ -322,7 +325,7 @@ test('records that a target creates from invalid bodies are not checked', async 
   expect(outcome.idsWithStatus('warned')).toEqual(['LINK-CREATE-17']);
 });
 
-test('a webhook that must not be sent is found although it arrives long after the expected one', async () => {
+test('a webhook that must not be sent is detected even if it arrives long after the expected one', async () => {
   let forbidden: InterceptedWebhook | undefined;
   const target = await startMutatingProxy(await openSimulator(), {
     webhook(webhook) {
