@@ -1,5 +1,5 @@
 import { CannotRun } from '../contract/engine/cannot-run.js';
-import type { CliOptions } from '../contract/engine/open-session.js';
+import type { FileDriverOptions } from '../contract/engine/open-session.js';
 import type { RunReport } from '../contract/report/run-report.js';
 import { invalid } from '../domain/service-error.js';
 import { demo } from '../generated/seed-demo.js';
@@ -17,7 +17,7 @@ export interface ContractRunsOptions {
   readonly controlToken: string | undefined;
   /** Aborts when the server stops, which stops all runs. */
   readonly stopping: AbortSignal;
-  /** Receives unexpected errors, which are bugs: all but those of the class UserError. */
+  /** Receives each error that is not a UserError. Such errors are bugs. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -56,17 +56,18 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
   const runs = new Map<string, RunState>();
 
   /** Starts a run in the background. @param onEnd called when the run has ended; not called if it does not start */
-  const startRun = async (account: Account, target: CliOptions, onEnd: () => void): Promise<void> => {
+  const startRun = async (account: Account, runOptions: FileDriverOptions, onEnd: () => void): Promise<void> => {
     const { runContract, selectClauses, createTarget, explainExitCode } = await loadSuite();
     // Called only to validate the target: `runContract` creates its own.
-    validateField('base_url', () => createTarget(target));
-    const clauseCount = validateField('only', () => selectClauses(target.only)).length;
+    validateField('base_url', () => createTarget(runOptions));
+    const clauseCount = validateField('only', () => selectClauses(runOptions.only)).length;
+    // The error must name a field. The page shows the message at its top, since it has no forms during a run.
     if (runs.get(account.id)?.status === 'running')
       throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
     // Forgets the runs of removed accounts, but not those in progress, for which `whenIdle` waits.
     for (const [id, { status }] of runs) if (status !== 'running' && !world.accounts.get(id)) runs.delete(id);
     const run: RunState = {
-      target: target.baseUrl,
+      target: runOptions.baseUrl,
       status: 'running',
       startedAt: new Date().toISOString(),
       clauseCount,
@@ -79,16 +80,17 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
     runs.set(account.id, run);
     const runSuite = async (): Promise<void> => {
       try {
-        const report = await runContract(target, {
-          onClause: ({ requests }, soFar) => {
+        const report = await runContract(runOptions, {
+          onClause: ({ requests }, createReportSoFar) => {
             run.requestCount = requests;
-            run.report = soFar;
+            run.report = createReportSoFar;
           },
           signal: AbortSignal.any([run.stopController.signal, stopping]),
         });
         run.report = () => report;
         run.requestCount = report.requests;
         run.status = run.stopController.signal.aborted && !report.complete ? 'stopped' : 'finished';
+        // The last problem of a stopped run says after how many clauses it was interrupted.
         run.outcome = run.status === 'stopped' ? (report.problems.at(-1) ?? '') : explainExitCode(report);
       } catch (error) {
         run.status = run.stopController.signal.aborted ? 'stopped' : 'failed';
@@ -139,7 +141,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         const current = world.accounts.get(temporaryAccount.id);
         if (current) world.accounts.remove(current);
       };
-      const target = {
+      const runOptions = {
         baseUrl: `${ownUrl()}/api/v1`,
         token: tokens.full,
         readToken: tokens.read,
@@ -148,7 +150,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         ...(only.length === 0 ? {} : { only }),
       };
       try {
-        await startRun(account, target, removeTemporaryAccount);
+        await startRun(account, runOptions, removeTemporaryAccount);
       } catch (error) {
         removeTemporaryAccount();
         throw error;
@@ -178,7 +180,7 @@ function validateField<Value>(field: string, call: () => Value): Value {
   }
 }
 
-/** The message of an error without advice about the command line: the run was started in the dashboard. */
+/** The message of an error, minus any advice about the command line, since the run was started in the dashboard. */
 function messageOf(error: unknown): string {
   return error instanceof CannotRun ? error.problem : errorMessage(error);
 }

@@ -1,5 +1,5 @@
 import { Command, type Option } from 'commander';
-import type { CliOptions } from '../../contract/engine/open-session.js';
+import type { FileDriverOptions } from '../../contract/engine/open-session.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { markRepeatable } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
@@ -61,7 +61,10 @@ function collectValues(option: Option): Option {
  * @throws CommandError if a required option is missing, an option is given too many times, or both implementations are
  * the same
  */
-export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions; readonly b: CliOptions } {
+export function readOptionsOfBoth(flags: CompareFlags): {
+  readonly a: FileDriverOptions;
+  readonly b: FileDriverOptions;
+} {
   const urls = (flags.baseUrl ?? []).filter((url) => url !== undefined);
   const [urlA, urlB] = urls;
   if (urlA === undefined || urlB === undefined || urls.length > 2) {
@@ -85,7 +88,7 @@ export function readOptionsOfBoth(flags: CompareFlags): { readonly a: CliOptions
 }
 
 /** Reads the options for one implementation. @param index 0 for the first `--base-url`, 1 for the second */
-function readOptionsOf(index: 0 | 1, baseUrl: string, flags: CompareFlags): CliOptions {
+function readOptionsOf(index: 0 | 1, baseUrl: string, flags: CompareFlags): FileDriverOptions {
   const { pace, timeout, webhookTimeout, strict, include, only } = flags;
   const valueFor = <Value>(values: readonly Value[] = []): Value | undefined =>
     values.length === 1 ? values[0] : values[index];

@@ -1,5 +1,5 @@
 import { DriverError } from '../../contract/drivers/driver.js';
-import type { CliOptions } from '../../contract/engine/open-session.js';
+import type { FileDriverOptions } from '../../contract/engine/open-session.js';
 import { errorMessage } from '../../lib/error-message.js';
 import { UserError } from '../../lib/user-error.js';
 import { CommandError } from '../support/command-error.js';
@@ -62,7 +62,7 @@ function reportSuiteFailure(error: unknown): void {
 /** Returns the flags as options of a run. @throws CommandError if the base URL or the token of the target is missing */
 export function requireTarget<Flags extends TargetFlags>(
   flags: Flags,
-): Flags & Pick<CliOptions, 'baseUrl' | 'token' | 'eventuallyTimeoutMs'> {
+): Flags & Pick<FileDriverOptions, 'baseUrl' | 'token' | 'eventuallyTimeoutMs'> {
   const { baseUrl, token } = flags;
   if (baseUrl === undefined) {
     throw new CommandError(

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { CliOptions } from '../../contract/engine/open-session.js';
+import type { FileDriverOptions } from '../../contract/engine/open-session.js';
 import { readWaivers } from '../../contract/engine/waivers.js';
 import type { RunReport } from '../../contract/report/run-report.js';
 import { example, notes } from '../support/help-text.js';
@@ -51,7 +51,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
   await check(flags, options, uncaughtErrors);
 }
 
-async function check(flags: ContractFlags, options: CliOptions, uncaughtErrors: UncaughtErrors): Promise<void> {
+async function check(flags: ContractFlags, options: FileDriverOptions, uncaughtErrors: UncaughtErrors): Promise<void> {
   // Imported on demand, so that `--help` and `--list` are fast.
   const [{ remainingClauses, runContract }, { clauses }, { withWaivers }] = await Promise.all([
     import('../../contract/engine/run-contract.js'),
@@ -124,7 +124,7 @@ async function printClauses(flags: ContractFlags): Promise<void> {
   await printResult(clauseListJson(selected, calibrateOnly), () => formatClauseList(selected, calibrateOnly), flags);
 }
 
-async function printDryRun(flags: ContractFlags, options: CliOptions): Promise<void> {
+async function printDryRun(flags: ContractFlags, options: FileDriverOptions): Promise<void> {
   const [{ dryRun }, { formatDryRun, dryRunJson }, { selectClauses }] = await Promise.all([
     import('./dry-run.js'),
     import('./dry-run-text.js'),

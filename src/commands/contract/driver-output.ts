@@ -1,5 +1,5 @@
 import { captureConsole } from '../../contract/engine/capture-console.js';
-import { type CliOptions, secretsOf } from '../../contract/engine/open-session.js';
+import { type FileDriverOptions, secretsOf } from '../../contract/engine/open-session.js';
 import { redactorFor } from '../../contract/report/redact.js';
 import { printable } from '../support/output.js';
 
@@ -8,7 +8,7 @@ import { printable } from '../support/output.js';
  * stdout.
  * @returns a function that restores the console and stdout
  */
-export function redirectDriverOutput(targets: readonly CliOptions[]): () => void {
+export function redirectDriverOutput(targets: readonly FileDriverOptions[]): () => void {
   const redact = redactorFor(targets.flatMap(secretsOf));
   return captureConsole((text) => process.stderr.write(printable(redact(text))));
 }

@@ -6,7 +6,7 @@ import type { Result } from '../../contract/engine/check-clause.js';
 import { checkClauses } from '../../contract/engine/check-clauses.js';
 import { requestsToExceedLimit } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
-import type { CliOptions } from '../../contract/engine/open-session.js';
+import type { FileDriverOptions } from '../../contract/engine/open-session.js';
 import { createTarget, openSession } from '../../contract/engine/open-session.js';
 import { requestsPerMinute } from '../../contract/engine/pace.js';
 import { preflight } from '../../contract/engine/preflight.js';
@@ -33,7 +33,7 @@ export interface DryRun {
  * @throws CannotRun if the target cannot be tested
  */
 export async function dryRun(
-  options: CliOptions,
+  options: FileDriverOptions,
   onClause: (progress: { readonly requests: number }) => void,
 ): Promise<DryRun> {
   const target = createTarget(options);
@@ -85,7 +85,7 @@ export async function dryRun(
 
 /** Finds the names of the methods that the target's driver has. Calls only `close` of a driver from a file. */
 async function methodsFor(
-  { driver, token }: CliOptions,
+  { driver, token }: FileDriverOptions,
   baseUrl: string,
   usesSimulatorDriver: boolean,
 ): Promise<Set<DriverMethod>> {
@@ -101,7 +101,7 @@ async function methodsFor(
 /** Configures the account to send webhooks, as the tester has configured the target. */
 async function configureWebhooks(
   { webhooks }: SimulatorAccount,
-  { webhookPort, webhookSecret }: CliOptions,
+  { webhookPort, webhookSecret }: FileDriverOptions,
 ): Promise<void> {
   await webhooks.configure({
     url: `http://127.0.0.1:${webhookPort}/`,
@@ -113,7 +113,10 @@ async function configureWebhooks(
  * Replaces the customer and the tokens in the options with those of the simulator's account. Keeps the token without
  * scopes, because the clause about it requires a refusal, and the simulator refuses tokens that it does not know.
  */
-async function simulatorOptions(options: CliOptions, { tokens, customers }: SimulatorAccount): Promise<CliOptions> {
+async function simulatorOptions(
+  options: FileDriverOptions,
+  { tokens, customers }: SimulatorAccount,
+): Promise<FileDriverOptions> {
   const { readToken, writeToken, customerId } = options;
   const customer = { name: 'Ada Lovelace', email: 'ada@example.com' };
   return {

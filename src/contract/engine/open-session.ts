@@ -62,8 +62,8 @@ export interface ContractOptions {
   readonly eventuallyTimeoutMs?: number | undefined;
 }
 
-/** Options of the command line, where a driver is a file. */
-export type CliOptions = Omit<ContractOptions, 'driver'> & { readonly driver?: string | undefined };
+/** Options of a run whose driver, if any, is a file, as in a run that a command starts. */
+export type FileDriverOptions = Omit<ContractOptions, 'driver'> & { readonly driver?: string | undefined };
 
 /** Tokens and the webhook secret of a target, which must not be printed. */
 export function secretsOf(options: Omit<ContractOptions, 'driver'>): (string | undefined)[] {

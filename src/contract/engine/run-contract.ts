@@ -12,7 +12,7 @@ import { captureConsole } from './capture-console.js';
 import { checkClauses } from './check-clauses.js';
 import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
-import { type CliOptions, createTarget, openSession, secretsOf } from './open-session.js';
+import { createTarget, type FileDriverOptions, openSession, secretsOf } from './open-session.js';
 import type { OnWait } from './pace.js';
 import { selectClauses } from './select.js';
 import type { Session } from './session.js';
@@ -51,7 +51,7 @@ export interface RunOptions {
  * Selects the clauses that a run must check: the chosen clauses without a final result in the resumed report.
  * @throws CannotRun if the report cannot be resumed
  */
-export function remainingClauses(options: CliOptions, resumedReport: RunReport | undefined): readonly Clause[] {
+export function remainingClauses(options: FileDriverOptions, resumedReport: RunReport | undefined): readonly Clause[] {
   const { baseUrl, mayWrite } = createTarget(options).options;
   const chosen = selectClauses(options.only);
   if (!resumedReport) return chosen;
@@ -70,7 +70,7 @@ export function remainingClauses(options: CliOptions, resumedReport: RunReport |
  * @throws CannotRun, also if aborted before the first clause was checked; PackageMissing; any other error is a bug of
  * the suite
  */
-export async function runContract(options: CliOptions, run: RunOptions = {}): Promise<RunReport> {
+export async function runContract(options: FileDriverOptions, run: RunOptions = {}): Promise<RunReport> {
   const { waivers = [], onOpen, onClause, onWait, onPrint, signal, resumedReport, uncaughtErrors = [] } = run;
   const startedAt = new Date();
   // Throws on invalid options before anything is started.

@@ -1,6 +1,6 @@
 import { missingResponse } from '../engine/check-clause.js';
 import type { Clause } from '../engine/clause.js';
-import type { CliOptions } from '../engine/open-session.js';
+import type { FileDriverOptions } from '../engine/open-session.js';
 import type { Waiver } from '../engine/waivers.js';
 import { dayOf } from '../predicates/filters.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
@@ -35,7 +35,7 @@ export interface ReportedOptions {
 }
 
 /** Picks the options that a report contains. */
-export function reportedOptions(options: CliOptions, mayWrite: boolean): ReportedOptions {
+export function reportedOptions(options: FileDriverOptions, mayWrite: boolean): ReportedOptions {
   return {
     only: sortUnique(options.only),
     write: mayWrite,
