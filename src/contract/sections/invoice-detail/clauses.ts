@@ -231,7 +231,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     spec: 'States and transitions',
     quote: invoiceStatusQuotes.paid,
     title: 'An invoice that was read before its payment is `paid` when it is read again.',
-    check: async (context) => expectValue((await context.use(paymentBeforeDueDate)).detail, 'data.status', 'paid'),
+    check: async (context) => expectValue((await context.use(paymentBeforeDueDate)).page, 'data.status', 'paid'),
   },
   {
     ...endpoint,

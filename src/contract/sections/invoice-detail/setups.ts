@@ -5,7 +5,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
-import { createdRecord, requireRecord } from '../created-records.js';
+import { type CreatedRecord, createdRecord, requireRecord } from '../created-records.js';
 import type { RecordLocation } from '../fields.js';
 import {
   dateInDays,
@@ -121,22 +121,24 @@ export const recentlyDueLocation = setup(
 
 /** Location of the paid invoice in the list. Waits until the list shows it as `paid`, or the timeout has passed. */
 export const paidInvoiceLocation = setup('a paid invoice in the list', async (context): Promise<RecordLocation> => {
-  const { firstInvoice, detail } = await context.use(paymentBeforeDueDate);
-  if (valueAt(detail.json, 'data.status') !== 'paid') throw new Blocked('the invoice is not `paid`', detail);
+  const { invoicePaidEarly, page: detailPage } = await context.use(paymentBeforeDueDate);
+  if (valueAt(detailPage.json, 'data.status') !== 'paid')
+    throw new Blocked('the driver paid the invoice, but its status is not `paid`', detailPage);
   return findInvoiceInGrownList(
     context,
-    ({ id }) => id === firstInvoice['id'],
+    ({ id }) => id === invoicePaidEarly['id'],
     ({ page, path }) => valueAt(page.json, `${path}.status`) === 'paid',
   );
 });
 
 /**
- * The overdue list after the suite created an invoice that was due a few days ago (`recent`) and one that was due years
- * ago (`old`). @throws Skip if neither is listed
+ * The overdue list after the suite created an invoice that was due a few days ago (`recentInvoice`) and one that was
+ * due years ago (`longOverdueInvoice`). @throws Skip if neither is listed
  */
 export const overdueListAfterCreation = setup('the overdue invoices after more were created', async (context) => {
-  const [recent, old] = [await context.use(recentlyDueInvoice), await context.use(secondPastDueInvoice)];
-  const isListed = (json: unknown, { record }: typeof old): boolean =>
+  const recentInvoice = await context.use(recentlyDueInvoice);
+  const longOverdueInvoice = await context.use(secondPastDueInvoice);
+  const isListed = (json: unknown, { record }: CreatedRecord): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);
   const page = requireSuccess(
     await eventually(
@@ -144,16 +146,17 @@ export const overdueListAfterCreation = setup('the overdue invoices after more w
       () => context.get('/invoices/overdue'),
       // Waits as long as only one of them is listed. If neither is, it does not wait: the specification does not say
       // when an invoice becomes overdue.
-      ({ json }) => isListed(json, recent) === isListed(json, old),
+      ({ json }) => isListed(json, recentInvoice) === isListed(json, longOverdueInvoice),
     ),
   );
-  const [isRecentListed, isOldListed] = [isListed(page.json, recent), isListed(page.json, old)];
-  if (!isRecentListed && !isOldListed) {
+  const isRecentInvoiceListed = isListed(page.json, recentInvoice);
+  const isLongOverdueInvoiceListed = isListed(page.json, longOverdueInvoice);
+  if (!isRecentInvoiceListed && !isLongOverdueInvoiceListed) {
     throw new Skip({
       missing: 'an overdue invoice',
       reason:
         'none that the suite created is listed, and the specification does not say when an invoice becomes overdue',
     });
   }
-  return { page, recent, old, isRecentListed, isOldListed };
+  return { page, recentInvoice, longOverdueInvoice, isRecentInvoiceListed, isLongOverdueInvoiceListed };
 });

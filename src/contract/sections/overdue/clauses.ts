@@ -52,8 +52,8 @@ const topLevelFields: readonly (readonly [number: string, field: string, matcher
 
 /** The suite's recently due invoice: its location in the overdue list, and the response with its detail. */
 const listAndDetailViews = setup('an overdue invoice in both views', async (context) => {
-  const { page, recent } = await context.use(overdueListAfterCreation);
-  const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recent.record['id']);
+  const { page, recentInvoice } = await context.use(overdueListAfterCreation);
+  const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recentInvoice.record['id']);
   if (index === -1) throw unlistedInvoiceSkip();
   return { page, path: `data.${index}`, detail: (await context.use(recentlyDueDetail)).page };
 });
@@ -276,9 +276,10 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueCapabilityQuote,
     title: 'An invoice that was due years ago is listed as overdue, if one that was due a few days ago is listed.',
     check: async (context) => {
-      const { page, old, isOldListed } = await context.use(overdueListAfterCreation);
-      if (!isOldListed)
-        throw new Violation(`invoice ${old.record['id']} among the overdue ones`, 'a list without it', page);
+      const { page, longOverdueInvoice, isLongOverdueInvoiceListed } = await context.use(overdueListAfterCreation);
+      const { id } = longOverdueInvoice.record;
+      if (!isLongOverdueInvoiceListed)
+        throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
     },
   },
   {
@@ -291,10 +292,11 @@ export const overdueClauses: readonly Clause[] = [
       await context.use(newLink);
       const skewMs = await context.use(clockSkewMs);
       if (skewMs === undefined) throw new Blocked("the new link does not show the time of the target's clock");
-      const { page, recent, old } = await context.use(overdueListAfterCreation);
+      const { page, recentInvoice, longOverdueInvoice } = await context.use(overdueListAfterCreation);
       const today = (Date.now() + skewMs) / dayMs;
+      const ownIds = [recentInvoice, longOverdueInvoice].map(({ record }) => record['id']);
       for (const record of recordsAt(page.json, 'data')) {
-        if (record['id'] !== recent.record['id'] && record['id'] !== old.record['id']) continue;
+        if (!ownIds.includes(record['id'])) continue;
         const days = Math.floor(today - Date.parse(String(record['due_date'])) / dayMs);
         const excess = Number(record['days_overdue']) - days;
         // The specification leaves open the time zone, in which the date may be a day earlier or later, and whether
@@ -328,12 +330,13 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueCapabilityQuote,
     title: 'An invoice that was due a few days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
-      // The due date of `recent` was chosen by the target's clock, which `created_at` of a new payment link shows.
-      // Without a link, `use` throws, since the invoice may not be overdue according to that clock.
+      // The due date of `recentInvoice` was chosen by the target's clock, which `created_at` of a new payment link
+      // shows. Without a link, `use` throws, since the invoice may not be overdue according to that clock.
       await context.use(newLink);
-      const { page, recent, isRecentListed } = await context.use(overdueListAfterCreation);
-      const { id } = recent.record;
-      if (!isRecentListed) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+      const { page, recentInvoice, isRecentInvoiceListed } = await context.use(overdueListAfterCreation);
+      const { id } = recentInvoice.record;
+      if (!isRecentInvoiceListed)
+        throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
     },
   },
   {
@@ -355,8 +358,12 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-49',
     title: '`total_outstanding` includes the overdue invoices of which nothing is paid.',
     check: async (context) => {
-      const { page, recent, old, isRecentListed, isOldListed } = await context.use(overdueListAfterCreation);
-      const listed = [...(isRecentListed ? [recent] : []), ...(isOldListed ? [old] : [])];
+      const { page, recentInvoice, longOverdueInvoice, isRecentInvoiceListed, isLongOverdueInvoiceListed } =
+        await context.use(overdueListAfterCreation);
+      const listed = [
+        ...(isRecentInvoiceListed ? [recentInvoice] : []),
+        ...(isLongOverdueInvoiceListed ? [longOverdueInvoice] : []),
+      ];
       const currency = valueAt(page.json, 'currency');
       if (listed.some(({ record }) => record['currency'] !== currency))
         throw new Skip({ missing: 'overdue invoices in the currency of the list', reason: 'they are in others' });

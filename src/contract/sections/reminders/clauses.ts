@@ -43,7 +43,7 @@ export const reminderForUnpaid = setup('a reminder for an unpaid invoice', async
 
 const reminderForPaid = setup('a reminder for a paid invoice', async (context) => {
   const { detail, record } = await context.use(paidInvoice);
-  if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
+  if (detail['status'] !== 'paid') throw new Blocked('the driver paid the invoice, but its status is not `paid`');
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
@@ -70,9 +70,10 @@ const secondReminder = setup('a second reminder for an unpaid invoice', async (c
 const reminderAfterEarlyPayment = setup(
   'a reminder for an invoice that was paid before its due date',
   async (context) => {
-    const { firstInvoice, detail } = await context.use(paymentBeforeDueDate);
-    if (requireRecord(detail)['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
-    return context.post(`/invoices/${firstInvoice['id']}/reminder`);
+    const { invoicePaidEarly, page } = await context.use(paymentBeforeDueDate);
+    if (requireRecord(page)['status'] !== 'paid')
+      throw new Blocked('the driver paid the invoice, but its status is not `paid`');
+    return context.post(`/invoices/${invoicePaidEarly['id']}/reminder`);
   },
 );
 
@@ -143,8 +144,9 @@ export const reminderClauses: readonly Clause[] = [
     title: 'The error for a paid invoice is `Invoice is already paid`.',
     check: async (context) => {
       expectField(await context.use(reminderForPaid), 'error', invoicePaidError);
-      const earlier = await ifPossible(context.use(reminderAfterEarlyPayment));
-      if (earlier && isClientError(earlier)) expectField(earlier, 'error', invoicePaidError);
+      const afterEarlyPayment = await ifPossible(context.use(reminderAfterEarlyPayment));
+      if (afterEarlyPayment && isClientError(afterEarlyPayment))
+        expectField(afterEarlyPayment, 'error', invoicePaidError);
     },
   },
   {
@@ -165,16 +167,19 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-09',
     title: 'After a reminder, an overdue invoice is still listed as overdue, with the same due date.',
     check: async (context) => {
-      // `old` is the invoice of `reminderForOverdue`.
-      const { old, isOldListed } = await context.use(overdueListAfterCreation);
-      const { id } = old.record;
-      if (!isOldListed)
-        throw new Skip({ missing: 'an overdue invoice', reason: 'the one to send a reminder for is not listed' });
+      // This is also the invoice of `reminderForOverdue`.
+      const { longOverdueInvoice, isLongOverdueInvoiceListed } = await context.use(overdueListAfterCreation);
+      const { id } = longOverdueInvoice.record;
+      if (!isLongOverdueInvoiceListed)
+        throw new Skip({
+          missing: 'an overdue invoice',
+          reason: 'the invoice to send a reminder for is not listed as overdue',
+        });
       requireSuccess(await context.use(reminderForOverdue));
       const page = requireSuccess(await context.get('/invoices/overdue'));
       const index = recordsAt(page.json, 'data').findIndex((record) => record['id'] === id);
       if (index === -1) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
-      expectFieldEquals({ page, path: `data.${index}` }, 'due_date', old.body['due_date']);
+      expectFieldEquals({ page, path: `data.${index}` }, 'due_date', longOverdueInvoice.body['due_date']);
     },
   },
 ];

@@ -100,8 +100,8 @@ const creationAndPaymentChanges: readonly ExpectedChange[] = [
 
 async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boolean): Promise<MeasuredChange> {
   // The new invoice is only certain to be overdue if the overdue list contains it.
-  const { isRecentListed } = await context.use(overdueListAfterCreation);
-  if (!isRecentListed)
+  const { isRecentInvoiceListed } = await context.use(overdueListAfterCreation);
+  if (!isRecentInvoiceListed)
     throw new Skip({ missing: 'an overdue invoice', reason: 'the one that the suite created is not listed' });
   return withRecord(
     isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context),

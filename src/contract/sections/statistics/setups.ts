@@ -164,9 +164,9 @@ export function unlistedInvoiceSkip(): Skip {
 }
 
 /**
- * The payment of an invoice that is not due yet, measured in the statistics. `firstInvoice` is the invoice that the
- * first attempt pays. `detailBefore` and `detail` are its detail before and after the payment, even if a later attempt
- * pays another invoice.
+ * The payment of an invoice that is not due yet, measured in the statistics. `invoicePaidEarly` is the invoice that the
+ * first attempt pays. `detailBefore` is its detail before the payment, and `page` the response with its detail after
+ * it, even if a later attempt pays another invoice.
  */
 export const paymentBeforeDueDate = setup('the payment of an invoice that is not due yet', async (context) => {
   await requireDriverMethod(context, 'markInvoicePaid');
@@ -178,12 +178,12 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
   const change = await measurePayment(context, (attempt) =>
     attempt === 1 ? context.use(minimumQuantityInvoice) : createInvoiceToPay(context),
   );
-  const detail = await eventually(
+  const page = await eventually(
     context,
     () => context.get(path),
     (read) => valueAt(read.json, 'data.status') === 'paid',
   );
-  return { ...change, firstInvoice: record, detailBefore, detail };
+  return { ...change, invoicePaidEarly: record, detailBefore, page };
 });
 
 /**
@@ -218,7 +218,7 @@ export const paidInvoice = setup('a paid invoice', async (context) => {
 /** The overdue list after one of its invoices was paid. */
 export const overdueListAfterPayment = setup('the overdue invoices after a payment', async (context) => {
   const { record, detail, isUndisturbed } = await context.use(paidInvoice);
-  if (detail['status'] !== 'paid') throw new Blocked('the invoice that the driver paid is not `paid`');
+  if (detail['status'] !== 'paid') throw new Blocked('the driver paid the invoice, but its status is not `paid`');
   const page = await eventually(
     context,
     async () => requireSuccess(await context.get('/invoices/overdue')),
