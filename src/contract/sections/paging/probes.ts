@@ -18,7 +18,7 @@ import { findInList, isFound, toListPage } from './setups.js';
 const documentedDefault = 25;
 const documentedMaximum = 100;
 
-/** Largest maximum page size of deposits that the gap registry allows in a profile. */
+/** Highest value that a profile may give as the maximum page size of deposits. */
 const largestProfilePageSize = 1_000;
 
 /** Lists without a documented parameter `page`: all except the list of invoices. */
@@ -58,8 +58,8 @@ async function findLargestAcceptedDepositPageSize(context: ClauseContext): Promi
 }
 
 /**
- * Maximum page size of deposits, both where larger values are refused and where they are clamped; undefined if a
- * profile cannot express it.
+ * Maximum page size of deposits, whether larger values are refused or clamped; undefined if a profile cannot express
+ * it.
  */
 async function findMaximumDepositPageSize(context: ClauseContext): Promise<number | undefined> {
   const pageBeyondProfile = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
@@ -74,8 +74,8 @@ export const pageProbes: readonly Probe[] = [
     gap: 'query.empty',
     findChoice: async (context) => {
       if (isAccepted(await context.get('/payments?status='))) return 'omitted';
-      // A target with the choice `literal` refuses the empty status, which is not a status, but accepts the empty
-      // description, which is part of every description.
+      // A target with the choice `literal` refuses an empty status, since no status is empty, but accepts an empty
+      // description, which every description contains.
       return isAccepted(await context.get('/payments?description=')) ? 'literal' : 'refused';
     },
   }),
@@ -94,18 +94,16 @@ export const pageProbes: readonly Probe[] = [
     gap: 'page.invalid',
     evidenceFields: ['per_page', 'current_page'],
     findChoice: async (context) => {
-      const [zeroSize, wordAsPage] = [
-        await context.get('/invoices?per_page=0'),
-        await context.get('/invoices?page=abc'),
-      ];
-      const [acceptsZeroSize, acceptsWord] = [isAccepted(zeroSize), isAccepted(wordAsPage)];
-      if (!acceptsZeroSize && !acceptsWord) return 'refused';
-      const areDefaults =
-        valueAt(zeroSize.json, 'data.per_page') === documentedDefault &&
-        valueAt(wordAsPage.json, 'data.current_page') === 1;
-      return acceptsZeroSize && acceptsWord && areDefaults
+      const zeroSizeResponse = await context.get('/invoices?per_page=0');
+      const wordPageResponse = await context.get('/invoices?page=abc');
+      const [acceptsZeroSize, acceptsWordPage] = [isAccepted(zeroSizeResponse), isAccepted(wordPageResponse)];
+      if (!acceptsZeroSize && !acceptsWordPage) return 'refused';
+      const usesDefaults =
+        valueAt(zeroSizeResponse.json, 'data.per_page') === documentedDefault &&
+        valueAt(wordPageResponse.json, 'data.current_page') === 1;
+      return acceptsZeroSize && acceptsWordPage && usesDefaults
         ? 'default'
-        : new NoMatchingChoice([zeroSize.status, wordAsPage.status]);
+        : new NoMatchingChoice([zeroSizeResponse.status, wordPageResponse.status]);
     },
   }),
   activeProbe({
@@ -123,6 +121,7 @@ export const pageProbes: readonly Probe[] = [
       return noMatchingChoiceFor(page);
     },
   }),
+  // The field `last_page`, also in the lists for which it is not documented.
   passiveProbe({
     gap: 'page.last-page-everywhere',
     evidenceFields: ['last_page'],
@@ -136,6 +135,7 @@ export const pageProbes: readonly Probe[] = [
       return presentCount === 0 ? 'absent' : new NoMatchingChoice(`${presentCount} of ${lists.length} lists have it`);
     },
   }),
+  // The parameter `page`, also in the lists for which it is not documented.
   activeProbe({
     gap: 'page.page-everywhere',
     evidenceFields: ['current_page', 'id'],
@@ -162,7 +162,7 @@ export const pageProbes: readonly Probe[] = [
     evidenceFields: ['id'],
     findChoice: async (context) => {
       const createdLinks = [(await context.use(newLink)).record, (await context.use(letterCaseLink)).record];
-      // With two links only, every order would be one of the choices.
+      // With only two links, either order would match a choice.
       for (let extra = 1; extra <= 3; extra++) createdLinks.push(requireRecord(await tryCreateLink(context, {})));
       const idsByCreation = createdLinks.map(({ id }) => id);
       const location = await findInList(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));
@@ -183,6 +183,7 @@ export const pageProbes: readonly Probe[] = [
     evidenceFields: ['booking_reference'],
     findChoice: async (context) => {
       const { reference } = await context.use(newDeposit);
+      // With the choice `partial`, the filter also ignores case, so the part is sent in upper case.
       const partInUpperCase = reference.slice(0, -1).toUpperCase();
       const query = `booking_reference=${encodeURIComponent(partInUpperCase)}`;
       const page = requireSuccess(await context.get(`/deposits?${query}`));
