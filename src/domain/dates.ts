@@ -7,7 +7,7 @@ const hourMs = 3_600_000;
  * Latest time that a clock can show. Even a thousand years later, after the longest duration that can be scheduled, the
  * year still has four digits, as stored times require.
  */
-export const endOfTime = Date.parse('8999-12-31T23:59:59.999Z');
+export const maxClockTimeMs = Date.parse('8999-12-31T23:59:59.999Z');
 
 let lastFormatted = { at: Number.NaN, text: '' };
 

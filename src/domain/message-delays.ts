@@ -1,5 +1,5 @@
 import { parseDuration } from '../lib/durations.js';
-import { endOfTime } from './dates.js';
+import { maxClockTimeMs } from './dates.js';
 import type { Effect, EffectName, Fault } from './faults.js';
 
 /** Default duration for which a message waits for another one to overtake it. */
@@ -25,8 +25,8 @@ export function messageDelayOf(faults: readonly Pick<Fault, 'effects' | 'created
     from = endOfInterval(from, since, durationOf(effect, 'every'));
   for (const { effect } of effectsNamed('reorder', faults))
     waitMs = Math.max(waitMs, durationOf(effect, 'within', defaultReorderWindow));
-  from = Math.min(from, endOfTime);
-  return { from, waitMs: Math.min(waitMs, endOfTime - from) };
+  from = Math.min(from, maxClockTimeMs);
+  return { from, waitMs: Math.min(waitMs, maxClockTimeMs - from) };
 }
 
 /** Finds the effects with this name, each with the time since which it has been active, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
-import { endOfTime, parseDateOrTime } from '../domain/dates.js';
+import { maxClockTimeMs, parseDateOrTime } from '../domain/dates.js';
 import { parseDuration } from '../lib/durations.js';
 import { memberOf } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
@@ -78,7 +78,7 @@ function createCompiler(): Ajv2020 {
     errors: false,
   });
   ajv.addKeyword(
-    stringKeyword('x-instant', (text) => (parseDateOrTime(text) ?? Number.POSITIVE_INFINITY) <= endOfTime),
+    stringKeyword('x-instant', (text) => (parseDateOrTime(text) ?? Number.POSITIVE_INFINITY) <= maxClockTimeMs),
   );
   // For the end of a range: the value of the keyword is the name of the option that holds the start.
   ajv.addKeyword({

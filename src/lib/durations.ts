@@ -16,7 +16,7 @@ export const weekMs = 7 * dayMs;
 
 /**
  * A thousand years, rounded down to days. Even if it begins at the latest time that a clock can show, it ends at a time
- * that can be stored; see `endOfTime` in `domain/dates.ts`.
+ * that can be stored; see `maxClockTimeMs` in `domain/dates.ts`.
  */
 export const maxDurationMs = 365_242 * dayMs;
 

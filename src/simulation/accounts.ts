@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { endOfTime, formatInstant } from '../domain/dates.js';
+import { formatInstant, maxClockTimeMs } from '../domain/dates.js';
 import { defaultAccountId } from '../domain/default-account.js';
 import { namePattern } from '../domain/name-pattern.js';
 import type { Scope, Token } from '../domain/records.js';
@@ -160,7 +160,7 @@ export class Accounts {
     if (!namePattern.test(id)) throw invalid('id', 'pattern', { pattern: namePattern.source });
     if (this.#accounts.has(id)) throw new ServiceError('account-exists');
     this.#checkUrl(options.webhookUrl);
-    if (options.now !== undefined && Date.parse(options.now) > endOfTime) throw clockTooFar();
+    if (options.now !== undefined && Date.parse(options.now) > maxClockTimeMs) throw clockTooFar();
     const randomSeed = options.randomSeed ?? this.#defaultRandomSeed(id);
     const at = options.now === undefined ? undefined : formatInstant(Date.parse(options.now));
     const clock: ClockState = at === undefined ? { mode: 'real', offset: 0 } : { mode: 'frozen', at };

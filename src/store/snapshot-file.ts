@@ -1,4 +1,4 @@
-import { endOfTime } from '../domain/dates.js';
+import { maxClockTimeMs } from '../domain/dates.js';
 import { namePattern } from '../domain/name-pattern.js';
 import { isRecord } from '../lib/json.js';
 import { InputError } from '../lib/user-error.js';
@@ -50,7 +50,7 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
 /** True if a text is a stored time that a clock can show. */
 function isClockTime(text: string): boolean {
   const at = Date.parse(text);
-  return instantPattern.test(text) && at >= 0 && at <= endOfTime;
+  return instantPattern.test(text) && at >= 0 && at <= maxClockTimeMs;
 }
 
 async function readTables(value: unknown): Promise<RowsByTable> {

@@ -6,9 +6,9 @@ import {
   apiTimestamp,
   dateOf,
   daysBetween,
-  endOfTime,
   formatInstant,
   isTimeZone,
+  maxClockTimeMs,
   startOfNextDay,
 } from '../../src/domain/dates.js';
 import { maxDurationMs } from '../../src/lib/durations.js';
@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 const zones = ['UTC', 'Europe/Paris', 'America/New_York', 'Asia/Kathmandu', 'Africa/Cairo', 'Pacific/Apia'];
 /** Random dates from 1970 to 2099. */
 const dates = fc.integer({ min: 0, max: 47_481 }).map((days) => new Date(days * dayMs).toISOString().slice(0, 10));
-/** Random dates with a year of four digits, from 0000 to 9999. */
+/** Random dates with a four-digit year, from 0000 to 9999. */
 const datesOfAllYears = fc
   .integer({ min: -719_528, max: 2_932_896 })
   .map((days) => new Date(days * dayMs).toISOString().slice(0, 10));
@@ -38,6 +38,7 @@ describe('the start of the next day', () => {
     ['Africa/Cairo', '2026-04-23', '2026-04-23T22:00:00.000Z'],
     // There are two midnights: summer time ends at 01:00, which becomes 00:00.
     ['America/Havana', '2026-10-31', '2026-11-01T04:00:00.000Z'],
+    // There are two midnights here, too.
     ['Europe/Paris', '1976-09-25', '1976-09-25T22:00:00.000Z'],
     // There was no 30th: Samoa moved to the other side of the date line.
     ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00.000Z'],
@@ -75,8 +76,9 @@ describe('the date of a time', () => {
   });
 });
 
-describe('in Europe/Paris, whose offsets are computed without Intl,', () => {
-  // Sweden writes dates as in ISO 8601, such as 2026-03-28.
+// The built-in seeds use this time zone, so its offsets since 1996 are computed without Intl.
+describe('in Europe/Paris', () => {
+  // The Swedish locale formats dates as ISO 8601 does, such as 2026-03-28.
   const intl = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Paris', dateStyle: 'short' });
   const allDays = Array.from({ length: 110 * 365 }, (_, index) => addDays('1990-01-01', index));
 
@@ -133,6 +135,6 @@ describe('a timestamp', () => {
   });
 });
 
-it('a time that follows the end of time by the longest duration has a year of four digits, as stored times require', () => {
-  expect(formatInstant(endOfTime + maxDurationMs)).toBe('9999-12-31T23:59:59.999Z');
+it('the last time of a clock plus the longest duration has a four-digit year, as stored times require', () => {
+  expect(formatInstant(maxClockTimeMs + maxDurationMs)).toBe('9999-12-31T23:59:59.999Z');
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { AdvanceReport, Step } from '../../src/domain/advance-report.js';
-import { endOfTime } from '../../src/domain/dates.js';
+import { maxClockTimeMs } from '../../src/domain/dates.js';
 import { readFault } from '../../src/faults/rule.js';
 import type { Account } from '../../src/simulation/account.js';
 import { addFault } from '../../src/simulation/faults/faults.js';
@@ -400,10 +400,10 @@ describe('a clock', () => {
 test('a running clock stops at the end of time, so that the account can still be stored', async () => {
   const store = new ScriptedStore();
   const { account, machine, world } = await openRunningAccount({ store });
-  account.schedule.freezeAt(endOfTime);
+  account.schedule.freezeAt(maxClockTimeMs);
   await account.schedule.setMode('real');
   await machine.advance(secondMs);
-  expect(account.now()).toBe(endOfTime);
+  expect(account.now()).toBe(maxClockTimeMs);
   await account.schedule.setMode('frozen');
   expect(account.record.clock).toEqual({ mode: 'frozen', at: '8999-12-31T23:59:59.999Z' });
   world.accounts.stop();

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AdvanceReport, Step } from '../../domain/advance-report.js';
 import type { AgendaItem } from '../../domain/agenda-item.js';
-import { endOfTime, formatInstant } from '../../domain/dates.js';
+import { formatInstant, maxClockTimeMs } from '../../domain/dates.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Cause } from '../activity/activity-log.js';
 import type { LiveAccount } from '../live-account.js';
@@ -193,7 +193,7 @@ export class Schedule implements AgendaPlanner {
   freezeAt(time: number): void {
     const { record, clock } = this.#account;
     if (time < clock.now()) throw clockBackwards(clock.now());
-    if (time > endOfTime) throw clockTooFar();
+    if (time > maxClockTimeMs) throw clockTooFar();
     const state = clock.stateAt(time, 'frozen');
     this.#account.transaction((tx) => tx.put({ account: [{ ...record, clock: state }] }));
   }
@@ -233,7 +233,7 @@ export class Schedule implements AgendaPlanner {
     const from = clock.now();
     const to = 'to' in goal ? goal.to : from + goal.by;
     if (to < from) throw clockBackwards(from);
-    if (to > endOfTime) throw clockTooFar();
+    if (to > maxClockTimeMs) throw clockTooFar();
     const causedBy = cause ? account.activity.logCause(cause) : null;
     const steps: Step[] = [];
     const stopWatching = account.watch((step) => steps.push(step));
@@ -342,7 +342,7 @@ function clockBackwards(now: number): ServiceError {
   });
 }
 
-/** Error for a time after `endOfTime`. */
+/** Error for a time after `maxClockTimeMs`. */
 export function clockTooFar(): ServiceError {
-  return new ServiceError('clock-too-far', { hint: `the latest possible time is ${formatInstant(endOfTime)}` });
+  return new ServiceError('clock-too-far', { hint: `the latest possible time is ${formatInstant(maxClockTimeMs)}` });
 }

@@ -1,5 +1,5 @@
 import type { AgendaItem, AgendaKind } from '../../domain/agenda-item.js';
-import { endOfTime, parseInstant } from '../../domain/dates.js';
+import { maxClockTimeMs, parseInstant } from '../../domain/dates.js';
 import { expiresAt } from '../../domain/deposit-lifecycle.js';
 import { isUnpaid, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { isInProgress } from '../../domain/payment-lifecycle.js';
@@ -77,7 +77,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
 
 /** A time; undefined if it is later than any clock can show, as the end of the year 9999 is. */
 function ifReachable(at: number): number | undefined {
-  return at <= endOfTime ? at : undefined;
+  return at <= maxClockTimeMs ? at : undefined;
 }
 
 /** Due time of the row with an id; undefined if it does not exist or has nothing due. */

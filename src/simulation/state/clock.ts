@@ -1,4 +1,4 @@
-import { endOfTime, formatInstant } from '../../domain/dates.js';
+import { formatInstant, maxClockTimeMs } from '../../domain/dates.js';
 import type { ClockState } from './changes.js';
 import type { MachineClock } from './ports.js';
 
@@ -22,11 +22,11 @@ export class AccountClock {
     return this.#pinnedAt ?? this.unpinnedNow();
   }
 
-  /** Time that the clock would show if it were not pinned. A running clock stops at `endOfTime`. */
+  /** Time that the clock would show if it were not pinned. A running clock stops at `maxClockTimeMs`. */
   unpinnedNow(): number {
     if (this.#frozenAt !== undefined) return this.#frozenAt;
     const time = this.#machine.now() + (this.#state.mode === 'real' ? this.#state.offset : 0);
-    return Math.min(time, endOfTime);
+    return Math.min(time, maxClockTimeMs);
   }
 
   get isFrozen(): boolean {
