@@ -208,7 +208,7 @@ describe('start fails with a one-line error that says what to do', () => {
     expect(await runCli('start', '--memory', '--port', '0', '--host', '0.0.0.0')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: the host 0.0.0.0 is reachable from other machines; set a control token, too\n',
+      stderr: 'error: the host 0.0.0.0 is reachable from other machines; also set a control token\n',
     });
   });
 

@@ -585,13 +585,13 @@ describe('a trigger of an event', () => {
       'a deposit for an event of payments',
       { event: 'payment.succeeded', deposit: 1 },
       'deposit',
-      'deposit: payment.succeeded is triggered on a payment link',
+      'deposit: payment.succeeded can only be triggered on a payment link',
     ],
     [
       'a payment link for an event of deposits',
       { event: 'deposit.expired', payment_link: 1 },
       'payment_link',
-      'payment_link: deposit.expired is triggered on a deposit',
+      'payment_link: deposit.expired can only be triggered on a deposit',
     ],
     [
       'a deposit that is not an integer',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** The library refuses what the control API refuses, also from plain JavaScript, which no compiler checks. */
+/** The library refuses what the control API refuses, even when called from plain JavaScript, which no compiler checks. */
 
 let simulator: Simulator;
 
@@ -121,7 +121,7 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
     'unknown option `depsit`; did you mean `deposit`?',
   ],
   [
-    'webhooks.next of a misspelled event',
+    'webhooks.next for a misspelled event',
     // @ts-expect-error: the event is unknown
     ({ webhooks }) => webhooks.next('deposit.captred', { timeout: 60_000 }),
     'unknown event `deposit.captred`; did you mean `deposit.captured`?',
@@ -135,7 +135,7 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
   [
     'trigger of a deposit event on a payment link',
     (account) => account.trigger('deposit.expired', { paymentLink: 1 }),
-    'invalid: paymentLink: deposit.expired is triggered on a deposit',
+    'invalid: paymentLink: deposit.expired can only be triggered on a deposit',
   ],
   // @ts-expect-error: the input is missing
   ['apiTokens.create()', ({ apiTokens }) => apiTokens.create(), 'the options must be an object, not undefined'],
@@ -158,12 +158,12 @@ test.each(invalidCalls)('%s is refused with a message that names the field', asy
   await expect(call(account)).rejects.toThrow(message);
 });
 
-test('a data folder can be opened again after refused calls, and after a call with the value undefined', async () => {
+test('a data folder can be opened again after refused calls, and after a call with an undefined property', async () => {
   const options = { data: tempFolder(), log: () => undefined };
   const first = await startSimulator(options);
   const account = await first.createAccount({ id: 'hotel', seed: 'demo' });
   for (const [, call] of invalidCalls) await call(account).catch(() => undefined);
-  // @ts-expect-error: the compiler refuses undefined, JavaScript does not
+  // @ts-expect-error: the compiler refuses undefined; JavaScript does not
   const customer = await account.customers.create({ name: 'Ada', email: 'ada@example.com', city: undefined });
   expect(customer.city).toBeNull();
   await first.close();
@@ -213,7 +213,7 @@ describe('a call with an invalid option', () => {
     [
       "startSimulator({ host: '0.0.0.0' })",
       () => startSimulator({ host: '0.0.0.0' }),
-      'the host 0.0.0.0 is reachable from other machines; set a control token, too',
+      'the host 0.0.0.0 is reachable from other machines; also set a control token',
     ],
     [
       'startSimulator({ controlToken: 5 })',
@@ -331,7 +331,8 @@ test.each<[call: string, create: () => Promise<unknown>]>([
   });
 });
 
-test('a value that violates two rules in the same way has one message', async () => {
+test('violations with the same message are reported once', async () => {
+  // The schema of the secret (`RequiredText`) and the one that it refers to (`Text`) both require a string.
   // @ts-expect-error: the secret is not a string
   await expect(simulator.createAccount({ webhookSecret: 5 })).rejects.toThrow(
     /^invalid: webhookSecret must be a string$/,

@@ -104,8 +104,8 @@ describe('an event', () => {
   });
 
   test.each([
-    ['payment.succeeded', 'deposit', 'Deposit: payment.succeeded is triggered on a payment link.'],
-    ['deposit.created', 'payment_link:number', 'Payment link: deposit.created is triggered on a deposit.'],
+    ['payment.succeeded', 'deposit', 'Deposit: payment.succeeded can only be triggered on a payment link.'],
+    ['deposit.created', 'payment_link:number', 'Payment link: deposit.created can only be triggered on a deposit.'],
   ])('%s is not triggered on the record of the %s field, which is of the wrong kind', async (event, field, message) => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const { notice } = await dashboard.submitForm('webhooks', 'triggerEvent', { event, [field]: '1' });

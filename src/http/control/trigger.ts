@@ -10,9 +10,11 @@ export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'trigger
       // A payment is made through a payment link; all other events are about a deposit.
       if (event === 'payment.succeeded') {
         if (deposit !== undefined)
-          throw invalid('deposit', 'custom', { message: `deposit: ${event} is triggered on a payment link` });
+          throw invalid('deposit', 'custom', { message: `deposit: ${event} can only be triggered on a payment link` });
       } else if (payment_link !== undefined)
-        throw invalid('payment_link', 'custom', { message: `payment_link: ${event} is triggered on a deposit` });
+        throw invalid('payment_link', 'custom', {
+          message: `payment_link: ${event} can only be triggered on a deposit`,
+        });
       const deliveries: string[] = [];
       const stopWatching = account.watch((step) => {
         // The id of an event is also the id of its delivery.
