@@ -7,7 +7,7 @@ import { transitionNotAllowed } from './service-error.js';
 export type PaymentCause = 'start' | 'succeed' | 'fail';
 
 /**
- * Transitions of a payment, which starts as `open`. The specification lists the statuses only (gap
+ * Transitions of a payment, which starts as `open`. The specification lists only the statuses (gap
  * payment.transitions).
  */
 export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[] = [
@@ -41,18 +41,18 @@ export function applyPaymentTransition(
 }
 
 /**
- * Payment method of a payment for which none was chosen: the methods that the profile lists, in rotation; `card` if it
+ * Method of a payment for which none was chosen: the next, in rotation, of those that the profile lists; `card` if it
  * lists none.
  * @param number number of the payment, from 1
  */
 export function defaultMethod(profile: GapChoices, number: number): string {
   const methods = profile['payment.methods'];
-  const nextMethod = typeof methods === 'string' ? undefined : methods.only[(number - 1) % methods.only.length];
+  const nextMethod = methods === 'common' ? undefined : methods.only[(number - 1) % methods.only.length];
   return nextMethod ?? 'card';
 }
 
 /** Available payment methods (gap payment.methods). */
 export function paymentMethods(profile: GapChoices): readonly string[] {
   const methods = profile['payment.methods'];
-  return typeof methods === 'string' ? ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'] : methods.only;
+  return methods === 'common' ? ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'] : methods.only;
 }

@@ -25,7 +25,7 @@ export function createCommand(): Command {
         .addOption(withChoices(new Option('--outcome <outcome>', 'outcome of the payment'), outcomes).default('paid'))
         .option(
           '--method <method>',
-          'payment method, for example card (default: the methods of the profile in rotation)',
+          'payment method, for example card (default: the methods that the profile lists, in rotation; card if it lists none)',
         )
         .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
         .action(

@@ -162,7 +162,7 @@ function oldestFirst<Row extends { readonly created_at: string }>(rows: readonly
 function allowedMethod(payment: Seed['payments'][number], profile: Profile): string {
   const { id, payment_method: method } = payment;
   const allowed = profile['payment.methods'];
-  return typeof allowed === 'string' || allowed.only.includes(method) ? method : defaultMethod(profile, id);
+  return allowed === 'common' || allowed.only.includes(method) ? method : defaultMethod(profile, id);
 }
 
 function offsetMs(time: RelativeTime): number {
