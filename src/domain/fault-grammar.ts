@@ -11,7 +11,7 @@ export interface ShortEffect {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Thrown for a text that is not valid in the short form. */
+/** Thrown for text that is not in the short form. */
 export class GrammarError extends Error {
   override readonly name = 'GrammarError';
 }
@@ -39,7 +39,7 @@ export function parseShortForm(text: string): ShortEffect[] {
   return effects;
 }
 
-/** Scans a text once, from start to end. */
+/** Scans text once, from start to end. */
 class Scanner {
   readonly #text: string;
   #position = 0;
@@ -106,13 +106,14 @@ class Scanner {
  */
 function parseWord(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true';
+  // The digit at the end excludes `NaN` and `Infinity`, which JSON does not have.
   return /\d$/.test(text) && String(Number(text)) === text ? Number(text) : text;
 }
 
 /**
  * Writes a stored effect in the short form. Reading that text gives the same effect again.
- * @param valueOption option whose value is written directly after the name of the effect: `min` in `latency=200ms`;
- *   null if the effect has no such option
+ * @param valueOption option whose value is written directly after the name of the effect, such as `min`, which
+ *   `latency=200ms` sets; null if the effect has no such option
  */
 export function formatShortForm(
   { name, ...options }: { readonly name: string; readonly [option: string]: unknown },

@@ -105,7 +105,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Returns the result of a look-up. @throws ServiceError with this code, if the result is undefined */
+/** Returns the result of a lookup. @throws ServiceError with this code, if the result is undefined */
 export function requireFound<Found>(found: Found | undefined, code: ErrorCode): Found {
   if (found === undefined) throw new ServiceError(code);
   return found;

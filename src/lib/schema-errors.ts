@@ -95,12 +95,12 @@ function reasonOf(
   { data, keyword, params, schema, parentSchema, message }: ErrorObject,
   hintOf: (keyword: string, value: unknown) => string,
 ): string {
-  const form: unknown = parentSchema?.['x-form'];
-  if (typeof form === 'string' && keyword !== 'x-not-below') {
+  const description: unknown = parentSchema?.['x-form'];
+  if (typeof description === 'string' && keyword !== 'x-not-below') {
     // Where numbers are allowed, too, only the type of a string such as `503` may be wrong, so the message names it.
     const isNumberAllowed = [parentSchema?.['type']].flat().includes('integer');
     const text = typeof data === 'string' ? `${isNumberAllowed ? 'the string ' : ''}${quote(data)}` : kindOf(data);
-    return `${text} is not a ${form}${hintOf(keyword, data)}`;
+    return `${text} is not a ${description}${hintOf(keyword, data)}`;
   }
   switch (keyword) {
     case 'required':

@@ -130,7 +130,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       await account.whenStored();
       return account.deliveries.rows.map((delivery) => webhookOf(account, delivery));
     },
-    // Does not call the control API's operation, since building a Webhook from its response would need a look-up by id:
+    // Does not call the control API's operation, since building a Webhook from its response would need a lookup by id:
     // after a reset, the id could be that of another message of the new account.
     resend: (id) => act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, id))),
   };

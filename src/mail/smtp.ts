@@ -88,7 +88,7 @@ async function createTransport({ host, port, secure, login }: SmtpServer, timeou
   });
 }
 
-/** The reason why an email could not be sent. Credentials are replaced, since some servers repeat them. */
+/** The reason why an email could not be sent. Credentials are replaced, since some servers echo them. */
 function failureReason(error: unknown, { login }: SmtpServer): string {
   const reason = isError(error) ? error.message || String(error) : String(error);
   const redacted = secretsOf(login).reduce((text, secret) => text.replaceAll(secret, '***'), reason);
@@ -104,5 +104,5 @@ function secretsOf(login: SmtpServer['login']): string[] {
   if (login === undefined) return [];
   const { user, pass } = login;
   const base64 = [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'));
-  return [user, pass, ...base64].sort((one, other) => other.length - one.length);
+  return [user, pass, ...base64].sort((a, b) => b.length - a.length);
 }

@@ -43,7 +43,7 @@ export function checkPage(
   return [
     ...repeated
       .filter(({ parameter }) => !found.some(({ part, at }) => part === 'query' && at === parameter))
-      .flatMap((one) => checkRepeated(one, parameters.getAll(one.parameter), body)),
+      .flatMap((field) => checkRepeated(field, parameters.getAll(field.parameter), body)),
     ...(isOverfull
       ? [finding({ part: 'body', at: 'data.data', rule: 'maxItems', message: 'has more records than `per_page`' })]
       : []),

@@ -21,7 +21,7 @@ import type { CommitObserver, ObservedCommit } from './state/commit-observer.js'
 
 /**
  * Counts requests by operation, token and status of the response. Optimized, since every request is counted: two
- * look-ups, and a new object only for a new combination.
+ * lookups, and a new object only for a new combination.
  */
 class CallCounts {
   readonly #counters = new Map<string, Map<number, { count: number }>>();

@@ -6,20 +6,21 @@ import { disjunction, quote } from '../../lib/messages.js';
 type Params = FieldViolation['params'];
 
 /**
- * Messages for violated rules, keyed by the JSON Schema keyword. Keywords with `x-` are ours, and `custom` is for a
- * violation that brings its own message.
+ * Messages for violated rules, keyed by the JSON Schema keyword. Keywords that start with `x-` are ours, and `custom`
+ * is for a violation that brings its own message.
  */
 const wordings: Readonly<Record<string, (field: string, params: Params) => string>> = {
   required: (field) => `${field} is required`,
   type: (field, { type }) =>
-    `${field} must be ${disjunction([type].flat().map((one) => typeNames[String(one)] ?? String(one)))}`,
+    `${field} must be ${disjunction([type].flat().map((name) => typeNames[String(name)] ?? String(name)))}`,
   enum: (field, { allowedValues }) => `${field} must be one of ${[allowedValues].flat().join(', ')}`,
   anyOf: (field, { allowed }) => `${field} must be ${disjunction([allowed].flat().map(String))}`,
   oneOf: (_field, { fields }) => `exactly one of ${[fields].flat().join(', ')} is required`,
   additionalProperties: (field, { known }) => `unknown field ${quote(field)}${didYouMean(field, known)}`,
   format: (field, { format }) =>
     `${field} must be ${format === 'email' ? 'an email address' : 'a time in 1970 or later, such as 2026-03-01T09:00:00Z'}`,
-  pattern: (field, { form, pattern }) => `${field} must ${form === undefined ? `match ${pattern}` : `be ${form}`}`,
+  pattern: (field, { form: description, pattern }) =>
+    `${field} must ${description === undefined ? `match ${pattern}` : `be ${description}`}`,
   minLength: (field) => `${field} must not be empty`,
   maxLength: (field, { limit }) => `${field} must have at most ${limit} characters`,
   minItems: (field) => `${field} must not be empty`,

@@ -39,8 +39,8 @@ export function readTime(field: string, text: string): number {
   const at = parseDateOrTime(text);
   // The schema accepts dates that do not exist and times before 1970, which the clock cannot represent.
   if (at === undefined) {
-    const form = 'a date or a time in 1970 or later, such as 2026-03-01 or 2026-03-01T09:00:00Z';
-    throw invalid(field, 'pattern', { form });
+    const description = 'a date or a time in 1970 or later, such as 2026-03-01 or 2026-03-01T09:00:00Z';
+    throw invalid(field, 'pattern', { form: description });
   }
   return at;
 }

@@ -31,10 +31,10 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
   enum: [(field) => `The selected ${field} is invalid.`, () => 'must be equal to one of the allowed values'],
   pattern: [
     // Laravel says "required" for a string that must not be blank.
-    (field, { pattern, form }) =>
+    (field, { pattern, form: description }) =>
       pattern === '\\S'
         ? `The ${field} field is required.`
-        : `The ${field} field ${form === undefined ? 'contains invalid characters' : `must be ${form}`}.`,
+        : `The ${field} field ${description === undefined ? 'contains invalid characters' : `must be ${description}`}.`,
     (_, { pattern }) => `must match pattern "${pattern}"`,
   ],
   minLength: [

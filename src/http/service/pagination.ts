@@ -8,8 +8,8 @@ interface PagedList<Row> {
   /** Renders a row as JSON. */
   readonly view: (account: Account, row: Row) => string;
   readonly list: (page: PageQuery) => ListPage<Row>;
-  /** Only the invoice list is documented to return `last_page`. */
-  readonly alwaysHasLastPage?: boolean;
+  /** True if pages have the field `last_page` under every profile. Only the invoice list is documented to have it. */
+  readonly alwaysHasLastPageField?: boolean;
 }
 
 /**
@@ -24,7 +24,7 @@ export type Pager = <Row extends object>(account: Account, list: PagedList<Row>)
  */
 export function createPager(): Pager {
   const renderedRows = new WeakMap<object, { readonly account: Account; readonly text: string }>();
-  return (account, { query, view, list, alwaysHasLastPage = false }) => {
+  return (account, { query, view, list, alwaysHasLastPageField = false }) => {
     const { profile } = account;
     const size = query.per_page;
     const rowsOf = (page: number) => list({ page, size, newestFirst: profile['list.order'] === 'newest-first' });
@@ -45,7 +45,7 @@ export function createPager(): Pager {
       return text;
     });
     const lastPageField =
-      alwaysHasLastPage || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
+      alwaysHasLastPageField || profile['page.last-page-everywhere'] === 'present' ? `,"last_page":${lastPage}` : '';
     return success(
       200,
       `{"current_page":${number},"data":[${texts.join(',')}],"per_page":${size},"total":${total}${lastPageField}}`,

@@ -58,7 +58,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
         query,
         view: views.invoiceListItem,
         list: (page) => listInvoices(account, page),
-        alwaysHasLastPage: true,
+        alwaysHasLastPageField: true,
       }),
 
     getInvoice: ({ account, id }) => success(200, views.invoiceDetail(account, getInvoice(account, id))),
@@ -78,8 +78,8 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
     },
 
     createInvoice: ({ account, body, status }) => {
-      const invoice = views.invoiceListItem(account, createInvoice(account, body));
-      const envelope = `{"success":true,"message":"Invoice created successfully","data":${invoice}}`;
+      const invoiceJson = views.invoiceListItem(account, createInvoice(account, body));
+      const envelope = `{"success":true,"message":"Invoice created successfully","data":${invoiceJson}}`;
       return { status, body: envelope };
     },
 
@@ -108,6 +108,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       if (idempotencyKey === undefined) return { headers, ...create() };
       const request = { operation: 'createDeposit', key: idempotencyKey, input: fields };
       const { isReplay, ...responseData } = runOnce(account, request, create);
+      // The choice `present` means the present state of the deposit.
       const showsCurrentState = isReplay && account.profile['deposit.replay-body'] === 'present';
       return { headers, ...(showsCurrentState ? withCurrentState(account, responseData) : responseData) };
     },

@@ -1,8 +1,8 @@
 import { parseInstant } from '../../domain/dates.js';
 
-/** Data derived from the rows of a table, such as a look-up or a running total. The table keeps it up to date. */
+/** Data derived from the rows of a table, such as a lookup or a running total. The table keeps it up to date. */
 export interface Index<Row> {
-  /** Adds a row. @param previous the row in the index that it replaces */
+  /** Adds a row. @param previous the indexed row that `row` replaces, if any */
   add(row: Row, previous?: Row): void;
   remove(row: Row): void;
 }
@@ -69,7 +69,7 @@ export class Table<Row extends { readonly id: number | string }> {
     return this.#positions.get(id) ?? -1;
   }
 
-  /** Id for a new row, or its number if the ids are strings. */
+  /** Id for a new row. If ids are strings, its ordinal number instead, from which the caller may make an id. */
   nextId(): number {
     return Math.max(this.#highestId, this.#rows.length) + 1;
   }
