@@ -24,8 +24,8 @@ const silentLogger = {
 };
 
 /**
- * Creates a validator that uses prism-http, an independent implementation of OpenAPI. Prism validates only the responses
- * of its own mock server, so that server is replaced by one that returns the response of the service.
+ * Creates a validator that uses prism-http, an independent implementation of OpenAPI. Without a proxy, prism-http
+ * validates only the responses of its own mock, so the mock is replaced by one that returns the service's response.
  */
 export async function createPrismValidator(): Promise<PrismValidator> {
   const operations = await getHttpOperationsFromSpec(structuredClone(billingDocument));

@@ -123,12 +123,12 @@ describe('every example fits its schema', () => {
 
   // A full run checks all pairs, which takes about 20 minutes; others check one in 2,000.
   test('under two choices at a time', { timeout: isFullRun ? 20 * hangTimeoutMs : hangTimeoutMs }, () => {
-    const pairs = nonDefaultChoices.flatMap((one, index) =>
-      nonDefaultChoices.slice(index + 1).map((other) => [one, other] as const),
+    const pairs = nonDefaultChoices.flatMap((first, index) =>
+      nonDefaultChoices.slice(index + 1).map((second) => [first, second] as const),
     );
-    const pairsOfGaps = pairs.filter(([one, other]) => one.gapId !== other.gapId);
-    const invalidExamples = sample(pairsOfGaps, { oneIn: 2_000 }).flatMap(([one, other]) => {
-      const choices = { ...toProfile(one), ...toProfile(other) };
+    const pairsOfGaps = pairs.filter(([first, second]) => first.gapId !== second.gapId);
+    const invalidExamples = sample(pairsOfGaps, { oneIn: 2_000 }).flatMap(([first, second]) => {
+      const choices = { ...toProfile(first), ...toProfile(second) };
       return findInvalidExamples(choices).map((example) => `${JSON.stringify(choices)}: ${example}`);
     });
     expect(invalidExamples).toEqual([]);

@@ -217,14 +217,14 @@ describe('the document of a profile', () => {
   );
 
   test('can be changed by two choices at a time', () => {
-    const pairs = choicesThatChangeDocument.flatMap((one, index) =>
-      choicesThatChangeDocument.slice(index + 1).map((other) => [one, other] as const),
+    const pairs = choicesThatChangeDocument.flatMap((first, index) =>
+      choicesThatChangeDocument.slice(index + 1).map((second) => [first, second] as const),
     );
-    const pairsOfGaps = pairs.filter(([one, other]) => one.gapId !== other.gapId);
-    for (const [one, other] of sample(pairsOfGaps, { oneIn: 120 })) {
+    const pairsOfGaps = pairs.filter(([first, second]) => first.gapId !== second.gapId);
+    for (const [first, second] of sample(pairsOfGaps, { oneIn: 120 })) {
       expect(
-        () => apiOf(resolveProfile({ ...toProfile(one), ...toProfile(other) })),
-        `${one.gapId} and ${other.gapId}`,
+        () => apiOf(resolveProfile({ ...toProfile(first), ...toProfile(second) })),
+        `${first.gapId} and ${second.gapId}`,
       ).not.toThrow();
     }
   });

@@ -1,8 +1,8 @@
 import { dashboardPages } from '../../src/http/dashboard/routes.js';
 
 /**
- * Returns the paths of all dashboard pages, without the prefix `/dashboard/{account}`. Pages of single records appear
- * once, for the records in `recordIds`.
+ * Returns the paths of all dashboard pages, without the prefix `/dashboard/{account}`. The page of a single record
+ * appears once per section, with the id from `recordIds`.
  * @param recordIds ids by section of the dashboard: `{ deposits: 8 }`
  */
 export function dashboardPaths(recordIds: Readonly<Record<string, number | string | undefined>>): string[] {

@@ -27,7 +27,7 @@ export class BodyFields {
   readonly #body: JsonObject;
   readonly #path: string;
   readonly #messages: Map<string, string[]>;
-  readonly #readFields = new Set<string>();
+  readonly #knownFields = new Set<string>();
   readonly #nested: BodyFields[] = [];
 
   constructor(world: World, operation: Operation, body: JsonObject, path = '', messages = new Map<string, string[]>()) {
@@ -92,6 +92,7 @@ export class BodyFields {
 
   integer(field: string): number {
     const number = this.number(field);
+    // `customer_id` is the only integer in a request body.
     if (this.#world.fault === 'customer-id-fraction-dropped') return Math.trunc(number);
     if (!Number.isInteger(number)) this.addProblem(field, 'integer');
     return number;
@@ -137,13 +138,13 @@ export class BodyFields {
 
   #rejectUnknownFields(): void {
     if (this.#world.choices.unknownFields === 'ignored') return;
-    for (const field of Object.keys(this.#body)) if (!this.#readFields.has(field)) this.addProblem(field, 'unknown');
+    for (const field of Object.keys(this.#body)) if (!this.#knownFields.has(field)) this.addProblem(field, 'unknown');
     for (const fields of this.#nested) fields.#rejectUnknownFields();
   }
 
   /** Returns the value of a field, and marks the field as known. A null counts as absent. */
   #value(field: string): Json | undefined {
-    this.#readFields.add(field);
+    this.#knownFields.add(field);
     return this.#body[field] ?? undefined;
   }
 

@@ -14,6 +14,7 @@ import {
   nextAttemptSeconds,
   openWebhookAccount,
   receiversResponding,
+  receiversRespondingOnce,
   receiverUrl,
   restartFrom,
   sendDueMessages,
@@ -373,7 +374,7 @@ describe('the faults of an unsent message are applied', () => {
 
   test('after a crash before the response to the second copy; both copies are sent again, with the same forgery', async () => {
     const { account, store, receivers } = await openWebhookAccount({
-      receivers: new ScriptedReceivers((_message, index) => (index === 0 ? {} : undefined)),
+      receivers: receiversRespondingOnce(),
     });
     injectFault(account, 'duplicate,tamper-body');
     addDeposit(account);

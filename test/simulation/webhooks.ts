@@ -77,6 +77,11 @@ export function silentReceivers(): ScriptedReceivers {
   return new ScriptedReceivers(() => undefined);
 }
 
+/** Creates receivers that respond to the first message with 200, and leave the responses to later ones to the test. */
+export function receiversRespondingOnce(): ScriptedReceivers {
+  return new ScriptedReceivers((_message, index) => (index === 0 ? { status: 200 } : undefined));
+}
+
 /** Creates receivers that respond with these statuses in turn, and then always with the last; null for no response. */
 export function receiversResponding(...statuses: readonly (number | null)[]): ScriptedReceivers {
   return new ScriptedReceivers((_message, index) => ({
