@@ -51,7 +51,7 @@ async function runWithInvalidConfig(path: string): Promise<string> {
 }
 
 test('`start` requires the control token that BILLING_SIM_CONTROL_TOKEN sets', async () => {
-  const { ready } = await spawnSimulatorWith({ BILLING_SIM_CONTROL_TOKEN: 'open-sesame' }, '--memory');
+  const { ready } = await spawnSimulatorWith({ env: { BILLING_SIM_CONTROL_TOKEN: 'open-sesame' } }, '--memory');
   expect((await fetch(`${ready.url}/_sim/accounts`)).status).toBe(401);
   const headers = { Authorization: 'Bearer open-sesame' };
   expect((await fetch(`${ready.url}/_sim/accounts`, { headers })).status).toBe(200);
@@ -154,7 +154,7 @@ test.each(['variable', 'file'])('a switch that a variable turns off does not con
   const folder = join(tempFolder(), 'data');
   const config = writeConfigFile(source === 'file' ? `data: ${folder}` : '');
   const env = { BILLING_SIM_MEMORY: '0', ...(source === 'variable' ? { BILLING_SIM_DATA: folder } : {}) };
-  const { child } = await spawnSimulatorWith(env, '--config', config);
+  const { child } = await spawnSimulatorWith({ env }, '--config', config);
   child.kill('SIGINT');
   await once(child, 'close');
   expect(await runCli('data', 'check', '--data', folder)).toMatchObject({ code: 0 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { components } from '../../src/generated/control-types.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import {
-  type RunningInProcess,
+  type InProcessCommand,
   runCli,
   type SpawnedCommand,
   type SpawnedSimulator,
@@ -31,7 +31,7 @@ afterAll(() => sim.close());
 const now = '2026-03-01T09:00:00Z';
 
 /** Starts `billing-sim listen` for an account, in this process, and waits until it is ready. */
-async function startListening(account: SimulatorAccount, ...flags: string[]): Promise<RunningInProcess> {
+async function startListening(account: SimulatorAccount, ...flags: string[]): Promise<InProcessCommand> {
   const listening = await startCliInProcess('listen', '--url', sim.url, '--account', account.id, ...flags);
   expect(listening.output.stderr).toBe('');
   return listening;
@@ -54,7 +54,7 @@ function printedLines({ output }: Pick<SpawnedCommand, 'output'>): string[] {
 }
 
 /** The lines about messages, which follow three lines about the listener and an empty line. */
-function printedMessages(listening: RunningInProcess): string[] {
+function printedMessages(listening: InProcessCommand): string[] {
   return printedLines(listening).slice(4);
 }
 

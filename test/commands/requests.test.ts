@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
-import { runCli, type SpawnedCommand, spawnSimulator, spawnUntilKilled } from '../support/cli.js';
+import { runCli, type SpawnedCommand, spawnLongRunning, spawnSimulator } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 
 let sim: Simulator;
@@ -18,7 +18,7 @@ function send(baseUrl: string, token: string, path: string, method = 'GET'): Pro
 
 /** Starts `requests tail`, and waits until it is ready to print new requests. */
 async function startTail(...flags: string[]): Promise<SpawnedCommand> {
-  const tail = spawnUntilKilled('requests', 'tail', ...flags);
+  const tail = spawnLongRunning('requests', 'tail', ...flags);
   await expect.poll(() => tail.output.stdout).toContain('Press Ctrl-C to stop.\n');
   return tail;
 }
@@ -152,7 +152,7 @@ describe('requests tail', () => {
 
   test('with a filter and --json prints only matching requests, each as a line of JSON', async () => {
     const account = await sim.createAccount({ rateLimit: false });
-    const tail = spawnUntilKilled('requests', 'tail', '--json', '--status', '404', ...connectionFlags(account));
+    const tail = spawnLongRunning('requests', 'tail', '--json', '--status', '404', ...connectionFlags(account));
     // With --json, stdout does not say when `tail` is ready, so requests are sent until one is printed.
     const sendAndReadOutput = async (): Promise<string> => {
       await send(sim.baseUrl, account.tokens.full, 'invoices');

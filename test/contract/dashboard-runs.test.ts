@@ -4,7 +4,7 @@ import { createContractRuns } from '../../src/app/contract-runs.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import type { Account } from '../../src/simulation/account.js';
 import { openAppServer } from '../support/app-server.js';
-import { openPromise } from '../support/open-promise.js';
+import { createDeferred } from '../support/deferred.js';
 import { serve } from './targets.js';
 
 /** Starts a target that refuses every request with 401, which ends a run, once `isReady` resolves. Returns its base URL. */
@@ -30,7 +30,7 @@ test('a server that stops waits for a run whose account was removed, even if ano
     return account;
   };
 
-  const response = openPromise();
+  const response = createDeferred();
   accounts.remove(await start('removed', await serveRefusals(response.promise)));
   const other = await start('other', await serveRefusals(Promise.resolve()));
   await expect.poll(() => runs.last(other)?.status).toBe('failed');

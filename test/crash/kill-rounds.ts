@@ -61,7 +61,7 @@ export async function runKillRounds(options: {
 async function start(folder: string): Promise<{ child: ChildProcess; baseUrl: string }> {
   // As a flag, the seed would cause a notice at every later start.
   const env = { BILLING_SIM_SEED: 'empty' };
-  const { child, ready } = await spawnSimulatorWith(env, '--rate-limit', 'off', '--data', folder);
+  const { child, ready } = await spawnSimulatorWith({ env }, '--rate-limit', 'off', '--data', folder);
   return { child, baseUrl: ready.baseUrl };
 }
 

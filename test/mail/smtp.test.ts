@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { renderReminder } from '../../src/mail/reminder.js';
 import { createSmtpMailer } from '../../src/mail/smtp.js';
-import { openPromise } from '../support/open-promise.js';
+import { createDeferred } from '../support/deferred.js';
 import { startMailServer, startRawServer } from './mail-server.js';
 import { createReminder } from './sample-reminder.js';
 
@@ -258,7 +258,7 @@ describe('a server that', () => {
 });
 
 test('closing the mailer aborts current and later emails', async () => {
-  const firstCommand = openPromise();
+  const firstCommand = createDeferred();
   const port = await startRawServer((socket) => {
     socket.write('220 here\r\n');
     socket.once('data', () => firstCommand.resolve());

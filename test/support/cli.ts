@@ -6,8 +6,8 @@ import { type Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runProgram } from '../../src/commands/program.js';
+import { createDeferred } from './deferred.js';
 import { killAfterTest } from './kill-after-test.js';
-import { openPromise } from './open-promise.js';
 
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
@@ -60,7 +60,7 @@ export async function runCliUntilShown(
 }
 
 /** A command that runs in this process until it receives a signal. */
-export interface RunningInProcess {
+export interface InProcessCommand {
   readonly output: { stdout: string; stderr: string };
   /** Resolves once the command has exited. */
   readonly ended: Promise<CommandResult>;
@@ -69,7 +69,7 @@ export interface RunningInProcess {
 }
 
 /** Starts a command in this process, and waits for its first output. The command is stopped after the test. */
-export async function startCliInProcess(...args: string[]): Promise<RunningInProcess> {
+export async function startCliInProcess(...args: string[]): Promise<InProcessCommand> {
   const { output, shown, ended, signal: send } = await startInProcess({ ...process.env }, args);
   const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<CommandResult> => {
     send(signal);
@@ -103,12 +103,12 @@ async function startInProcess(
   awaitedText = '',
 ): Promise<InProcessRun> {
   const previousRun = lastRun;
-  const thisRun = openPromise();
+  const thisRun = createDeferred();
   lastRun = thisRun.promise;
   await previousRun;
   const output = { stdout: '', stderr: '' };
   let shownText = '';
-  const shown = openPromise();
+  const shown = createDeferred();
   const { process: borrowed, release } = borrowProcess(env, (name, text) => {
     output[name] += text;
     shownText += text;
@@ -134,28 +134,28 @@ class Exited extends Error {}
  * `release` restores them.
  */
 function borrowProcess(env: NodeJS.ProcessEnv, onOutput: (name: 'stdout' | 'stderr', text: string) => void) {
-  let exitCodeOfCommand: number | undefined;
+  let commandExitCode: number | undefined;
   const { exit, exitCode, env: originalEnv, stdout, stderr } = process;
   const originalConsole = globalThis.console;
   const newListeners = trackListeners();
   const streamTo = (name: 'stdout' | 'stderr'): Writable =>
     new Writable({
       write(chunk, _encoding, done) {
-        if (exitCodeOfCommand === undefined) onOutput(name, String(chunk));
+        if (commandExitCode === undefined) onOutput(name, String(chunk));
         done();
       },
     });
   replaceStreams(streamTo('stdout'), streamTo('stderr'));
   globalThis.console = new Console(process.stdout, process.stderr);
   process.exit = (code) => {
-    exitCodeOfCommand ??= Number(code ?? process.exitCode ?? 0);
+    commandExitCode ??= Number(code ?? process.exitCode ?? 0);
     throw new Exited();
   };
   process.exitCode = undefined;
   process.env = env;
   return {
     process: {
-      exitCode: () => exitCodeOfCommand ?? Number(process.exitCode ?? 0),
+      exitCode: () => commandExitCode ?? Number(process.exitCode ?? 0),
       signal(name: 'SIGINT' | 'SIGTERM') {
         for (const { event, listener } of newListeners()) if (event === name) listener();
       },
@@ -233,13 +233,13 @@ export function spawnSimulator(...args: string[]): Promise<SpawnedSimulator> {
 
 /** Like `spawnSimulator`, in a working directory and with additional environment variables. */
 export function spawnSimulatorWith(
-  { cwd, ...env }: Readonly<Record<string, string>>,
+  { cwd, env }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
   ...args: string[]
 ): Promise<SpawnedSimulator> {
   return startProcess([], { env: { ...process.env, ...env }, ...(cwd === undefined ? {} : { cwd }) }, args);
 }
 
-/** Like `spawnSimulator`, with options of Node and V8, such as `--log-maps`. */
+/** Like `spawnSimulator`, with Node and V8 options, such as `--log-maps`. */
 export function spawnSimulatorWithNodeOptions(
   nodeOptions: readonly string[],
   ...args: string[]
@@ -273,13 +273,13 @@ export interface SpawnedCommand {
 
 /** Starts `billing-sim listen` and waits for its first output; it is killed after the test. */
 export async function spawnListen(...args: string[]): Promise<SpawnedCommand> {
-  const listening = spawnUntilKilled('listen', ...args);
+  const listening = spawnLongRunning('listen', ...args);
   await Promise.race([once(listening.child.stdout, 'data'), listening.ended]);
   return listening;
 }
 
 /** Starts a command that runs until it is interrupted; it is killed after the test. */
-export function spawnUntilKilled(
+export function spawnLongRunning(
   ...args: string[]
 ): SpawnedCommand & { readonly child: { readonly stdout: Readable } } {
   const child = spawn(process.execPath, [cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

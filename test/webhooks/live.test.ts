@@ -8,7 +8,7 @@ import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
 import { payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
 import { clientOf } from '../support/client.js';
-import { openPromise } from '../support/open-promise.js';
+import { createDeferred } from '../support/deferred.js';
 import { openRawReceiver, openReceiver } from './receiver.js';
 
 /** Webhooks that a running server sends to receivers over HTTP. */
@@ -119,7 +119,7 @@ test('every event is delivered, with a signature that the library for GitHub web
 
 test('a receiver that does not respond delays neither the API nor webhooks of other accounts', async () => {
   const pendingResponses: (() => void)[] = [];
-  const maxReached = openPromise();
+  const maxReached = createDeferred();
   const hanging = await openReceiver((_request, response) => {
     pendingResponses.push(() => void response.writeHead(204).end());
     if (pendingResponses.length === maxDeliveriesAtOnce) maxReached.resolve();
@@ -187,7 +187,7 @@ describe('the API is not affected by a receiver that', () => {
   test('responds with 1 GB, of which only the beginning is read', async () => {
     const gigabyte = 1_000_000_000;
     const chunk = Buffer.alloc(100_000, 'x');
-    const closed = openPromise();
+    const closed = createDeferred();
     let written = 0;
     const receiver = await openRawReceiver(
       onMessage((socket) => {

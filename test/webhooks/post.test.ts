@@ -5,8 +5,8 @@ import { verify } from '@octokit/webhooks-methods';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { signatureOf } from '../../src/domain/webhook-signature.js';
 import type { WebhookOutcome } from '../../src/simulation/state/ports.js';
+import { createDeferred } from '../support/deferred.js';
 import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
-import { openPromise } from '../support/open-promise.js';
 import { selfSigned } from '../support/self-signed.js';
 import { neverAborted, openRawReceiver, openReceiver, openSender, webhookRequestTo } from './receiver.js';
 
@@ -169,7 +169,7 @@ describe('the response', () => {
   });
 
   test('may be a change of protocol, which is not followed', async () => {
-    const closed = openPromise();
+    const closed = createDeferred();
     const receiver = await openRawReceiver((socket) => {
       socket.on('close', closed.resolve);
       answering(
@@ -207,7 +207,7 @@ describe('the response', () => {
   });
 
   test('without an end is read up to 20,000 bytes, and its connection is closed', async () => {
-    const closed = openPromise();
+    const closed = createDeferred();
     const receiver = await openReceiver((_request, response) => {
       response.on('close', closed.resolve);
       const chunk = Buffer.alloc(1_000_000, 'a');
@@ -413,7 +413,7 @@ describe('a URL that leads to the simulator itself', () => {
     'is refused because of the address that the connection leads to, before anything is sent: %s',
     async (protocol) => {
       const bytes: Buffer[] = [];
-      const closed = openPromise();
+      const closed = createDeferred();
       const self = await openRawReceiver((socket) => {
         socket.on('data', (chunk: Buffer) => bytes.push(chunk));
         socket.on('close', closed.resolve);

@@ -1,8 +1,0 @@
-/** Creates a promise together with the function that resolves it. */
-export function openPromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
