@@ -7,7 +7,11 @@ import { parseDuration } from '../../src/lib/durations.js';
 import type { GapId } from '../../src/openapi/gaps.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
-import { type PaymentOutcome, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
+import {
+  createInvoicePayment,
+  createLinkPayment,
+  type PaymentOutcome,
+} from '../../src/simulation/operations/payments.js';
 import type { AccountTokens } from '../../src/simulation/tokens.js';
 import { findAccount } from '../control/control-server.js';
 import { type CheckedFetch, createCheckedFetch } from '../support/checked-fetch.js';
@@ -176,8 +180,8 @@ function createClient(server: RunningServer, id: string, tokens: AccountTokens, 
     },
     authorize: (depositId) => statusAfter(() => authorizeDeposit(account(), depositId)),
     decline: (depositId) => statusAfter(() => declineDeposit(account(), depositId)),
-    payLink: (linkId, outcome) => statusAfter(() => payLink(account(), linkId, { outcome })),
-    payInvoice: (invoiceId) => statusAfter(() => payInvoiceLink(account(), invoiceId, {})),
+    payLink: (linkId, outcome) => statusAfter(() => createLinkPayment(account(), linkId, { outcome })),
+    payInvoice: (invoiceId) => statusAfter(() => createInvoicePayment(account(), invoiceId, {})),
     openAnotherAccount: () => addAccount(server, choices, {}),
   };
 }

@@ -4,7 +4,7 @@ import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { authorizeDeposit, captureDeposit, releaseDeposit } from '../../src/simulation/operations/deposits.js';
 import { createInvoice } from '../../src/simulation/operations/invoices.js';
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
-import { payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
+import { createInvoicePayment, createLinkPayment } from '../../src/simulation/operations/payments.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
 import type { ScriptedStore } from './scripted-store.js';
 import {
@@ -83,7 +83,7 @@ describe('an event is in the same commit as its cause', () => {
   test('the payment of a link', async () => {
     const { world, account, store } = await openWebhookAccount();
     const link = createPaymentLink(account, { description: 'March', amount: 10, currency: 'EUR' }, world.accounts);
-    payLink(account, link.id, {});
+    createLinkPayment(account, link.id, {});
     expect(describeLastCommit(store)).toEqual({
       tables: ['customers', 'deliveries', 'payment_links', 'payments'],
       events: [{ event: 'payment.succeeded', subject: 'payment 1', id: 1, status: 'paid' }],
@@ -94,7 +94,7 @@ describe('an event is in the same commit as its cause', () => {
     const { account, store } = await openWebhookAccount();
     const items = [{ description: 'Work', quantity: 1, unit_price: 10, tax_rate: 0 }];
     const { id } = createInvoice(account, { customer_id: 1, date: '2026-04-01', due_date: '2026-04-30', items });
-    payInvoiceLink(account, id, {});
+    createInvoicePayment(account, id, {});
     expect(describeLastCommit(store)).toEqual({
       tables: ['deliveries', 'invoices', 'payments'],
       events: [{ event: 'payment.succeeded', subject: 'payment 1', id: 1, status: 'paid' }],
@@ -221,7 +221,7 @@ describe('the order of the events of one record', () => {
     const { world, account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
     const link = createPaymentLink(account, { description: 'March', amount: 10, currency: 'EUR' }, world.accounts);
     addDeposit(account);
-    payLink(account, link.id, {});
+    createLinkPayment(account, link.id, {});
     await sendDueMessages(account);
     expect(receivers.events).toEqual(['deposit.created', 'payment.succeeded']);
   });

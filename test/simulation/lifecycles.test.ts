@@ -15,7 +15,7 @@ import {
 } from '../../src/simulation/operations/deposits.js';
 import { changeInvoice, createInvoice, getInvoice } from '../../src/simulation/operations/invoices.js';
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
-import { endPayment, payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
+import { createInvoicePayment, createLinkPayment, endPayment } from '../../src/simulation/operations/payments.js';
 import type { Commit } from '../../src/simulation/state/changes.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { serviceErrorOf } from '../domain/samples.js';
@@ -232,9 +232,9 @@ describe('an invoice', () => {
     send: (account, id) => changeInvoice(account, id, 'send'),
     view: (account, id) => changeInvoice(account, id, 'view'),
     cancel: (account, id) => changeInvoice(account, id, 'cancel'),
-    'pay a part': (account, id) => payInvoiceLink(account, id, { amount: 40 }),
-    'pay the rest': (account, id) => payInvoiceLink(account, id, {}),
-    'pay too much': (account, id) => payInvoiceLink(account, id, { amount: 119.59 }),
+    'pay a part': (account, id) => createInvoicePayment(account, id, { amount: 40 }),
+    'pay the rest': (account, id) => createInvoicePayment(account, id, {}),
+    'pay too much': (account, id) => createInvoicePayment(account, id, { amount: 119.59 }),
     'fall due': (account) => {
       account.schedule.freezeAt(Date.parse('2026-04-29T00:00:00Z'));
       account.schedule.runDueItems();
@@ -378,7 +378,11 @@ describe('an invoice', () => {
     async (status) => {
       const testWorld = await openWorldWithInvoice(status);
       for (const outcome of ['paid', 'failed', 'pending'] as const) {
-        expectRefused(testWorld, () => payInvoiceLink(testWorld.account, 1, { outcome }), 'transition-not-allowed');
+        expectRefused(
+          testWorld,
+          () => createInvoicePayment(testWorld.account, 1, { outcome }),
+          'transition-not-allowed',
+        );
       }
     },
   );
@@ -468,7 +472,7 @@ describe('an invoice', () => {
 describe('a link payment', () => {
   /** Returns the id of a payment with this status: a new one, or that of the seed if the status is open. */
   function paymentWithStatus(status: PaymentStatus, account: Account): number {
-    return status === 'open' ? 1 : payLink(account, 1, { outcome: status }).id;
+    return status === 'open' ? 1 : createLinkPayment(account, 1, { outcome: status }).id;
   }
 
   it.each([
@@ -524,7 +528,7 @@ describe('a link payment', () => {
     async (outcome, causes, status) => {
       const testWorld = await openWorldWithDrafts();
       const { account } = testWorld;
-      const commits = committedBy(testWorld, () => payLink(account, 1, { outcome, method: 'ideal' }));
+      const commits = committedBy(testWorld, () => createLinkPayment(account, 1, { outcome, method: 'ideal' }));
       const payment = account.payments.rows.at(-1);
       expect(commits).toHaveLength(1);
       expect(commits[0]?.changes).toMatchObject({ payments: [payment], customers: [{ email: 'guest@example.com' }] });
@@ -547,15 +551,17 @@ describe('a link payment', () => {
   it('belongs to a guest customer, who is created only once', async () => {
     const { account } = await openWorldWithDrafts();
     const customerCount = account.customers.size;
-    const ids = [payLink(account, 1, {}), payLink(account, 1, {})].map(({ customer }) => customer.id);
+    const ids = [createLinkPayment(account, 1, {}), createLinkPayment(account, 1, {})].map(
+      ({ customer }) => customer.id,
+    );
     expect(ids).toEqual([customerCount + 1, customerCount + 1]);
     expect(account.customers.size).toBe(customerCount + 1);
   });
 
   it('by a method that payment.methods does not list is refused', async () => {
     const testWorld = await openWorldWithDrafts({ 'payment.methods': { only: ['cash'] } });
-    expectRefused(testWorld, () => payLink(testWorld.account, 1, { method: 'card' }), 'invalid');
-    expect(payLink(testWorld.account, 1, {}).payment_method).toBe('cash');
+    expectRefused(testWorld, () => createLinkPayment(testWorld.account, 1, { method: 'card' }), 'invalid');
+    expect(createLinkPayment(testWorld.account, 1, {}).payment_method).toBe('cash');
   });
 
   it('is refused if the link does not exist or is no longer active', async () => {
@@ -564,8 +570,8 @@ describe('a link payment', () => {
     const link = account.paymentLinks.get(1);
     if (link) account.transaction((tx) => tx.put({ payment_links: [{ ...link, is_active: false }] }));
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
-      expectRefused(testWorld, () => payLink(account, 1, { outcome }), 'payment-link-inactive');
-      expectRefused(testWorld, () => payLink(account, 99, { outcome }), 'payment-link-unknown');
+      expectRefused(testWorld, () => createLinkPayment(account, 1, { outcome }), 'payment-link-inactive');
+      expectRefused(testWorld, () => createLinkPayment(account, 99, { outcome }), 'payment-link-unknown');
     }
   });
 });
@@ -581,7 +587,7 @@ describe('a payment link', () => {
   it('stays active and can be paid any number of times under link.deactivation: never', async () => {
     const { account, id, link } = await openLink('never');
     for (let count = 1; count <= 3; count++) {
-      payLink(account, id, {});
+      createLinkPayment(account, id, {});
       expect(link()).toMatchObject({ payments_count: count, is_active: true });
     }
     expect(link()?.revenue).toBe(99.99);
@@ -589,12 +595,12 @@ describe('a payment link', () => {
 
   it('is deactivated by its first successful payment under link.deactivation: after-payment', async () => {
     const { account, id, link } = await openLink('after-payment');
-    payLink(account, id, { outcome: 'failed' });
-    const pending = payLink(account, id, { outcome: 'pending' });
+    createLinkPayment(account, id, { outcome: 'failed' });
+    const pending = createLinkPayment(account, id, { outcome: 'pending' });
     expect(link()).toMatchObject({ payments_count: 0, revenue: 0, is_active: true });
-    payLink(account, id, {});
+    createLinkPayment(account, id, {});
     expect(link()).toMatchObject({ payments_count: 1, revenue: 33.33, is_active: false });
-    expect(serviceErrorOf(() => payLink(account, id, {}))?.code).toBe('payment-link-inactive');
+    expect(serviceErrorOf(() => createLinkPayment(account, id, {}))?.code).toBe('payment-link-inactive');
     // A payment that was already in progress still succeeds.
     endPayment(account, pending.id, 'succeed');
     expect(link()).toMatchObject({ payments_count: 2, revenue: 66.66, is_active: false });
@@ -610,7 +616,7 @@ describe('an invoice payment', () => {
 
   it('belongs to the customer of the invoice, and is listed in its transactions', async () => {
     const { account, invoice } = await openInvoice();
-    const payment = payInvoiceLink(account, 1, { amount: 40, method: 'sepa_debit' });
+    const payment = createInvoicePayment(account, 1, { amount: 40, method: 'sepa_debit' });
     expect(payment).toMatchObject({
       status: 'paid',
       amount: 40,
@@ -621,7 +627,7 @@ describe('an invoice payment', () => {
       customer: { id: 1, name: 'Customer 1', email: 'customer1@inn.example' },
     });
     expect(invoice()).toMatchObject({ status: 'partial', paid_amount: 40 });
-    payInvoiceLink(account, 1, {});
+    createInvoicePayment(account, 1, {});
     expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
     const transactions = account.paymentsOfInvoice.all(1).map(({ amount, status }) => [amount, status]);
     expect(transactions).toEqual([
@@ -633,9 +639,9 @@ describe('an invoice payment', () => {
 
   it('keeps its place among the transactions when it ends', async () => {
     const { account } = await openInvoice();
-    const pending = payInvoiceLink(account, 1, { amount: 40, outcome: 'pending' });
-    payInvoiceLink(account, 1, { amount: 20 });
-    payInvoiceLink(account, 1, { amount: 10 });
+    const pending = createInvoicePayment(account, 1, { amount: 40, outcome: 'pending' });
+    createInvoicePayment(account, 1, { amount: 20 });
+    createInvoicePayment(account, 1, { amount: 10 });
     endPayment(account, pending.id, 'succeed');
     expect(account.paymentsOfInvoice.all(1).map(({ amount, status }) => [amount, status])).toEqual([
       [40, 'paid'],
@@ -646,25 +652,25 @@ describe('an invoice payment', () => {
 
   it.each([0, -500, Number.NaN])('of %d is refused', async (amount) => {
     const { account } = await openInvoice();
-    expect(serviceErrorOf(() => payInvoiceLink(account, 1, { amount }))?.code).toBe('invalid');
+    expect(serviceErrorOf(() => createInvoicePayment(account, 1, { amount }))?.code).toBe('invalid');
     expect(account.paymentsOfInvoice.all(1)).toEqual([]);
   });
 
   it('is included in the statistics as soon as it succeeds', async () => {
     const { account } = await openInvoice();
     expect(account.invoiceTotals.outstanding).toBe(119.58);
-    payInvoiceLink(account, 1, { amount: 0.01 });
+    createInvoicePayment(account, 1, { amount: 0.01 });
     expect(account.invoiceTotals.outstanding).toBe(119.57);
-    payInvoiceLink(account, 1, { amount: 119.56 });
+    createInvoicePayment(account, 1, { amount: 119.56 });
     expect(account.invoiceTotals.outstanding).toBe(0.01);
-    payInvoiceLink(account, 1, {});
+    createInvoicePayment(account, 1, {});
     expect(account.invoiceTotals.outstanding).toBe(0);
   });
 
   it('that is pending does not change the invoice until it succeeds', async () => {
     const { account, invoice } = await openInvoice();
     const unpaid = getInvoice(account, 1);
-    const payment = payInvoiceLink(account, 1, { outcome: 'pending' });
+    const payment = createInvoicePayment(account, 1, { outcome: 'pending' });
     expect(invoice()).toBe(unpaid);
     expect(account.hasPaymentInProgress(unpaid)).toBe(true);
     endPayment(account, payment.id, 'succeed');
@@ -675,16 +681,16 @@ describe('an invoice payment', () => {
   it('that fails, immediately or later, does not change the invoice', async () => {
     const { account, invoice } = await openInvoice();
     const unpaid = invoice();
-    payInvoiceLink(account, 1, { outcome: 'failed' });
-    endPayment(account, payInvoiceLink(account, 1, { outcome: 'pending' }).id, 'fail');
+    createInvoicePayment(account, 1, { outcome: 'failed' });
+    endPayment(account, createInvoicePayment(account, 1, { outcome: 'pending' }).id, 'fail');
     expect(invoice()).toBe(unpaid);
     expect(account.deliveries.size).toBe(0);
-    expect(payInvoiceLink(account, 1, {}).status).toBe('paid');
+    expect(createInvoicePayment(account, 1, {}).status).toBe('paid');
   });
 
   it('succeeds or fails only once', async () => {
     const { account, testWorld } = await openInvoice();
-    const { id } = payInvoiceLink(account, 1, { amount: 40, outcome: 'pending' });
+    const { id } = createInvoicePayment(account, 1, { amount: 40, outcome: 'pending' });
     endPayment(account, id, 'succeed');
     expectRefused(testWorld, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
     expectRefused(testWorld, () => endPayment(account, id, 'fail'), 'transition-not-allowed');
@@ -693,22 +699,26 @@ describe('an invoice payment', () => {
   it('is refused if the invoice would be overpaid, by this payment alone or together with earlier ones', async () => {
     const { account, testWorld } = await openInvoice();
     for (const outcome of ['paid', 'failed', 'pending'] as const) {
-      expectRefused(testWorld, () => payInvoiceLink(account, 1, { amount: 119.59, outcome }), 'payment-too-large');
+      expectRefused(
+        testWorld,
+        () => createInvoicePayment(account, 1, { amount: 119.59, outcome }),
+        'payment-too-large',
+      );
     }
-    payInvoiceLink(account, 1, { amount: 119.57 });
-    expectRefused(testWorld, () => payInvoiceLink(account, 1, { amount: 0.02 }), 'payment-too-large');
-    expect(serviceErrorOf(() => payInvoiceLink(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR is unpaid');
+    createInvoicePayment(account, 1, { amount: 119.57 });
+    expectRefused(testWorld, () => createInvoicePayment(account, 1, { amount: 0.02 }), 'payment-too-large');
+    expect(serviceErrorOf(() => createInvoicePayment(account, 1, { amount: 0.02 }))?.hint).toBe('0.01 EUR is unpaid');
   });
 
   it('by an unknown method is refused', async () => {
     const { account, testWorld } = await openInvoice();
-    expectRefused(testWorld, () => payInvoiceLink(account, 1, { method: 'gold' }), 'invalid');
+    expectRefused(testWorld, () => createInvoicePayment(account, 1, { method: 'gold' }), 'invalid');
   });
 
   it('that is pending cannot succeed once another payment has paid the invoice; it can fail', async () => {
     const { account, testWorld, invoice } = await openInvoice();
-    const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
-    payInvoiceLink(account, 1, {});
+    const { id } = createInvoicePayment(account, 1, { outcome: 'pending' });
+    createInvoicePayment(account, 1, {});
     expectRefused(testWorld, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
     expect(invoice()).toMatchObject({ status: 'paid', paid_amount: 119.58 });
     expect(endPayment(account, id, 'fail').status).toBe('failed');
@@ -716,8 +726,8 @@ describe('an invoice payment', () => {
 
   it('that is pending cannot succeed once other payments leave too little to pay', async () => {
     const { account, testWorld, invoice } = await openInvoice();
-    const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
-    payInvoiceLink(account, 1, { amount: 0.01 });
+    const { id } = createInvoicePayment(account, 1, { outcome: 'pending' });
+    createInvoicePayment(account, 1, { amount: 0.01 });
     expectRefused(testWorld, () => endPayment(account, id, 'succeed'), 'payment-too-large');
     expect(invoice()).toMatchObject({ status: 'partial', paid_amount: 0.01 });
     expect(endPayment(account, id, 'fail').status).toBe('failed');
@@ -725,7 +735,7 @@ describe('an invoice payment', () => {
 
   it('that is pending cannot succeed once the invoice is cancelled', async () => {
     const { account, testWorld } = await openInvoice();
-    const { id } = payInvoiceLink(account, 1, { outcome: 'pending' });
+    const { id } = createInvoicePayment(account, 1, { outcome: 'pending' });
     changeInvoice(account, 1, 'cancel');
     expectRefused(testWorld, () => endPayment(account, id, 'succeed'), 'transition-not-allowed');
   });
@@ -735,7 +745,7 @@ describe('an invoice payment', () => {
     ['none', 0],
   ])('with event.invoice-payment: %s emits %d events', async (choice, count) => {
     const { account } = await openInvoice({ 'event.invoice-payment': choice });
-    payInvoiceLink(account, 1, {});
+    createInvoicePayment(account, 1, {});
     expect(account.deliveries.rows.map(({ body }) => payloadOf(body))).toMatchObject(
       Array.from({ length: count }, () => ({ data: { payment_link_id: null, description: 'Invoice INV-1' } })),
     );
@@ -754,8 +764,8 @@ describe('a transition that cannot be stored', () => {
     store.rejectsCommits = true;
     authorizeDeposit(account, id);
     captureDeposit(account, id, { amount: 50 });
-    payInvoiceLink(account, 1, { amount: 40 });
-    payLink(account, 1, {});
+    createInvoicePayment(account, 1, { amount: 40 });
+    createLinkPayment(account, 1, {});
     await expect(account.whenStored()).rejects.toThrow('not-stored');
     expect(account.contents()).toEqual(contentsBefore);
     expect(account.schedule.upcoming()).toEqual(agendaBefore);

@@ -11,7 +11,7 @@ import {
 } from '../../src/simulation/operations/deposits.js';
 import { changeInvoice, createInvoice, getInvoice } from '../../src/simulation/operations/invoices.js';
 import { createPaymentLink, getPaymentLink } from '../../src/simulation/operations/payment-links.js';
-import { payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
+import { createInvoicePayment, createLinkPayment } from '../../src/simulation/operations/payments.js';
 import {
   cancelRun,
   deleteScenario,
@@ -228,8 +228,8 @@ describe('a trigger', () => {
     const { account, world } = await openScenarioAccount([
       scenario({ event: 'payment.succeeded', match: { description: 'Late*' } }, 'payment_link'),
     ]);
-    payLink(account, addLink(account, world, 'Late checkout'), {});
-    payLink(account, addLink(account, world, 'Parking'), {});
+    createLinkPayment(account, addLink(account, world, 'Late checkout'), {});
+    createLinkPayment(account, addLink(account, world, 'Parking'), {});
     expect(account.runs.rows.map(({ subject }) => subject)).toEqual([{ resource: 'payment_link', id: 1 }]);
   });
 
@@ -241,8 +241,8 @@ describe('a trigger', () => {
       })),
     );
     for (const id of [1, 2, 3]) expect([addInvoice(account), addLink(account, world, 'Parking')]).toEqual([id, id]);
-    payInvoiceLink(account, 2, {});
-    payLink(account, 3, {});
+    createInvoicePayment(account, 2, {});
+    createLinkPayment(account, 3, {});
     expect(account.runs.rows.map(({ subject }) => subject)).toEqual([
       { resource: 'invoice', id: 2 },
       { resource: 'payment_link', id: 3 },
@@ -311,7 +311,7 @@ describe('the records that can be chosen for a scenario', () => {
   test('are the unpaid invoices if the first step is a payment, even one that fails', async () => {
     const { account } = await openScenarioAccount();
     for (const id of [1, 2, 3, 4]) expect(addInvoice(account)).toBe(id);
-    payInvoiceLink(account, 2, {});
+    createInvoicePayment(account, 2, {});
     changeInvoice(account, 3, 'cancel');
     changeInvoice(account, 4, 'send');
     expect(idsFor(account, 'invoice', 'pay')).toEqual([4, 1]);
@@ -524,7 +524,7 @@ describe('a run', () => {
         steps: [step('pay')],
       },
     ]);
-    payLink(account, addLink(account, world, 'Parking'), {});
+    createLinkPayment(account, addLink(account, world, 'Parking'), {});
     await advanceBy(account, dayMs);
     expect(account.runs.rows.at(-1)).toMatchObject({
       status: 'stopped',

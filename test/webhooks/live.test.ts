@@ -6,7 +6,7 @@ import { readSeed } from '../../src/files/seed-file.js';
 import { type Account, maxDeliveriesAtOnce } from '../../src/simulation/account.js';
 import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
-import { payInvoiceLink, payLink } from '../../src/simulation/operations/payments.js';
+import { createInvoicePayment, createLinkPayment } from '../../src/simulation/operations/payments.js';
 import { clientOf } from '../support/client.js';
 import { createDeferred } from '../support/deferred.js';
 import { openRawReceiver, openReceiver } from './receiver.js';
@@ -91,8 +91,8 @@ test('every event is delivered, with a signature that the library for GitHub web
   await client.POST('/deposits/{id}/capture', { params: { path: { id: 8 } }, body: { amount: 120.5 } });
   await client.POST('/deposits/{id}/release', { params: { path: { id: 8 } } });
   await client.POST('/deposits/{id}/capture', { params: { path: { id: 9 } }, body: {} });
-  payLink(account, 2, {});
-  payInvoiceLink(account, 2, {});
+  createLinkPayment(account, 2, {});
+  createInvoicePayment(account, 2, {});
   await advanceAndSettle(account, 8 * dayMs);
 
   const eventNames = receiver.received.map(({ headers }) => String(headers['x-service-event']));

@@ -2,7 +2,12 @@ import type { Deposit, Invoice, Payment } from '../../domain/records.js';
 import type { Account } from '../../simulation/account.js';
 import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulation/operations/deposits.js';
 import { changeInvoice, getInvoice } from '../../simulation/operations/invoices.js';
-import { endPayment, payInvoiceLink, payLink, startPayment } from '../../simulation/operations/payments.js';
+import {
+  createInvoicePayment,
+  createLinkPayment,
+  endPayment,
+  startPayment,
+} from '../../simulation/operations/payments.js';
 import type { Views } from '../service/views.js';
 import type { ControlRoutes } from './handler.js';
 import { parseServiceRecord } from './views.js';
@@ -36,7 +41,7 @@ export function recordRoutes(views: Views): Routes {
     declineDeposit: ({ account, id }) => deposit(account, declineDeposit(account, id)),
     expireDeposit: ({ account, id }) => deposit(account, expireDeposit(account, id)),
 
-    payPaymentLink: ({ account, id, body }) => payment(account, payLink(account, id, body)),
+    payPaymentLink: ({ account, id, body }) => payment(account, createLinkPayment(account, id, body)),
     startPayment: ({ account, id }) => payment(account, startPayment(account, id)),
     succeedPayment: ({ account, id }) => payment(account, endPayment(account, id, 'succeed')),
     failPayment: ({ account, id }) => payment(account, endPayment(account, id, 'fail')),
@@ -46,7 +51,7 @@ export function recordRoutes(views: Views): Routes {
     viewInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'view')),
     cancelInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'cancel')),
     payInvoice: ({ account, id, body }) => ({
-      ...payment(account, payInvoiceLink(account, id, body)),
+      ...payment(account, createInvoicePayment(account, id, body)),
       ...invoice(account, getInvoice(account, id)),
     }),
   };

@@ -14,7 +14,7 @@ import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
 import { Accounts } from '../../simulation/accounts.js';
 import { authorizeDeposit } from '../../simulation/operations/deposits.js';
-import { payInvoiceLink, payLink } from '../../simulation/operations/payments.js';
+import { createInvoicePayment, createLinkPayment } from '../../simulation/operations/payments.js';
 import type { Ports } from '../../simulation/state/account-state.js';
 import { PendingCommits } from '../../simulation/state/pending-commits.js';
 import { createRoutes } from '../service/routes.js';
@@ -92,7 +92,10 @@ function billInvoices(session: Session): void {
   keep('InvoiceRead', 'partly-paid', () => {
     recorder.freezeClockAt(Date.parse('2026-04-10T09:15:00Z'));
     const half = Math.floor((recorder.account.invoices.get(1)?.amount ?? 0) * 50) / 100;
-    payInvoiceLink(recorder.account, 1, { amount: half, method: allowedMethod('bank_transfer', session.profile) });
+    createInvoicePayment(recorder.account, 1, {
+      amount: half,
+      method: allowedMethod('bank_transfer', session.profile),
+    });
     return recorder.call('getInvoice', { id: 1 });
   });
 }
@@ -113,7 +116,7 @@ function summarizeInvoices(session: Session): void {
     };
     recorder.call('createInvoice', { body: laterInvoice });
     recorder.call('createInvoice', { body: laterInvoice });
-    payInvoiceLink(recorder.account, 3, {});
+    createInvoicePayment(recorder.account, 3, {});
     recorder.freezeClockAt(Date.parse('2026-05-12T10:00:00Z'));
     return recorder.call('getInvoiceStats');
   });
@@ -127,7 +130,7 @@ function collectPayment(session: Session): void {
   keep('PaymentLinkCreated', 'created', () => recorder.call('createPaymentLink', { body }));
   keep('PaymentLinksListed', 'page', () => {
     recorder.freezeClockAt(Date.parse('2026-04-02T09:30:00Z'));
-    payLink(recorder.account, 1, { method: allowedMethod('card', session.profile) });
+    createLinkPayment(recorder.account, 1, { method: allowedMethod('card', session.profile) });
     return recorder.call('listPaymentLinks');
   });
   keep('PaymentsListed', 'page', () => recorder.call('listPayments'));

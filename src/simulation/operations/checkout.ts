@@ -8,7 +8,7 @@ import { type TestOutcome, testOutcomes } from '../../domain/test-outcomes.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 import { changeInvoice } from './invoices.js';
-import { endPaymentWithFallback, payInvoiceLink, payLink } from './payments.js';
+import { createInvoicePayment, createLinkPayment, endPaymentWithFallback } from './payments.js';
 
 /** Finds the payment link or invoice with a slug, which is the last part of the URL of its checkout page. */
 export function findPayable(account: AccountState, slug: string): Payable | undefined {
@@ -71,7 +71,9 @@ export function checkOut(
       cause: scheduledEnd.cause,
     },
   };
-  return resource === 'invoice' ? payInvoiceLink(account, record.id, input) : payLink(account, record.id, input);
+  return resource === 'invoice'
+    ? createInvoicePayment(account, record.id, input)
+    : createLinkPayment(account, record.id, input);
 }
 
 /** Approves or rejects an open payment on behalf of the guest. A second answer changes nothing. */

@@ -41,7 +41,7 @@ export function listPayments(account: AccountState, page: PageQuery, filter: Pay
   });
 }
 
-/** Date that `from` and `to` compare, in UTC (gap payment.date-filter). */
+/** Date of a payment that `from` and `to` are compared with, in UTC (gap payment.date-filter). */
 function filterDate(account: AccountState, payment: Payment): string | undefined {
   const at = account.profile['payment.date-filter'] === 'paid-at' ? payment.paid_at : payment.created_at;
   return at?.slice(0, 10);
@@ -54,7 +54,7 @@ export type PaymentOutcome = 'paid' | 'failed' | 'pending';
 export interface PaymentInput {
   /** Default: `paid`. */
   readonly outcome?: PaymentOutcome | undefined;
-  /** One of the methods of gap payment.methods; default: `card`, or in turn those that the profile lists. */
+  /** One of the methods of gap payment.methods; default: those that the profile lists, in rotation, or `card`. */
   readonly method?: string | undefined;
 }
 
@@ -71,10 +71,14 @@ export interface CheckoutInput {
 const causeOfOutcome: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
 
 /**
- * Creates a payment of a payment link by a guest, with the given outcome.
+ * Creates a guest's payment for a payment link, with the given outcome.
  * @throws ServiceError payment-link-unknown, payment-link-inactive, invalid: method
  */
-export function payLink(account: WritableAccount, id: number | string, input: PaymentInput | CheckoutInput): Payment {
+export function createLinkPayment(
+  account: WritableAccount,
+  id: number | string,
+  input: PaymentInput | CheckoutInput,
+): Payment {
   const link = getPaymentLink(account, id);
   if (!link.is_active) throw new ServiceError('payment-link-inactive');
   const payer = guestCustomer(account);
@@ -90,10 +94,10 @@ export function payLink(account: WritableAccount, id: number | string, input: Pa
 }
 
 /**
- * Creates a payment of an invoice by its customer, in full or in part, with the given outcome.
+ * Creates a customer's payment for an invoice, of the full unpaid amount or a part of it, with the given outcome.
  * @throws ServiceError invoice-unknown, transition-not-allowed, payment-too-large, invalid: amount, method
  */
-export function payInvoiceLink(
+export function createInvoicePayment(
   account: WritableAccount,
   id: number | string,
   input: (PaymentInput | CheckoutInput) & { readonly amount?: number | undefined },
@@ -206,20 +210,22 @@ function commitTransition(
   const payableChanges = record.status === 'paid' ? changesWhenPaid(account, record) : {};
   return account.transaction((tx) => {
     tx.put({ ...changes, payments: [record], ...payableChanges });
+    // `payment.succeeded` is the only event of a payment; the check narrows the type.
     if (event === 'payment.succeeded') tx.emit({ event, record });
     return record;
   });
 }
 
 /**
- * Changes that a successful payment makes to its link or invoice; a link may become inactive (gap link.deactivation).
+ * Returns the link or invoice of a successful payment with the changes that the payment causes. A link may become
+ * inactive (gap link.deactivation).
  */
 function changesWhenPaid(
   account: AccountState,
   payment: Payment,
 ): { payment_links: PaymentLink[] } | { invoices: Invoice[] } {
   if (payment.payment_link_id === null) {
-    // A payment without a link has an invoice; no invoice has the id 0.
+    // A payment without a link has an invoice. The fallback 0 only satisfies the type: no invoice has that id.
     const invoice = getInvoice(account, payment.invoice_id ?? 0);
     return { invoices: [payInvoice(invoice, payment.amount, account.profile, account.now())] };
   }

@@ -14,7 +14,7 @@ import {
   releaseDeposit,
 } from '../operations/deposits.js';
 import { createPaymentLink } from '../operations/payment-links.js';
-import { payLink } from '../operations/payments.js';
+import { createLinkPayment } from '../operations/payments.js';
 
 /** Event to trigger, and the record that it is about; by default a new record. */
 export interface TriggerInput {
@@ -63,7 +63,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
         { description: 'Triggered payment', amount: Math.min(49.9, largestAmount(account, 'EUR')), currency: 'EUR' },
         accounts,
       ).id;
-    return { resource: 'payment', id: payLink(account, link, {}).id };
+    return { resource: 'payment', id: createLinkPayment(account, link, {}).id };
   }
   if (input.deposit !== undefined && input.event === 'deposit.created') {
     // Throws first if the deposit does not exist.

@@ -9,7 +9,7 @@ import {
   releaseDeposit,
 } from '../operations/deposits.js';
 import { changeInvoice } from '../operations/invoices.js';
-import { type PaymentOutcome, payInvoiceLink, payLink } from '../operations/payments.js';
+import { createInvoicePayment, createLinkPayment, type PaymentOutcome } from '../operations/payments.js';
 import type { WritableAccount } from '../transaction.js';
 
 /** Parameters of a verb: the step's `with`, validated by fixtures/scenarios/scenario.schema.json. */
@@ -49,16 +49,19 @@ export const verbs: Readonly<Record<VerbName, Partial<Record<ScenarioSubject, Ve
   expire: { deposit: expireDeposit },
   pay: {
     invoice: (account, id, parameters) =>
-      payInvoiceLink(account, id, { amount: numberOf(parameters, 'amount'), method: textOf(parameters, 'method') }),
+      createInvoicePayment(account, id, {
+        amount: numberOf(parameters, 'amount'),
+        method: textOf(parameters, 'method'),
+      }),
     payment_link: (account, id, parameters) =>
-      payLink(account, id, { outcome: outcomeOf(parameters), method: textOf(parameters, 'method') }),
+      createLinkPayment(account, id, { outcome: outcomeOf(parameters), method: textOf(parameters, 'method') }),
   },
   // Creates a failed payment.
   fail: {
     invoice: (account, id, parameters) =>
-      payInvoiceLink(account, id, { outcome: 'failed', method: textOf(parameters, 'method') }),
+      createInvoicePayment(account, id, { outcome: 'failed', method: textOf(parameters, 'method') }),
     payment_link: (account, id, parameters) =>
-      payLink(account, id, { outcome: 'failed', method: textOf(parameters, 'method') }),
+      createLinkPayment(account, id, { outcome: 'failed', method: textOf(parameters, 'method') }),
   },
   finalize: { invoice: (account, id) => changeInvoice(account, id, 'finalize') },
   send: { invoice: (account, id) => changeInvoice(account, id, 'send') },
