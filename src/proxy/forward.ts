@@ -169,7 +169,9 @@ export class Forwarder {
       }
       if (hasUpstreamFailed) {
         const reason =
-          error instanceof UpstreamTimeout ? error.message : 'it closed the connection before the end of its response';
+          error instanceof UpstreamTimeout
+            ? error.message
+            : 'the upstream closed the connection before the end of its response';
         this.#options.onUnanswered(request.method ?? '', destination, reason);
       }
       response.destroy();

@@ -47,7 +47,7 @@ describe('a request is forwarded unchanged', () => {
   });
 
   test.each(['POST', 'DELETE', 'GET', 'PROPFIND'])(
-    'with the method %s, but no body, no Content-Length and no Transfer-Encoding',
+    'without adding Content-Length or Transfer-Encoding to a %s that has no body',
     async (method) => {
       const { client, upstream } = await openWithRawEnds();
       client.write(`${method} / HTTP/1.1\r\nHost: here\r\n\r\n`);
@@ -77,22 +77,22 @@ describe('a request is forwarded unchanged', () => {
   });
 });
 
-describe('a response is forwarded unchanged', () => {
-  /** Sends these bytes as the response to a request. @returns all bytes that the client receives */
-  async function sendResponse(
-    bytes: string,
-    requestBytes = 'GET /pay/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n',
-  ) {
-    const { client, upstream, proxied } = await openWithRawEnds();
-    client.write(requestBytes);
-    const connection = await upstream.next();
-    await connection.until('\r\n\r\n');
-    connection.write(bytes);
-    connection.socket.end();
-    return { text: await client.untilClosed(), proxied };
-  }
+/** Sends these bytes as the response to a request. @returns all bytes that the client receives */
+async function sendResponse(
+  bytes: string,
+  requestBytes = 'GET /pay/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n',
+) {
+  const { client, upstream, proxied } = await openWithRawEnds();
+  client.write(requestBytes);
+  const connection = await upstream.next();
+  await connection.until('\r\n\r\n');
+  connection.write(bytes);
+  connection.socket.end();
+  return { text: await client.untilClosed(), proxied };
+}
 
-  test('with its status line, headers in their case, order and number, and bytes', async () => {
+describe('a response is forwarded unchanged', () => {
+  test('with its status line, its headers (in the same case, order and number) and its body', async () => {
     const { text } = await sendResponse(
       'HTTP/1.1 299 Fine By Me\r\nSet-Cookie: a=1\r\nX-One: caf\xe9\r\nset-cookie: b=2\r\nConnection: X-Hop, close\r\nX-Hop: 1\r\n' +
         'Content-Length: 3\r\n\r\n\x00\xff\x01',
@@ -113,21 +113,6 @@ describe('a response is forwarded unchanged', () => {
     expect(text).toBe(bytes.replace(/\r\n\r\n$/, '\r\nConnection: close\r\n\r\n'));
   });
 
-  test('but in chunks, if it ends when the upstream closes the connection', async () => {
-    const { text } = await sendResponse('HTTP/1.1 200 OK\r\n\r\nabc');
-    expect(text).toBe(
-      'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
-    );
-  });
-
-  test('but without chunks to an HTTP/1.0 client', async () => {
-    const { text } = await sendResponse(
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',
-      'GET /pay/x HTTP/1.0\r\nHost: here\r\n\r\n',
-    );
-    expect(text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc');
-  });
-
   test('in chunks, with trailers', async () => {
     const { text } = await sendResponse(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',
@@ -136,7 +121,7 @@ describe('a response is forwarded unchanged', () => {
     expect(text).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
   });
 
-  test('after the statuses 102 and 103, which are forwarded immediately', async () => {
+  test('after interim responses (102 and 103), which are forwarded immediately', async () => {
     const { client, upstream } = await openWithRawEnds();
     client.write('GET /pay/x HTTP/1.1\r\nHost: here\r\n\r\n');
     const connection = await upstream.next();
@@ -169,6 +154,23 @@ describe('a response is forwarded unchanged', () => {
   });
 });
 
+describe('the Transfer-Encoding of a response changes', () => {
+  test('to chunked, if the response ends when the upstream closes the connection', async () => {
+    const { text } = await sendResponse('HTTP/1.1 200 OK\r\n\r\nabc');
+    expect(text).toBe(
+      'HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+    );
+  });
+
+  test('from chunked to none, for an HTTP/1.0 client', async () => {
+    const { text } = await sendResponse(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',
+      'GET /pay/x HTTP/1.0\r\nHost: here\r\n\r\n',
+    );
+    expect(text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc');
+  });
+});
+
 describe('Expect: 100-continue', () => {
   const head = 'POST /x HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n';
 
@@ -198,13 +200,13 @@ describe('Expect: 100-continue', () => {
   });
 });
 
-describe('large bodies', () => {
-  test('of responses are streamed', async () => {
+describe('bodies', () => {
+  test('of large responses are streamed', async () => {
     const { client, upstream } = await openWithRawEnds();
     client.write('GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n');
     const connection = await upstream.next();
     await connection.until('\r\n\r\n');
-    // Larger than the 64 kB up to which the proxy holds a response back.
+    // The proxy buffers responses of up to 64 kB; this one is larger.
     connection.write('HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\nfirst');
     await client.until('\r\n\r\nfirst');
     connection.write('second');
@@ -259,8 +261,8 @@ describe('the upstream', () => {
       'switches to another protocol',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n',
     ],
-    ['closes the connection within the headers', 'HTTP/1.1 200 OK\r\nContent-'],
-    ['closes the connection within a small body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
+    ['closes the connection in the middle of the headers', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['closes the connection in the middle of a small body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
   ])('%s: the proxy responds with 502', async (_title, bytes) => {
     const { client, upstream, proxied } = await openWithRawEnds();
     client.write(invoiceRequest);
@@ -283,14 +285,14 @@ describe('the upstream', () => {
     expect(await client.untilClosed()).not.toMatch(/0\r\n\r\n$/);
     await expect
       .poll(() => proxied.unanswered)
-      .toEqual(['GET /invoices/{invoice}: it closed the connection before the end of its response']);
+      .toEqual(['GET /invoices/{invoice}: the upstream closed the connection before the end of its response']);
   });
 
   test.each([
     ['after the request', ''],
-    ['within the headers', 'HTTP/1.1 200 OK\r\nContent-'],
+    ['in the middle of the headers', 'HTTP/1.1 200 OK\r\nContent-'],
     ['after the headers', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n'],
-    ['within a small body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
+    ['in the middle of a small body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
   ])(
     'sends nothing more %s: the proxy responds with 504 after the timeout, and closes the connection',
     async (_title, bytes) => {
@@ -307,7 +309,7 @@ describe('the upstream', () => {
     },
   );
 
-  test('sends nothing more within a large body: the proxy aborts the response after the timeout', async () => {
+  test('sends nothing more in the middle of a large body: the proxy aborts the response after the timeout', async () => {
     // Long enough for the first bytes to arrive in time on a busy machine.
     const { client, upstream, proxied } = await openWithRawEnds({ timeoutMs: 1_000 });
     client.write(invoiceRequest);
@@ -422,15 +424,19 @@ describe('if the upstream closes a connection just as the proxy reuses it', () =
   });
 
   test.each([
-    ['POST is', 'POST /api/v1/invoices HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}', ''],
-    ['DELETE is', 'DELETE /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n', ''],
-    ['GET with a body is', 'GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}', ''],
+    ['POST is not sent again', 'POST /api/v1/invoices HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}', ''],
+    ['DELETE is not sent again', 'DELETE /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n', ''],
     [
-      'GET is, after a part of its response,',
+      'GET with a body is not sent again',
+      'GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}',
+      '',
+    ],
+    [
+      'GET is not sent again after part of its response has arrived',
       'GET /api/v1/invoices HTTP/1.1\r\nHost: here\r\n\r\n',
       'HTTP/1.1 200 OK\r\nContent-',
     ],
-  ])('%s not sent again', async (_title, request, partOfResponse) => {
+  ])('%s', async (_title, request, partOfResponse) => {
     const { client, proxied } = await sendOnClosedConnection(request, partOfResponse);
     await client.until(badGateway);
     expect(proxied.unanswered).toHaveLength(1);
