@@ -32,7 +32,7 @@ const pages = [
 ];
 
 export async function dashboard(bench) {
-  const running = await launch(simulator(bench.cli, await createSeededFolder(bench, invoiceCount)), bench.work);
+  const running = await launch(simulator(bench.cli, await createSeededFolder(bench, invoiceCount)), bench.workFolder);
   const { origin } = new URL(running.page.url);
   const rows = [];
   for (const [name, path] of pages) {

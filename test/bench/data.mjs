@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { run } from './servers.mjs';
 
 /** Creates an empty data folder, which the simulator fills with its demo seed. */
-export function newFolder({ work }) {
-  return mkdtempSync(join(work, 'data-'));
+export function newFolder({ workFolder }) {
+  return mkdtempSync(join(workFolder, 'data-'));
 }
 
 const seeded = new Map();
@@ -38,6 +38,6 @@ export function sizeOf(folder) {
 async function seedFolder(bench, invoices) {
   const folder = newFolder(bench);
   const startedAt = performance.now();
-  await run('seed', [bench.cli, 'seed', '--invoices', String(invoices), '--data', folder], bench.work);
+  await run('seed', [bench.cli, 'seed', '--invoices', String(invoices), '--data', folder], bench.workFolder);
   return { folder, seconds: (performance.now() - startedAt) / 1000 };
 }

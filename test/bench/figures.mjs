@@ -50,30 +50,30 @@ export const figures = {
 };
 
 async function page(bench) {
-  const ours = await launch(simulator(bench.cli, await createSeededFolder(bench, smallCount)), bench.work);
-  const bare = await launch(bareExpress(await savePage(bench, ours)), bench.work);
+  const ours = await launch(simulator(bench.cli, await createSeededFolder(bench, smallCount)), bench.workFolder);
+  const bare = await launch(bareExpress(await savePage(bench, ours)), bench.workFolder);
   const [one, other] = await alternate([ours.page, bare.page], bench.rounds);
   return [comparisonRow('page of 25 invoices vs bare Express', one, other, atLeast(2.8))];
 }
 
 async function read(bench) {
-  const ours = await launch(simulator(bench.cli, newFolder(bench)), bench.work);
+  const ours = await launch(simulator(bench.cli, newFolder(bench)), bench.workFolder);
   const { url, method, headers, body } = ours.write;
   const { data } = await (await fetch(url, { method, headers, body })).json();
   const deposit = { ...ours.page, url: `${url}/${data.id}` };
-  const bare = await launch(bareExpress(save(bench, 'deposit', await getJson(deposit))), bench.work);
+  const bare = await launch(bareExpress(save(bench, 'deposit', await getJson(deposit))), bench.workFolder);
   const [one, other] = await alternate([deposit, bare.page], bench.rounds);
   return [comparisonRow('one deposit vs bare Express', one, other, atLeast(2.8))];
 }
 
 async function write(bench) {
   const data = newFolder(bench);
-  const ours = await launch(simulator(bench.cli, data), bench.work);
-  const bare = await launch(bareExpress(), bench.work);
+  const ours = await launch(simulator(bench.cli, data), bench.workFolder);
+  const bare = await launch(bareExpress(), bench.workFolder);
   const countBefore = await countDeposits(ours);
   const [one, other] = await alternate([ours.write, bare.write], bench.rounds);
   const acknowledged = one.answered + (await loadUntilKilled(ours.write, ours.kill));
-  const restarted = await launch(simulator(bench.cli, data), bench.work);
+  const restarted = await launch(simulator(bench.cli, data), bench.workFolder);
   const storedCount = (await countDeposits(restarted)) - countBefore;
   if (storedCount < acknowledged)
     throw new Error(`of ${acknowledged} acknowledged deposits only ${storedCount} survived kill -9`);
@@ -87,10 +87,10 @@ async function write(bench) {
 }
 
 async function proxy(bench) {
-  const service = await launch(simulator(bench.cli, await createSeededFolder(bench, smallCount)), bench.work);
+  const service = await launch(simulator(bench.cli, await createSeededFolder(bench, smallCount)), bench.workFolder);
   const { origin } = new URL(service.page.url);
-  const ours = await launch(validatingProxy(bench.cli, origin), bench.work);
-  const bare = await launch(bareProxy(origin), bench.work);
+  const ours = await launch(validatingProxy(bench.cli, origin), bench.workFolder);
+  const bare = await launch(bareProxy(origin), bench.workFolder);
   const results = await alternate([ours.page, bare.page], bench.rounds);
   const [rates, bareRates] = results.map(ratesOf);
   return [
@@ -109,7 +109,7 @@ async function prism(bench) {
   const stateless = [];
   const throughProxy = [];
   for (let round = 0; round < bench.launches; round++) {
-    const service = await launch(simulator(bench.cli), bench.work);
+    const service = await launch(simulator(bench.cli), bench.workFolder);
     stateless.push(await measureResponseMs(service.page, { prefer: 'code=200' }));
     const proxied = await runProxy(bench.cli, new URL(service.page.url).origin);
     throughProxy.push(await measureResponseMs({ ...service.page, url: `${proxied.baseUrl}/invoices` }));
@@ -133,8 +133,8 @@ async function measureResponseMs({ url, headers }, extraHeaders = {}) {
 }
 
 async function scale(bench) {
-  const large = await launch(simulator(bench.cli, await createSeededFolder(bench, largeCount)), bench.work);
-  const small = await launch(simulator(bench.cli, await createSeededFolder(bench, smallCount)), bench.work);
+  const large = await launch(simulator(bench.cli, await createSeededFolder(bench, largeCount)), bench.workFolder);
+  const small = await launch(simulator(bench.cli, await createSeededFolder(bench, smallCount)), bench.workFolder);
   const { last_page } = (await getJson(large.page)).data;
   const lastPage = { ...large.page, url: `${large.page.url}?page=${last_page}` };
   const pairs = [
@@ -164,7 +164,7 @@ async function start(bench) {
   const times = servers.map(() => []);
   for (let round = 0; round < bench.launches; round++) {
     for (const [index, server] of servers.entries()) {
-      const running = await launch(server, bench.work);
+      const running = await launch(server, bench.workFolder);
       times[index].push(running.firstAnswerMs);
       await running.stop();
     }
@@ -185,7 +185,7 @@ async function start(bench) {
 }
 
 async function library(bench) {
-  const measured = await runForJson('library.mjs', [dirname(bench.cli), String(4 * bench.rounds)], bench.work);
+  const measured = await runForJson('library.mjs', [dirname(bench.cli), String(4 * bench.rounds)], bench.workFolder);
   const row = (what, times, bound) => ({
     figure: `${what} vs ${bound} ms`,
     ...compare(
@@ -229,7 +229,7 @@ async function seeding(bench) {
 async function journal(bench) {
   const folders = [await createSeededFolder(bench, largeCount), await createSeededFolder(bench, smallCount)];
   const servers = [];
-  for (const folder of folders) servers.push(await launch(simulator(bench.cli, folder), bench.work));
+  for (const folder of folders) servers.push(await launch(simulator(bench.cli, folder), bench.workFolder));
   const growth = [];
   for (const [index, folder] of folders.entries()) {
     const bytesBefore = sizeOf(folder).journal;
@@ -262,7 +262,7 @@ const maxPauseMs = 100;
 
 async function pauses(bench) {
   const folder = await createSeededFolder(bench, largeCount);
-  const measured = await runForJson('pause.mjs', [folder], bench.work);
+  const measured = await runForJson('pause.mjs', [folder], bench.workFolder);
   const row = (what, name) => ({
     figure: `longest pause ${what} with ${count(largeCount)} invoices vs ${maxPauseMs} ms`,
     ...compare([measured[name]], [maxPauseMs]),
@@ -284,7 +284,7 @@ const expiringCount = 10_000;
  * `target` is the wanted number of expiries per second; expire.mjs explains its arguments.
  */
 async function expiry(bench) {
-  const url = await receiver(bench.work);
+  const url = await receiver(bench.workFolder);
   const setups = [
     { name: 'in memory, no receiver', createArgs: () => ['-'], target: 60_000 },
     { name: 'on disk, no receiver', createArgs: () => [newFolder(bench)], target: 40_000 },
@@ -298,7 +298,7 @@ async function expiry(bench) {
     for (let round = 0; round < bench.fewRounds; round++) {
       for (const [index, cli] of builds.entries()) {
         const args = [dirname(cli), String(expiringCount), ...createArgs()];
-        results[index].push(await runForJson('expire.mjs', args, bench.work));
+        results[index].push(await runForJson('expire.mjs', args, bench.workFolder));
       }
     }
     const [ours, before] = results;
@@ -337,9 +337,9 @@ function expiryRows({ name, target, ours, before }) {
 }
 
 async function hanging(bench) {
-  const url = await receiver(bench.work, 'hang');
-  const one = await launch(simulator(bench.cli, undefined, url), bench.work);
-  const other = await launch(simulator(bench.cli), bench.work);
+  const url = await receiver(bench.workFolder, 'hang');
+  const one = await launch(simulator(bench.cli, undefined, url), bench.workFolder);
+  const other = await launch(simulator(bench.cli), bench.workFolder);
   const rows = [];
   for (const [name, kind] of [
     ['new deposit', 'write'],
@@ -352,8 +352,8 @@ async function hanging(bench) {
 }
 
 async function waiting(bench) {
-  const args = ['100000', await receiver(bench.work, 'hang')];
-  const { growthBytes, bodyBytes } = await runForJson('wait.mjs', args, bench.work, ['--expose-gc']);
+  const args = ['100000', await receiver(bench.workFolder, 'hang')];
+  const { growthBytes, bodyBytes } = await runForJson('wait.mjs', args, bench.workFolder, ['--expose-gc']);
   return [
     {
       figure: 'memory of 100,000 waiting deliveries vs the bytes of their bodies',
@@ -370,10 +370,10 @@ async function waiting(bench) {
  */
 async function faults(bench) {
   const servers = {
-    none: await launch(simulator(bench.cli), bench.work),
-    others: await launch(simulator(bench.cli), bench.work),
-    counting: await launch(simulator(bench.cli), bench.work),
-    ...(bench.before === undefined ? {} : { before: await launch(simulator(bench.before), bench.work) }),
+    none: await launch(simulator(bench.cli), bench.workFolder),
+    others: await launch(simulator(bench.cli), bench.workFolder),
+    counting: await launch(simulator(bench.cli), bench.workFolder),
+    ...(bench.before === undefined ? {} : { before: await launch(simulator(bench.before), bench.workFolder) }),
   };
   for (const match of Array.from({ length: 25 }, () => matchersOfOtherRequests).flat()) {
     await servers.others.addFault({ effect: 'status=503', match });
@@ -407,7 +407,7 @@ const matchersOfOtherRequests = [
 
 async function peers(bench) {
   const data = await createSeededFolder(bench, smallCount);
-  const source = await launch(simulator(bench.cli, data), bench.work);
+  const source = await launch(simulator(bench.cli, data), bench.workFolder);
   const bare = bareExpress(await savePage(bench, source));
   const rows = {
     invoices: (await getJson(source.page, '?per_page=100')).data.data,
@@ -434,7 +434,7 @@ async function compareWithBare(server, bare, bench) {
     await measureStart(server, one, bench);
     await measureStart(bare, other, bench);
   }
-  const running = [await launch(server, bench.work), await launch(bare, bench.work)];
+  const running = [await launch(server, bench.workFolder), await launch(bare, bench.workFolder)];
   for (const kind of ['page', 'write']) {
     const targets = running.map((each) => each[kind]);
     [one[kind], other[kind]] = (await alternate(targets, bench.fewRounds)).map(ratesOf);
@@ -452,8 +452,8 @@ async function compareWithBare(server, bare, bench) {
 }
 
 /** Starts and stops a server, and adds the time to its first response, and its memory shortly after, to the lists. */
-async function measureStart(server, { starts, sizes }, { work }) {
-  const running = await launch(server, work);
+async function measureStart(server, { starts, sizes }, { workFolder }) {
+  const running = await launch(server, workFolder);
   starts.push(running.firstAnswerMs);
   await pause(settlingMs);
   sizes.push(running.residentMemory());
@@ -470,8 +470,8 @@ async function savePage(bench, server) {
 }
 
 /** Saves the body with which bare Express responds. */
-function save({ work }, name, body) {
-  const file = join(work, `${name}.json`);
+function save({ workFolder }, name, body) {
+  const file = join(workFolder, `${name}.json`);
   writeFileSync(file, JSON.stringify(body));
   return file;
 }

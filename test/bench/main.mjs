@@ -34,20 +34,20 @@ if (help || !only.every((name) => name in figures)) {
   process.exit(help ? 0 : 1);
 }
 
-const work = mkdtempSync(join(tmpdir(), 'billing-sim-bench-'));
+const workFolder = mkdtempSync(join(tmpdir(), 'billing-sim-bench-'));
 process.on('exit', () => {
   endAll();
-  rmSync(work, { recursive: true, force: true });
+  rmSync(workFolder, { recursive: true, force: true });
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 
 /**
- * Settings of all measurements. `work` is a temporary folder, `cli` and `before` are builds of the simulator. A round
- * loads each server for a second, and a launch starts each server once. Slow measurements use the smaller numbers
+ * Settings of all measurements. `workFolder` is a temporary folder, `cli` and `before` are builds of the simulator. A
+ * round loads each server for a second, and a launch starts each server once. Slow measurements use the smaller numbers
  * `fewRounds` and `fewLaunches`.
  */
 const bench = {
-  work,
+  workFolder,
   cli: resolve(cli),
   before: before && resolve(before),
   rounds: quick ? 4 : 15,

@@ -24,9 +24,9 @@ export const peers = [
   },
   {
     name: 'json-server',
-    async prepare({ work }, { invoices, deposits }) {
+    async prepare({ workFolder }, { invoices, deposits }) {
       const script = scriptOf('json-server', 'json-server');
-      const file = join(work, 'db.json');
+      const file = join(workFolder, 'db.json');
       writeFileSync(file, JSON.stringify({ invoices, deposits }));
       return {
         args: (port) => [script, '--host', '127.0.0.1', '--port', port, '--quiet', file],
@@ -37,10 +37,10 @@ export const peers = [
   },
   {
     name: 'Mockoon CLI',
-    async prepare({ work }) {
+    async prepare({ workFolder }) {
       const script = scriptOf('@mockoon/cli', 'mockoon-cli');
-      const file = join(work, 'mockoon.json');
-      await run('Mockoon import', [script, 'import', '--input', document, '--output', file], work);
+      const file = join(workFolder, 'mockoon.json');
+      await run('Mockoon import', [script, 'import', '--input', document, '--output', file], workFolder);
       const quiet = ['--disable-log-to-file', '--disable-admin-api'];
       return {
         args: (port) => [script, 'start', '--data', file, '--hostname', '127.0.0.1', '--port', port, ...quiet],
@@ -64,5 +64,5 @@ function scriptOf(name, command) {
       if (error.code !== 'ENOENT') throw error;
     }
   }
-  throw new Error(`${name} is not installed: npm --prefix test/bench ci`);
+  throw new Error(`${name} is not installed; run npm --prefix test/bench ci`);
 }

@@ -48,11 +48,11 @@ const servicePaths = {
  * Starts a server, and requests its page every 2 ms until it responds with 200. The port is chosen beforehand, since
  * the requests begin before the server could print it.
  */
-export async function launch(server, work) {
+export async function launch(server, workFolder) {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
-  const child = start(server.name, server.args(String(port)), work);
+  const child = start(server.name, server.args(String(port)), workFolder);
   const deadline = startedAt + 60_000;
   let status;
   while (status !== 200) {
@@ -104,23 +104,23 @@ export function endAll() {
 }
 
 /** Runs Node until it exits. */
-export async function run(name, args, work) {
-  const child = start(name, args, work);
+export async function run(name, args, workFolder) {
+  const child = start(name, args, workFolder);
   await untilEnded(child);
   if (child.exitCode !== 0) throw failure(child, `ended with ${child.exitCode ?? child.signalCode}`);
 }
 
 /** Runs a script of this folder until it exits. @returns the JSON in its last line of output */
-export async function runForJson(script, args, work, nodeArgs = []) {
-  const child = start(script, [...nodeArgs, fileURLToPath(new URL(script, import.meta.url)), ...args], work);
+export async function runForJson(script, args, workFolder, nodeArgs = []) {
+  const child = start(script, [...nodeArgs, fileURLToPath(new URL(script, import.meta.url)), ...args], workFolder);
   await untilEnded(child);
   if (child.exitCode !== 0) throw failure(child, `ended with ${child.exitCode ?? child.signalCode}`);
   return JSON.parse(readFileSync(child.log, 'utf8').trim().split('\n').at(-1));
 }
 
 /** Starts a webhook receiver, which never responds if the mode is `hang`. @returns its URL */
-export async function receiver(work, mode = 'answer') {
-  const child = start(`receiver-${mode}`, [fileURLToPath(new URL('receiver.mjs', import.meta.url)), mode], work);
+export async function receiver(workFolder, mode = 'answer') {
+  const child = start(`receiver-${mode}`, [fileURLToPath(new URL('receiver.mjs', import.meta.url)), mode], workFolder);
   for (;;) {
     assertRunning(child);
     const line = readFileSync(child.log, 'utf8');
@@ -155,10 +155,10 @@ const deposit = {
   metadata: { room: '204', channel: 'direct' },
 };
 
-function start(name, args, work) {
-  const log = join(work, `${name.replaceAll(' ', '-')}.log`);
+function start(name, args, workFolder) {
+  const log = join(workFolder, `${name.replaceAll(' ', '-')}.log`);
   const output = openSync(log, 'w');
-  const child = spawn(process.execPath, args, { cwd: work, stdio: ['ignore', output, output] });
+  const child = spawn(process.execPath, args, { cwd: workFolder, stdio: ['ignore', output, output] });
   closeSync(output);
   child.label = name;
   child.log = log;

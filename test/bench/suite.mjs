@@ -16,10 +16,10 @@ const targets = { wholeMs: 10_000, oneMs: 2_000, requests: 250 };
 const webhookSection = 'Events';
 
 export async function contract(bench) {
-  const bare = bareVitestArgs(bench.work);
+  const bare = bareVitestArgs(bench.workFolder);
   const rounds = [];
   for (let round = 0; round < bench.launches; round++) {
-    rounds.push({ ...(await measureRound(bench)), bare: await measureMs(() => run('vitest', bare, bench.work)) });
+    rounds.push({ ...(await measureRound(bench)), bare: await measureMs(() => run('vitest', bare, bench.workFolder)) });
   }
   const valuesOf = (name) => rounds.map((round) => round[name]);
   const shares = [
@@ -62,14 +62,14 @@ export async function contract(bench) {
  * @returns the durations in milliseconds, and the number of requests of the whole suite
  */
 async function measureRound(bench) {
-  const file = join(bench.work, 'report.json');
+  const file = join(bench.workFolder, 'report.json');
   const startedAt = performance.now();
-  const running = await launch(simulator(bench.cli), bench.work);
+  const running = await launch(simulator(bench.cli), bench.workFolder);
   const readyAt = performance.now();
   const runContract = (...flags) => {
     const { origin } = new URL(running.page.url);
     const target = ['--base-url', `${origin}/api/v1`, '--token', 'demo_full'];
-    return run('contract', [bench.cli, 'contract', ...target, ...flags], bench.work);
+    return run('contract', [bench.cli, 'contract', ...target, ...flags], bench.workFolder);
   };
   await runContract('--json', file);
   const endedAt = performance.now();
@@ -92,8 +92,8 @@ async function measureRound(bench) {
 }
 
 /** Creates an empty test. @returns the arguments for Node to run it with vitest */
-function bareVitestArgs(work) {
-  const folder = join(work, 'bare');
+function bareVitestArgs(workFolder) {
+  const folder = join(workFolder, 'bare');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'bare.test.mjs'), "test('nothing', () => undefined);\n");
   return [vitest, 'run', '--root', folder, '--globals', '--pool', 'threads', '--no-isolate', '--no-file-parallelism'];
