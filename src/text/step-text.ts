@@ -17,6 +17,7 @@ export function formatStep(step: Step): [about: string, outcome: string] {
     case 'attempt':
       return [`${step.event} ${step.delivery_id}`, `→ ${formatAttempt(step)}`];
     case 'mail':
+      // Here, `subject` is the subject line of the email; in the other steps, it is the record that they are about.
       return [
         `email ${step.id} to ${step.to}`,
         step.error === null ? step.subject : `${step.subject}: not sent, ${step.error}`,

@@ -52,7 +52,7 @@ export function createCommand(): Command {
         }),
       ),
     new Command('export')
-      .description('write a snapshot to a file, for another simulator; without tokens and secrets')
+      .description('write a snapshot to a file, for another simulator; without tokens or secrets')
       .addArgument(name)
       .option('--output <file>', 'file to write (default: NAME.snapshot.json)', readOutputFile)
       .addHelpText('after', example('snapshot export before-expiry --output bug.json'))

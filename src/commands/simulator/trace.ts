@@ -12,7 +12,7 @@ const defaultOutput = 'trace.html';
 
 export function createCommand(): Command {
   return addAccountOptions(new Command('trace'))
-    .description('save what happened in an account as one page, without tokens and secrets')
+    .description('save what happened in an account as one page, without tokens or secrets')
     .option(
       '--output <file>',
       `file to write, as JSON if it ends with .json (default: ${defaultOutput}, or standard output with --json)`,
@@ -30,6 +30,7 @@ export function createCommand(): Command {
           throw new CommandError(`cannot write ${file}: ${errorMessage(error)}`);
         }
         const { account, chains, requests } = trace;
+        // Each chain has one cause; users see chains as causes with their consequences.
         return {
           value: { file, account, chains: chains.length, requests: requests.length },
           text: `Trace of ${account} saved to ${file}: ${countOf(chains.length, 'cause')}, ${countOf(requests.length, 'request')}`,
