@@ -63,10 +63,10 @@ list.order: oldest-first
 });
 
 test('behavior that the observed choice does not cover is written below the question', () => {
-  const remark = 'also `fee`, which no choice of the registry includes';
+  const remark = 'also `fee`, which no choice of the gap includes';
   expect(textOf({ ...orderFinding, why: remark })).toContain(`
 # In what order do lists come?
-#   also \`fee\`, which no choice of the registry includes
+#   also \`fee\`, which no choice of the gap includes
 #   GET /payment-links → 200 data.0.id: 1
 list.order: oldest-first
 `);

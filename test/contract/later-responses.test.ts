@@ -60,7 +60,7 @@ const bugs: Readonly<
       if (query.has('status')) query.delete('per_page');
     }),
   ],
-  'a paid invoice is read without its lines': [
+  'a read returns a paid invoice without its lines': [
     ['INV-DETAIL-43', 'INV-DETAIL-23'],
     onData('GET', invoicePath, (invoice) => invoice['status'] === 'paid' && removeField(invoice, 'invoice_items')),
   ],

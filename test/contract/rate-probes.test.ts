@@ -32,7 +32,7 @@ test.each<[windows: string, windowOf: WindowOf, choice: unknown, detail: string]
     'by token, and apart from those without a token',
     ({ headers }) => headers.authorization ?? 'no token',
     undefined,
-    'an unknown token and no token have a window each, which matches no choice of the registry',
+    'requests with an unknown token and those without a token count towards separate windows, which matches no choice of the gap',
   ],
   [
     'only if they have a token',

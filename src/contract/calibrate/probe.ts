@@ -24,7 +24,7 @@ export class NoMatchingChoice {
   }
 }
 
-/** A choice that fits the fields of a record, and the fields of the record that no choice in the registry has. */
+/** A choice that fits the fields of a record, and its other fields, which no choice of the gap includes. */
 export class ChoiceWithOtherFields<Choice> {
   readonly choice: Choice;
   readonly otherFields: readonly string[];
@@ -62,7 +62,7 @@ interface ProbeOptions<Id extends GapId> {
 }
 
 /** Explains why an observation is left out of the profile. */
-const noMatchReason = 'which matches no choice of the registry';
+const noMatchReason = 'which matches no choice of the gap';
 
 /** Defines a probe that sends requests which no clause needs. */
 export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findChoice }: ProbeOptions<Id>): Probe {
@@ -86,7 +86,7 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
 /** Names the fields that no choice covers; undefined if there are none. */
 function remarkOn(otherFields: readonly string[]): string | undefined {
   if (otherFields.length === 0) return undefined;
-  return formatValue(`also \`${otherFields.join('`, `')}\`, which no choice of the registry includes`);
+  return formatValue(`also \`${otherFields.join('`, `')}\`, which no choice of the gap includes`);
 }
 
 /**

@@ -82,7 +82,7 @@ export async function checkClause(
         deliveries: moveToFront(delivery, context.deliveries),
       });
     }
-    // If a refused request blocked this clause, a clause about valid requests reports it from this record.
+    // If a refused request blocked this clause, it is recorded, so that a clause about valid requests can report it.
     session.recordIfBlocked(error);
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
     if (error instanceof Blocked) {

@@ -1,6 +1,6 @@
 import { atLeast, atMost, exactly } from './matchers.js';
 
-/** Texts and bounds that the specification states for the values of single fields. */
+/** Texts and bounds that the specification states for the values of individual fields. */
 
 export const invoiceCreatedMessage = exactly('Invoice created successfully');
 export const newInvoiceStatus = exactly('pending');
@@ -21,8 +21,8 @@ export const countLowerBound = atLeast(0);
 export const rateLimitLowerBound = atLeast(1);
 
 /**
- * True if the error of a refused reminder says, in whatever words, that the invoice is already paid. Then it must be
- * `invoicePaidError`.
+ * True if the error of a refused reminder contains `already paid` or `already been paid`, in any letter case. The
+ * specification states the exact text for this reason: `invoicePaidError`.
  */
 export function saysAlreadyPaid(error: unknown): boolean {
   return typeof error === 'string' && /\balready\s+(?:been\s+)?paid\b/i.test(error);

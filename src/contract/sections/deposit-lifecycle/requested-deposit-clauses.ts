@@ -32,7 +32,8 @@ const operations: readonly {
       spec: 'GET /deposits/{id}',
       quote: 'Path parameter `id`: deposit identifier.',
     },
-    title: 'An `id` in the response to a read of a deposit is the requested one, whichever token was used.',
+    title:
+      'Where the response to a read of a deposit shows an `id`, it is the requested one, whichever token was used.',
     prepare: async (context) => requireSuccess(await context.use(newDepositDetails)),
   },
   {

@@ -45,7 +45,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'DEP-READ-04',
-    'A captured deposit is read without its `status`.',
+    'A read returns a captured deposit without its `status`.',
     onRead((deposit) => deposit['status'] === 'captured' && removeField(deposit, 'status')),
     { runsAfter: 'DEP-CAPTURE-07' },
   ],

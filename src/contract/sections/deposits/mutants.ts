@@ -70,7 +70,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'DEP-FIELD-13',
-    'A deposit is read with null as its `check_out_date`.',
+    'A read returns a deposit with null as its `check_out_date`.',
     onRead(fieldSetter({ check_out_date: null })),
   ],
   [
@@ -81,12 +81,12 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ['DEP-FIELD-10', 'A new deposit is always in EUR.', onCreation(fieldSetter({ currency: 'EUR' }))],
   [
     'DEP-FIELD-11',
-    'A deposit is read with only the first of its metadata.',
+    'A read returns a deposit with only the first key of its metadata.',
     onRead(fieldConverter('metadata', firstPairOf)),
   ],
   [
     'DEP-FIELD-14',
-    'The empty metadata of a deposit are read as an empty array.',
+    'A read returns the empty metadata of a deposit as an empty array.',
     onRead(fieldConverter('metadata', (metadata) => (isDeepStrictEqual(metadata, {}) ? [] : metadata))),
   ],
   [
@@ -100,7 +100,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
   ...wrongFields.map(
     ([field, wrongValue, wrongPath = field], index): MutantRow => [
       numberedId('DEP-FIELD', index + 1),
-      `A deposit is read with a different \`${wrongPath}\`.`,
+      `A read returns a deposit with a different \`${wrongPath}\`.`,
       onRead(fieldSetter({ [field]: wrongValue })),
     ],
   ),

@@ -38,7 +38,7 @@ function cacheDetail(): Interceptor {
   });
 }
 
-/** Shows each transaction also in all invoices that are read later. */
+/** Also shows each transaction in all invoices that are read later. */
 function collectTransactions(): Interceptor {
   const transactions = new Map<string, JsonObject>();
   return onRead((invoice) => {
@@ -66,9 +66,9 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
       ),
     ),
   ],
-  ['INV-DETAIL-54', 'Pending invoices are read as `partial`.', onRead(changePending('partial'))],
-  ['INV-DETAIL-55', 'Pending invoices are read as `overdue`.', onRead(changePending('overdue'))],
-  ['INV-DETAIL-56', 'Pending invoices are read as `viewed`.', onRead(changePending('viewed'))],
+  ['INV-DETAIL-54', 'The detail view shows pending invoices as `partial`.', onRead(changePending('partial'))],
+  ['INV-DETAIL-55', 'The detail view shows pending invoices as `overdue`.', onRead(changePending('overdue'))],
+  ['INV-DETAIL-56', 'The detail view shows pending invoices as `viewed`.', onRead(changePending('viewed'))],
   [
     'INV-DETAIL-52',
     'The detail view shows the price of a line as its total.',
@@ -79,7 +79,7 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
     'Reading an invoice with a token that has both scopes is refused.',
     refuseFullToken('GET', detailPath, 404),
   ],
-  ['INV-DETAIL-02', 'An invoice is read with the id of the next one.', onRead(fieldIncrementer('id'))],
+  ['INV-DETAIL-02', 'A read returns an invoice with the id of the next one.', onRead(fieldIncrementer('id'))],
   [
     'INV-DETAIL-53',
     'With a token that only allows reading, a read returns a different invoice.',
@@ -116,15 +116,19 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
     onRead(changeCustomer(fieldSetter({ country: ['DE'] }))),
   ],
   ['INV-DETAIL-35', 'The transactions of an invoice are an object.', onRead(fieldSetter({ transactions: {} }))],
-  ['INV-DETAIL-36', 'An invoice is read without its subscription.', onRead(fieldRemover('subscription'))],
-  ['INV-DETAIL-37', 'An invoice is read with a different reference.', onRead(fieldSetter({ reference: 'another' }))],
-  ['INV-DETAIL-38', 'The detail view has only the first line of an invoice.', onRead(keepFirstLine)],
-  ['INV-DETAIL-58', 'The detail view has the lines in reverse order.', onRead(reverseLines)],
-  ['INV-DETAIL-39', 'An invoice is read without its notes.', onRead(fieldRemover('notes'))],
-  ['INV-DETAIL-40', 'An invoice is read with a different amount.', onRead(fieldIncrementer('amount'))],
+  ['INV-DETAIL-36', 'A read returns an invoice without its subscription.', onRead(fieldRemover('subscription'))],
+  [
+    'INV-DETAIL-37',
+    'A read returns an invoice with a different reference.',
+    onRead(fieldSetter({ reference: 'another' })),
+  ],
+  ['INV-DETAIL-38', 'The detail view shows only the first line of an invoice.', onRead(keepFirstLine)],
+  ['INV-DETAIL-58', 'The detail view shows the lines in reverse order.', onRead(reverseLines)],
+  ['INV-DETAIL-39', 'A read returns an invoice without its notes.', onRead(fieldRemover('notes'))],
+  ['INV-DETAIL-40', 'A read returns an invoice with a different amount.', onRead(fieldIncrementer('amount'))],
   [
     'INV-DETAIL-41',
-    'An invoice is read with a different customer name.',
+    'A read returns an invoice with a different customer name.',
     onRead(changeCustomer(fieldSetter({ name: 'Somebody else' }))),
   ],
   ['INV-DETAIL-42', 'Every invoice belongs to a subscription.', onRead(fieldSetter({ subscription: { id: 1 } }))],
@@ -134,19 +138,15 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
     onRead((invoice) => invoice['status'] === 'paid' && setFields(invoice, { status: 'sent' })),
   ],
   ['INV-DETAIL-44', 'The `transactions` of an invoice are always empty.', onRead(fieldSetter({ transactions: [] }))],
-  [
-    'INV-DETAIL-51',
-    'An invoice is read with the transactions of invoices that were read earlier.',
-    collectTransactions,
-  ],
+  ['INV-DETAIL-51', 'A read also returns the transactions of invoices that were read earlier.', collectTransactions],
   [
     'INV-DETAIL-46',
-    'In the reference of an invoice that is read, non-ASCII characters become question marks.',
+    'In the detail view, non-ASCII characters of the reference become question marks.',
     onRead(replaceNonAsciiInReference),
   ],
   [
     'INV-DETAIL-49',
-    'The notes of an invoice are read without their line breaks.',
+    'A read returns the notes of an invoice without their line breaks.',
     onRead((invoice) => {
       const { notes } = invoice;
       if (typeof notes === 'string') setFields(invoice, { notes: notes.replaceAll('\n', ' ') });

@@ -39,7 +39,7 @@ const evidenceHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-rateli
 const maxAttempts = 3;
 
 /**
- * Finds out whether two kinds of requests count towards one window or towards a window each, or are not counted.
+ * Finds out whether two kinds of requests count towards one window or towards separate windows, or are not counted.
  * @throws Blocked if the headers do not show it
  */
 async function observeCounting(
@@ -64,7 +64,7 @@ async function observeCounting(
 
 /**
  * Number of requests that suffice to distinguish a bucket, which refills steadily, from a window, which regains all its
- * requests at one time.
+ * requests at once.
  */
 const seriesLength = 10;
 
@@ -104,11 +104,11 @@ export const windowProbes: readonly Probe[] = [
       const resetShiftSeconds = (millisecondsUntilReset(last.headers) - millisecondsUntilReset(first.headers)) / 1_000;
       if (Number.isNaN(usedCount) || usedCount < seriesLength / 2 || Number.isNaN(resetShiftSeconds))
         throw new Blocked('the rate-limit headers do not show whether the limit is a bucket or a window');
-      // A bucket resets when it is full again, so each request postpones the reset by the time that one refill takes.
+      // A bucket resets when it is full again, so each request postpones it by the time it takes to regain one request.
       if (refillRates.some((refillRate) => Math.abs(resetShiftSeconds - usedCount / refillRate) <= toleranceSeconds))
         return 'bucket';
       throw new Skip({
-        missing: 'more than a minute',
+        missing: 'more than a minute of observation',
         reason: 'within a minute, a fixed window and a sliding one look the same',
       });
     },
@@ -142,6 +142,7 @@ export const rateLimitProbes: readonly Probe[] = [
         const limits = new Set(
           (await responsesWithLimit(context)).map((exchange) => Number.parseInt(headerValue(exchange, 'Limit'), 10)),
         );
+        // If the limit is 100 only after a calm minute, more than 60 requests within a minute lower it to 60.
         if (limits.has(100))
           throw new Skip({
             missing: 'more than 60 requests within a minute',
@@ -158,7 +159,7 @@ export const rateLimitProbes: readonly Probe[] = [
     gap: 'rate.unauthenticated',
     evidenceFields: evidenceHeaders,
     findChoice: async (context) => {
-      // Only the call is used; `sendRefused` replaces its token.
+      // The setup has sent a request with an unknown token. Only its call is used: `sendRefused` replaces the token.
       const { call } = await context.use(requestsOf('listInvoices').unknown);
       const sendRefused = async (token: TokenKind): Promise<Exchange> => {
         const exchange = await context.send({ ...call, token });
@@ -169,7 +170,10 @@ export const rateLimitProbes: readonly Probe[] = [
         () => sendRefused('unknown'),
         () => sendRefused('none'),
       );
-      if (counting === 'separate') return new NoMatchingChoice('an unknown token and no token have a window each');
+      if (counting === 'separate')
+        return new NoMatchingChoice(
+          'requests with an unknown token and those without a token count towards separate windows',
+        );
       return counting === 'shared' ? 'by-address' : 'uncounted';
     },
   }),
@@ -187,7 +191,9 @@ export const rateLimitProbes: readonly Probe[] = [
   }),
 ];
 
-/** Sends a request with a value of a size (a length, a number of keys or an amount); returns whether it is accepted. */
+/**
+ * Sends a request with a value of a given size (a length, a number of keys or an amount). Returns whether it is accepted.
+ */
 type AcceptsSize = (context: ClauseContext, size: number) => Promise<boolean>;
 
 const acceptsDescriptionLength: AcceptsSize = async (context, size) =>
@@ -303,12 +309,12 @@ export const sizeProbes: readonly Probe[] = [
     evidenceFields: ['description'],
     findChoice: async (context) => {
       // A NUL character and a lone surrogate (half of a UTF-16 pair): many databases cannot store them.
-      const handlings = [
+      const outcomes = [
         await findTextHandling(context, 'NUL \u0000'),
         await findTextHandling(context, 'lone surrogate \uD83D'),
       ];
-      if (handlings.every((handling) => handling === 'kept')) return 'accepted';
-      return handlings.every((handling) => handling === 'refused') ? 'refused' : new NoMatchingChoice(handlings);
+      if (outcomes.every((outcome) => outcome === 'kept')) return 'accepted';
+      return outcomes.every((outcome) => outcome === 'refused') ? 'refused' : new NoMatchingChoice(outcomes);
     },
   }),
   activeProbe({
