@@ -13,6 +13,6 @@ test.each([
   expect(foldText(a)).toBe(foldText(b));
 });
 
-test('texts with different accents are folded to different texts', () => {
+test('texts that differ in accents are folded to different texts', () => {
   expect(foldText('été')).not.toBe(foldText('ete'));
 });

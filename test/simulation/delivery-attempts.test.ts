@@ -27,7 +27,7 @@ import {
 const secondsOf = ({ at }: { readonly at: string }): number => (Date.parse(at) - startMs) / 1_000;
 
 describe('a message whose attempt fails', () => {
-  test('is retried seven times, on the schedule; then its delivery has failed', async () => {
+  test('is retried seven times, on the schedule, and then its delivery fails', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: receiversResponding(500) });
     addDeposit(account);
     const { steps } = await advanceBy(account, longerThanRetriesMs);
@@ -55,7 +55,7 @@ describe('a message whose attempt fails', () => {
     expect(attemptsOf(account)).toHaveLength(3);
   });
 
-  test('has attempts with different ids after a repair that has lost one of them', async () => {
+  test('has attempts with different numbers, even if a repair of damaged data has lost one of them', async () => {
     const { account, world } = await openWebhookAccount({ receivers: receiversResponding(500) });
     addDeposit(account);
     await advanceBy(account, firstRetryDelayMs);
@@ -173,7 +173,7 @@ describe('a resend', () => {
     expect(receivers.sent).toHaveLength(2);
   });
 
-  test('that succeeds replaces the first attempt of a message that waits for an earlier one', async () => {
+  test('that succeeds replaces the first attempt of a message that waits for an earlier message', async () => {
     // The earlier message gets its response only when the test calls `respond`.
     const receivers = new ScriptedReceivers((_message, index) => (index === 0 ? undefined : {}));
     const { account } = await openWebhookAccount({ receivers });
@@ -188,7 +188,7 @@ describe('a resend', () => {
     expect(account.isIdle).toBe(true);
   });
 
-  test('that fails does not replace the first attempt of a message that waits for an earlier one', async () => {
+  test('that fails does not replace the first attempt of a message that waits for an earlier message', async () => {
     // The earlier message gets its response only when the test calls `respond`.
     const receivers = new ScriptedReceivers((_message, index) =>
       index === 0 ? undefined : { status: index === 1 ? 500 : 200 },
