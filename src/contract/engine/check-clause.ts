@@ -21,7 +21,10 @@ export const suiteFailurePrefix = 'the suite failed: ';
 /** `Result.missing` of a clause that was skipped because an earlier step failed. */
 export const missingEarlierStep = 'an earlier step that succeeds';
 
-/** `Result.missing` of a clause that needs a response which the target did not send; a later run may check it. */
+/**
+ * `Result.missing` of a clause that needs a response which the target did not send; a later run may check it. Reports
+ * contain this text, and a resumed run looks for it.
+ */
 export const missingResponse = 'a response of the target';
 
 /** Result of checking one clause. */

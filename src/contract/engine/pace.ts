@@ -81,7 +81,7 @@ export class Pace {
 /**
  * Requests per minute of a run; undefined if it is not limited, or, with `auto`, if the headers do not announce a
  * limit.
- * @param headers headers of a response of the target; the limit that they announce is assumed to be per minute
+ * @param headers headers of a response from the target; the limit that they announce is assumed to be per minute
  */
 export function requestsPerMinute(pace: TargetPace, headers: Readonly<Record<string, string>>): number | undefined {
   if (typeof pace === 'number') return pace;
