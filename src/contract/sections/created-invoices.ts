@@ -18,9 +18,9 @@ import {
   futureDetail,
   overdueListAfterCreation,
   paidInvoiceLocation,
-  recentlyDueCreation,
-  recentlyDueDetail,
-  recentlyDueLocation,
+  recentPastDueCreation,
+  recentPastDueDetail,
+  recentPastDueLocation,
   unusualDetail,
 } from './invoice-detail/setups.js';
 import { newInvoiceLocation } from './invoice-list/setups.js';
@@ -37,7 +37,7 @@ const creations: readonly Setup<unknown>[] = [
   sharedCreation,
   pastDueCreation,
   secondPastDueCreation,
-  recentlyDueCreation,
+  recentPastDueCreation,
 ];
 
 /**
@@ -52,8 +52,8 @@ export async function createdInvoices(context: ClauseContext): Promise<CreatedRe
 
 /** Setups that read invoices of the suite, keyed by the operation that they use. */
 const readsByOperation = {
-  listInvoices: [newInvoiceLocation, recentlyDueLocation, paidInvoiceLocation],
-  getInvoice: [someInvoiceDetail, recentlyDueDetail, futureDetail, unusualDetail, paymentBeforeDueDate, paidInvoice],
+  listInvoices: [newInvoiceLocation, recentPastDueLocation, paidInvoiceLocation],
+  getInvoice: [someInvoiceDetail, recentPastDueDetail, futureDetail, unusualDetail, paymentBeforeDueDate, paidInvoice],
   listOverdueInvoices: [overdueListAfterCreation],
 } as const satisfies Partial<Record<OperationId, readonly Setup<unknown>[]>>;
 

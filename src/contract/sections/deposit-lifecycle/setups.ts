@@ -23,7 +23,7 @@ import { requireDriverMethod } from '../require-driver-method.js';
 export const firstCaptureAmount = 25.2;
 
 /**
- * Amount that remains of `heldAmount` after `firstCaptureAmount`. In floating-point numbers, `heldAmount - firstCaptureAmount`
+ * Amount that remains of `heldAmount` after `firstCaptureAmount`. In floating point, `heldAmount - firstCaptureAmount`
  * is not exactly this amount: a target that does not round the difference is off by a cent.
  */
 export const remainderAmount = 39.37;

@@ -21,7 +21,7 @@ import {
   waitForStatus,
 } from '../deposits/setups.js';
 import { type SecondCreation, threeDeposits } from '../idempotency/setups.js';
-import { readGrownList } from '../paging/grown-list.js';
+import { measureListGrowth } from '../paging/list-growth.js';
 import { toListPage } from '../paging/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
@@ -38,7 +38,7 @@ const unusualMetadataValue = `Ж漢字 🏨 "q" & c's <b> 50 % C:\\new`;
 
 /**
  * Amount of the second capture of a deposit, after `firstCaptureAmount`; together they are less than is held. In
- * floating-point numbers, 2.01 × 100 is less than 201: a target that truncates instead of rounding loses a cent.
+ * floating point, 2.01 × 100 is less than 201: a target that truncates instead of rounding loses a cent.
  */
 export const secondCaptureAmount = 2.01;
 
@@ -123,10 +123,10 @@ export const depositListAfterPair = setup('the list of deposits', async (context
 });
 
 /** The list of deposits before and after the two were created. */
-export const grownDepositList = setup('the deposits after more were created', async (context) => {
+export const depositListGrowth = setup('the deposits after more were created', async (context) => {
   const before = toListPage(await context.use(depositListBeforePair));
   await context.use(depositPair);
-  return readGrownList(context, before, { knownPage: toListPage(await context.use(depositListAfterPair)) });
+  return measureListGrowth(context, before, { knownPage: toListPage(await context.use(depositListAfterPair)) });
 });
 
 /** Webhook about the creation of the first of the two deposits. @throws Blocked if none arrives */

@@ -5,7 +5,7 @@ import { expectClientError, expectSuccess, oneOf, requireSuccess } from '../../e
 import type { JsonObject } from '../../engine/json.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
-import { depositListAfterPair, grownDepositList, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
+import { depositListAfterPair, depositListGrowth, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
 import {
   authorizationUrl,
   type DepositsPage,
@@ -23,7 +23,7 @@ import {
 import { depositStatusSentence, pageQuotes } from '../field-quotes.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
 import { listClauses } from '../paging/clauses.js';
-import { expectTotalGrew } from '../paging/grown-list.js';
+import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 
 const detailEndpoint = {
@@ -160,7 +160,7 @@ export const depositListClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: '`total` of deposits includes newly created ones.',
-    check: async (context) => expectTotalGrew(await context.use(grownDepositList)),
+    check: async (context) => expectTotalGrew(await context.use(depositListGrowth)),
   },
   {
     id: 'DEP-LIST-24',

@@ -20,7 +20,7 @@ import { type Creation, requireRecord } from '../created-records.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { detailQuotes, invoiceQuotes, lineQuotes, newInvoiceQuotes, newItemQuotes } from '../field-quotes.js';
 import { dataLocation } from '../fields.js';
-import { fractionalItem, olderCustomerInvoice, recentlyDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
+import { fractionalItem, olderCustomerInvoice, recentPastDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
 import {
   expectFieldsAsSent,
   expectLinesAsSent,
@@ -279,7 +279,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: newInvoiceQuotes.items,
     title: 'If an invoice has two equal items, both become lines.',
     check: async (context) => {
-      const { exchange } = await context.use(recentlyDueInvoice);
+      const { exchange } = await context.use(recentPastDueInvoice);
       const { description } = repeatedItem(context);
       const lines = recordsAt(exchange.json, 'data.invoice_items').filter(
         (line) => line['description'] === description,
@@ -301,7 +301,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: newItemQuotes.quantity,
     title: 'The quantity, price and tax rate of an item may have decimal places, and are returned with them.',
     check: async (context) => {
-      const { exchange } = await context.use(recentlyDueInvoice);
+      const { exchange } = await context.use(recentPastDueInvoice);
       const item = fractionalItem(context);
       // Either number identifies the line, in case the target has changed the other.
       const index = recordsAt(exchange.json, 'data.invoice_items').findIndex(
@@ -362,7 +362,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'The creation of an invoice returns neither the phone nor the address of the customer.',
     readsEarlierResponses: true,
     check: async (context) => {
-      for (const exchange of await allCreations(context)) expectNoPhoneOrAddress({ page: exchange, path: 'data' });
+      for (const exchange of await allCreations(context)) expectNoPhoneOrAddress(dataLocation(exchange));
     },
   },
   {

@@ -21,7 +21,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { changeCustomer, changeLines, reverseLines } from '../invoice-changes.js';
 import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
 import { hasItem, isCreation, itemsOf } from './creation-requests.js';
-import { concurrentReference } from './setups.js';
+import { concurrentReferenceEnd } from './setups.js';
 
 const invoicesPath = '/invoices';
 
@@ -39,7 +39,7 @@ const onCreation = (change: RecordChange): Interceptor => onData('POST', invoice
 function repeatNumberOfConcurrentInvoice(): Interceptor {
   const repeatNumber = firstValueRepeater('invoice_number');
   return onData('POST', invoicesPath, (invoice) => {
-    if (String(invoice['reference']).endsWith(concurrentReference)) repeatNumber(invoice);
+    if (String(invoice['reference']).endsWith(concurrentReferenceEnd)) repeatNumber(invoice);
   });
 }
 

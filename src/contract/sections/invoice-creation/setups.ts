@@ -129,7 +129,7 @@ export const sameDayCreation = invoiceCreation('a new invoice due on its date', 
 }));
 export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
   reference: runDigits(context),
-  // The total is 0.29. In floating-point numbers, 0.29 × 100 is less than 29: a target that truncates returns 0.28.
+  // The total is 0.29. In floating point, 0.29 × 100 is less than 29: a target that truncates returns 0.28.
   items: [{ ...validItems(context).untaxed, quantity: 0.01, unit_price: 29 }],
   // The last day of a year, an edge case for date calculations.
   due_date: `${Number(dateInDays(0).slice(0, 4)) + 5}-12-31`,
@@ -206,13 +206,13 @@ export const secondPastDueInvoice = createdRecord(secondPastDueCreation);
 export const minimumQuantityInvoice = createdRecord(minimumQuantityCreation);
 
 /** End of the references of `concurrentInvoices`, by which a mutant recognizes them. */
-export const concurrentReference = 'at once';
+export const concurrentReferenceEnd = 'at once';
 
 /** Two invoices without a given number, created concurrently. @throws Blocked if one of them was not created */
 export const concurrentInvoices = setup(
   'two concurrent invoices',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
-    const reference = context.withRunPrefix(concurrentReference);
+    const reference = context.withRunPrefix(concurrentReferenceEnd);
     const create = async (): Promise<CreatedRecord> => withRecord(await createInvoice(context, { reference }));
     return Promise.all([create(), create()]);
   },
@@ -279,8 +279,8 @@ export const someInvoice = setup('an invoice', async (context): Promise<JsonObje
   return first;
 });
 
-/** The response to a read of `someInvoice`. */
-export const someInvoiceDetail = setup('the detail of an invoice', async (context) => {
+/** The response with the detail view of `someInvoice`. */
+export const someInvoiceDetail = setup('the detail view of an invoice', async (context) => {
   const { id } = await context.use(someInvoice);
   return context.get(`/invoices/${id}`);
 });

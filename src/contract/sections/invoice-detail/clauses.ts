@@ -37,7 +37,7 @@ import { nonexistentInteger } from '../nonexistent-id.js';
 import { successesSoFar } from '../responses.js';
 import { expectFieldEquals, expectSameText, isSameText } from '../same-values.js';
 import { overdueListAfterPayment, paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
-import { fractionalItem, recentlyDueDetail, recentlyDueInvoice } from './setups.js';
+import { fractionalItem, recentPastDueDetail, recentPastDueInvoice } from './setups.js';
 
 /** Common to clauses about the fields of the detail view. */
 const common = {
@@ -195,9 +195,9 @@ export const invoiceDetailClauses: readonly Clause[] = [
     quote: detailQuotes.transactions,
     title: 'An invoice that was not paid has no transaction, even if another invoice of its customer has one.',
     check: async (context) => {
-      // An invoice of the same customer is paid before the detail of this one is read.
+      // An invoice of the same customer is paid before the detail view of this one is read.
       await context.use(overdueListAfterPayment);
-      const { page, path } = await context.use(recentlyDueDetail);
+      const { page, path } = await context.use(recentPastDueDetail);
       const transactions = valueAt(page.json, `${path}.transactions`);
       if (recordsAt(page.json, `${path}.transactions`).length > 0)
         throw new Violation(`\`${path}.transactions\` to be empty`, transactions, page);
@@ -210,8 +210,8 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view shows reference, notes and descriptions as they were given, in any script.',
     check: async (context) => {
       // The texts of this invoice contain characters of several scripts.
-      const { body } = await context.use(recentlyDueInvoice);
-      const { page, path } = await context.use(recentlyDueDetail);
+      const { body } = await context.use(recentPastDueInvoice);
+      const { page, path } = await context.use(recentPastDueDetail);
       const invoice = valueAt(page.json, path);
       expectSameText(page, `${path}.reference`, body['reference']);
       // INV-DETAIL-49 checks the line break between the two lines of the notes.
@@ -247,8 +247,8 @@ export const invoiceDetailClauses: readonly Clause[] = [
     quote: detailQuotes.notes,
     title: 'The detail view shows a line break in the notes.',
     check: async (context) => {
-      const { body } = await context.use(recentlyDueInvoice);
-      const { page, path } = await context.use(recentlyDueDetail);
+      const { body } = await context.use(recentPastDueInvoice);
+      const { page, path } = await context.use(recentPastDueDetail);
       expectSameText(page, `${path}.notes`, body['notes']);
     },
   },
@@ -307,7 +307,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view shows the customer as the driver created it.',
     check: async (context) => {
       const customer = await context.use(createdCustomer);
-      const location = await context.use(recentlyDueDetail);
+      const location = await context.use(recentPastDueDetail);
       const fields = customerFields.filter((field) => typeof valueAt(customer, field) === 'string');
       if (fields.length === 0) {
         throw new Skip({ missing: 'the fields of the customer', reason: 'the driver returns only the id' });

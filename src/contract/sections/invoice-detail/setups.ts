@@ -6,7 +6,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { clockSkewMs } from '../clock.js';
 import { type CreatedRecord, createdRecord, requireRecord } from '../created-records.js';
-import type { RecordLocation } from '../fields.js';
+import { dataLocation, type RecordLocation } from '../fields.js';
 import {
   dateInDays,
   futureCreation,
@@ -15,11 +15,11 @@ import {
   unusualCreation,
 } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
-import { createRecordFinder, readGrownList } from '../paging/grown-list.js';
+import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
-/** The item that the recently due invoice contains twice. */
+/** The item that the invoice of `recentPastDueCreation` contains twice. */
 export const repeatedItem = (context: ClauseContext): JsonObject => ({
   description: context.withRunPrefix('night'),
   quantity: 1,
@@ -35,11 +35,11 @@ export const fractionalItem = (context: ClauseContext): JsonObject => ({
 });
 
 /**
- * Fields of the recently due invoice, which several clauses use: it was due three days ago by the target's clock, so
+ * Fields of the recent past-due invoice, which several clauses use: it was due three days ago by the target's clock, so
  * its due date is past in every time zone. It has two equal items, and texts with non-ASCII characters, HTML, a
  * backslash and a line break.
  */
-const recentlyDueFields = (context: ClauseContext, skewMs?: number): JsonObject => ({
+const recentPastDueFields = (context: ClauseContext, skewMs?: number): JsonObject => ({
   reference: context.withRunPrefix("L'É Жук 漢字 🏨"),
   notes: context.withRunPrefix('Grüße <b>&amp;</b> 50 % C:\\new\nЖук 🏨'),
   date: dateInDays(-70, skewMs),
@@ -47,75 +47,80 @@ const recentlyDueFields = (context: ClauseContext, skewMs?: number): JsonObject 
   items: [repeatedItem(context), repeatedItem(context), fractionalItem(context)],
 });
 
-/** Creates the recently due invoice, and reads the statistics before and after. */
-export async function measureRecentlyDueCreation(context: ClauseContext) {
+/** Creates the recent past-due invoice, and reads the statistics before and after. */
+export async function measureRecentPastDueCreation(context: ClauseContext) {
   const skewMs = await context.use(clockSkewMs);
-  return measureCreation(context, () => recentlyDueFields(context, skewMs));
+  return measureCreation(context, () => recentPastDueFields(context, skewMs));
 }
 
 /**
- * Creates the recently due invoice. If the driver can create customers, a newer customer is created first, so that the
+ * Creates the recent past-due invoice. If the driver can create customers, a newer customer is created first, so that the
  * invoice's customer is not the newest.
  */
-export const recentlyDueCreation = setup('a new invoice that was due a few days ago', async (context) => {
+export const recentPastDueCreation = setup('a new invoice that was due a few days ago', async (context) => {
+  // These come before the invoice is added: `invoiceListGrowth` compares the list of invoices with a later one, and other
+  // clauses measure how a payment changes the overdue list.
   await context.runIfPossible(invoicesPage);
-  // Other clauses measure how a payment changes the overdue list, so these reads come before an invoice is added to it.
   await context.runIfPossible(overdueResponse);
   await context.runIfPossible(overdueListAfterPayment);
+  // Not `runIfPossible`, which would also ignore an error of the driver.
   await ifPossible(context.use(newerCustomerId));
-  return measureRecentlyDueCreation(context);
+  return measureRecentPastDueCreation(context);
 });
 
-/** The recently due invoice, as the response to its creation shows it. */
-export const recentlyDueInvoice = createdRecord(recentlyDueCreation);
+/** The recent past-due invoice, as the response to its creation shows it. */
+export const recentPastDueInvoice = createdRecord(recentPastDueCreation);
 
 /** Location of an invoice whose customer is not the newest. @throws Skip if no newer customer can be created */
 export const olderCustomerInvoice = setup(
   'an invoice for an older customer',
   async (context): Promise<RecordLocation> => {
     await requireDriverMethod(context, 'createCustomer');
-    const { exchange } = await context.use(recentlyDueInvoice);
-    return { page: exchange, path: 'data' };
+    const { exchange } = await context.use(recentPastDueInvoice);
+    return dataLocation(exchange);
   },
 );
 
-/** Location of the recently due invoice in the detail view. */
-export const recentlyDueDetail = setup(
-  'the detail of an invoice that was due a few days ago',
+/** Location of the recent past-due invoice in the detail view. */
+export const recentPastDueDetail = setup(
+  'the detail view of an invoice that was due a few days ago',
   async (context): Promise<RecordLocation> => {
-    const { record } = await context.use(recentlyDueInvoice);
-    return { page: requireSuccess(await context.get(`/invoices/${record['id']}`)), path: 'data' };
+    const { record } = await context.use(recentPastDueInvoice);
+    return dataLocation(await context.get(`/invoices/${record['id']}`));
   },
 );
 
-/** The detail of the invoice with values that a target might take for missing ones. @throws Blocked if it was not created */
-export const futureDetail = setup('the detail of an invoice with a date in the future', async (context) => {
+/**
+ * Response with the detail view of the invoice of `futureCreation`, whose reference `'0'` and price 0 a target might take
+ * for missing values. @throws Blocked if it was not created
+ */
+export const futureDetail = setup('the detail view of an invoice with a date in the future', async (context) => {
   const { id } = requireRecord((await context.use(futureCreation)).exchange);
   return requireSuccess(await context.get(`/invoices/${id}`));
 });
 
-/** The detail of the invoice with unusual values. @throws Blocked if it was not created */
-export const unusualDetail = setup('the detail of an invoice with unusual values', async (context) => {
+/** Response with the detail view of the invoice of `unusualCreation`. @throws Blocked if it was not created */
+export const unusualDetail = setup('the detail view of an invoice with unusual values', async (context) => {
   const { id } = requireRecord((await context.use(unusualCreation)).exchange);
   return requireSuccess(await context.get(`/invoices/${id}`));
 });
 
 /** The first page of invoices, before and after more were created and one was paid. */
-export const grownInvoiceList = setup('the invoices after more were created', async (context) => {
+export const invoiceListGrowth = setup('the invoices after more were created', async (context) => {
   const before = await context.use(invoicesPage);
-  await context.use(recentlyDueCreation);
+  await context.use(recentPastDueCreation);
   await context.runIfPossible(paymentBeforeDueDate);
-  return readGrownList(context, before);
+  return measureListGrowth(context, before);
 });
 
-const findInvoiceInGrownList = createRecordFinder(grownInvoiceList);
+const findInvoiceAfterGrowth = createRecordFinder(invoiceListGrowth);
 
-/** Location of the recently due invoice in the list. */
-export const recentlyDueLocation = setup(
+/** Location of the recent past-due invoice in the list. */
+export const recentPastDueLocation = setup(
   'an invoice that was due a few days ago in the list',
   async (context): Promise<RecordLocation> => {
-    const { record } = await context.use(recentlyDueInvoice);
-    return findInvoiceInGrownList(context, ({ id }) => id === record['id']);
+    const { record } = await context.use(recentPastDueInvoice);
+    return findInvoiceAfterGrowth(context, ({ id }) => id === record['id']);
   },
 );
 
@@ -124,7 +129,7 @@ export const paidInvoiceLocation = setup('a paid invoice in the list', async (co
   const { invoicePaidEarly, page: detailPage } = await context.use(paymentBeforeDueDate);
   if (valueAt(detailPage.json, 'data.status') !== 'paid')
     throw new Blocked('the driver paid the invoice, but its status is not `paid`', detailPage);
-  return findInvoiceInGrownList(
+  return findInvoiceAfterGrowth(
     context,
     ({ id }) => id === invoicePaidEarly['id'],
     ({ page, path }) => valueAt(page.json, `${path}.status`) === 'paid',
@@ -136,7 +141,7 @@ export const paidInvoiceLocation = setup('a paid invoice in the list', async (co
  * due years ago (`longOverdueInvoice`). @throws Skip if neither is listed
  */
 export const overdueListAfterCreation = setup('the overdue invoices after more were created', async (context) => {
-  const recentInvoice = await context.use(recentlyDueInvoice);
+  const recentInvoice = await context.use(recentPastDueInvoice);
   const longOverdueInvoice = await context.use(secondPastDueInvoice);
   const isListed = (json: unknown, { record }: CreatedRecord): boolean =>
     recordsAt(json, 'data').some(({ id }) => id === record['id']);

@@ -7,10 +7,10 @@ import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
 import { fullCreation, minimalCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
 import {
-  grownInvoiceList,
+  invoiceListGrowth,
   paidInvoiceLocation,
-  recentlyDueInvoice,
-  recentlyDueLocation,
+  recentPastDueInvoice,
+  recentPastDueLocation,
 } from '../invoice-detail/setups.js';
 import {
   expectFieldsAsReturned,
@@ -25,7 +25,7 @@ import {
 import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
-import { expectTotalGrew } from '../paging/grown-list.js';
+import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectFound } from '../paging/setups.js';
 import { expectSameText } from '../same-values.js';
 import {
@@ -131,7 +131,7 @@ export const invoiceListClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: '`total` of invoices includes newly created ones.',
-    check: async (context) => expectTotalGrew(await context.use(grownInvoiceList)),
+    check: async (context) => expectTotalGrew(await context.use(invoiceListGrowth)),
   },
   {
     ...common,
@@ -151,8 +151,8 @@ export const invoiceListClauses: readonly Clause[] = [
     title: 'The list shows the reference of an invoice as it was given, also with letters of other scripts.',
     check: async (context) => {
       // The reference of this invoice contains letters of other scripts.
-      const { body } = await context.use(recentlyDueInvoice);
-      const { page, path } = await context.use(recentlyDueLocation);
+      const { body } = await context.use(recentPastDueInvoice);
+      const { page, path } = await context.use(recentPastDueLocation);
       expectSameText(page, `${path}.reference`, body['reference']);
     },
   },
@@ -204,7 +204,7 @@ export const invoiceListClauses: readonly Clause[] = [
     check: async (context) => {
       // An invoice without a reference and without notes, which a faulty query may leave out.
       await context.runIfPossible(minimalCreation);
-      const { after } = await context.use(grownInvoiceList);
+      const { after } = await context.use(invoiceListGrowth);
       await expectAllListed(context, after, { path: '/invoices', creation: 'createInvoice' });
     },
   },
@@ -217,7 +217,7 @@ export const invoiceListClauses: readonly Clause[] = [
     title: 'Each invoice that was created is in the list once.',
     readsEarlierResponses: true,
     check: async (context) => {
-      await context.use(grownInvoiceList);
+      await context.use(invoiceListGrowth);
       expectNoUnknownRecords(context, {
         creation: 'createInvoice',
         list: common.operation,

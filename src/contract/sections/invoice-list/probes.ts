@@ -45,7 +45,7 @@ function fieldsChoice<Field extends string>(
 /** Maximum number of invoices to search for a subscription. */
 const maxSearchedInvoices = 10;
 
-/** Finds a subscription in the detail of an existing invoice. @throws Skip if none is found */
+/** Finds a subscription in the detail view of an existing invoice. @throws Skip if none is found */
 async function findSubscription(context: ClauseContext): Promise<JsonObject> {
   const { records } = toListPage(await context.get('/invoices?per_page=100'));
   const isCreatedBySuite = (record: JsonObject): boolean =>

@@ -20,7 +20,7 @@ import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
-import { expectTotalGrew } from '../paging/grown-list.js';
+import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectFound, findInList, isFound, requireFound } from '../paging/setups.js';
 import { createdLinks } from '../payment-links/created-links.js';
 import {
@@ -39,7 +39,7 @@ import {
 } from '../payment-links/setups.js';
 import { paidLargeLink, threePayments } from '../payments/setups.js';
 import { expectFieldEquals, isSameValue } from '../same-values.js';
-import { countedLinks, grownLinkList, linkInGrownList, paidLinkLocation } from './setups.js';
+import { countedLinks, linkAfterGrowth, linkListGrowth, paidLinkLocation } from './setups.js';
 
 const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
@@ -60,7 +60,7 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
     if (link[field] === undefined)
       throw new Blocked(`the response to the creation of the link has no \`${field}\``, exchange);
     const created = await createdLinks(context);
-    for (const read of [newLinkSearch, grownLinkList]) await context.runIfPossible(read);
+    for (const read of [newLinkSearch, linkListGrowth]) await context.runIfPossible(read);
     expectEachShown(context, listing.operation, created, (location, { record }) =>
       expectFieldEquals(location, field, record[field]),
     );
@@ -94,13 +94,13 @@ async function paidAmount(context: ClauseContext): Promise<number> {
   return amount;
 }
 
-const newLinkInGrownList = linkInGrownList(newLink);
-const unusualLinkInGrownList = linkInGrownList(unusualLink);
-const usdLinkInGrownList = linkInGrownList(usdLink);
-const largeLinkInGrownList = linkInGrownList(largeLink);
+const newLinkAfterGrowth = linkAfterGrowth(newLink);
+const unusualLinkAfterGrowth = linkAfterGrowth(unusualLink);
+const usdLinkAfterGrowth = linkAfterGrowth(usdLink);
+const largeLinkAfterGrowth = linkAfterGrowth(largeLink);
 
 /** Clauses about the list after more links were created and some of them paid. */
-const grownListClauses: readonly Clause[] = [
+const listGrowthClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-41',
     level: 'documented',
@@ -108,7 +108,7 @@ const grownListClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: '`total` of payment links includes newly created ones.',
-    check: async (context) => expectTotalGrew(await context.use(grownLinkList)),
+    check: async (context) => expectTotalGrew(await context.use(linkListGrowth)),
   },
   {
     id: 'LINK-LIST-42',
@@ -119,7 +119,7 @@ const grownListClauses: readonly Clause[] = [
     check: async (context) => {
       // One of the payments is for a link whose description differs from that of the new link only in case.
       await context.use(threePayments);
-      const { page, path } = await context.use(newLinkInGrownList);
+      const { page, path } = await context.use(newLinkAfterGrowth);
       expectValue(page, `${path}.payments_count`, 0);
       expectValue(page, `${path}.revenue`, 0);
     },
@@ -131,7 +131,7 @@ const grownListClauses: readonly Clause[] = [
     quote: linkQuotes.description,
     title: 'The list shows a description as it was sent, in any script and with any punctuation.',
     check: async (context) => {
-      const { page, path } = await context.use(unusualLinkInGrownList);
+      const { page, path } = await context.use(unusualLinkAfterGrowth);
       const [sent, got] = [unusualText(context), valueAt(page.json, `${path}.description`)];
       if (String(got).normalize() !== sent.normalize()) {
         throw new Violation(`\`${path}.description\` to be ${sent}`, got, page);
@@ -145,7 +145,7 @@ const grownListClauses: readonly Clause[] = [
     quote: linkQuotes.currency,
     title: 'The list shows each link in the currency that it was created with.',
     check: async (context) => {
-      const { page, path } = await context.use(usdLinkInGrownList);
+      const { page, path } = await context.use(usdLinkAfterGrowth);
       expectValue(page, `${path}.currency`, 'USD');
     },
   },
@@ -157,7 +157,7 @@ const grownListClauses: readonly Clause[] = [
     title: 'The list shows a long description and an amount of more than 1,000 as they were sent.',
     check: async (context) => {
       const { body } = await context.use(largeLink);
-      const { page, path } = await context.use(largeLinkInGrownList);
+      const { page, path } = await context.use(largeLinkAfterGrowth);
       expectValue(page, `${path}.description`, String(body['description']));
       expectValue(page, `${path}.amount`, Number(body['amount']));
     },
@@ -174,7 +174,7 @@ const completenessClauses: readonly Clause[] = [
     quote: listSentence,
     title: 'Every link that was created is in the list.',
     check: async (context) => {
-      const { after } = await context.use(grownLinkList);
+      const { after } = await context.use(linkListGrowth);
       await expectAllListed(context, after, { path: '/payment-links', creation: 'createPaymentLink' });
     },
   },
@@ -187,7 +187,7 @@ const completenessClauses: readonly Clause[] = [
     title: 'Each link that was created is in the list once.',
     readsEarlierResponses: true,
     check: async (context) => {
-      await context.use(grownLinkList);
+      await context.use(linkListGrowth);
       expectNoUnknownRecords(context, {
         creation: 'createPaymentLink',
         list: listing.operation,
@@ -320,7 +320,7 @@ export const linkListClauses: readonly Clause[] = [
       },
     }),
   ),
-  ...grownListClauses,
+  ...listGrowthClauses,
   ...completenessClauses,
   ...countingClauses,
 ];

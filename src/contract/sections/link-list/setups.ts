@@ -5,7 +5,7 @@ import { type Setup, setup } from '../../engine/session.js';
 import { Blocked } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type RecordLocation, recordsIn } from '../fields.js';
-import { createRecordFinder, readGrownList } from '../paging/grown-list.js';
+import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
 import { createdLinks } from '../payment-links/created-links.js';
 import {
   freeTextLink,
@@ -21,7 +21,7 @@ import { threePayments } from '../payments/setups.js';
 import { isSameValue } from '../same-values.js';
 
 /** The first page of links, before and after more were created and some were paid. */
-export const grownLinkList = setup('the payment links after more were created', async (context) => {
+export const linkListGrowth = setup('the payment links after more were created', async (context) => {
   const before = await context.use(linksPage);
   for (const creationOrPayment of [
     letterCaseLink,
@@ -32,15 +32,15 @@ export const grownLinkList = setup('the payment links after more were created', 
     threePayments,
   ])
     await context.runIfPossible(creationOrPayment);
-  return readGrownList(context, before);
+  return measureListGrowth(context, before);
 });
 
-const findLinkInGrownList = createRecordFinder(grownLinkList);
+const findLinkAfterGrowth = createRecordFinder(linkListGrowth);
 
 /** Location of the paid link in the list. Waits until the list shows its payment, or the timeout has passed. */
 export const paidLinkLocation = setup('a paid link in the list', async (context): Promise<RecordLocation> => {
   const { record } = await context.use(paidLink);
-  return findLinkInGrownList(
+  return findLinkAfterGrowth(
     context,
     ({ id }) => isSameValue(id, record['id']),
     ({ page, path }) => Number(valueAt(page.json, `${path}.payments_count`)) > 0,
@@ -48,13 +48,13 @@ export const paidLinkLocation = setup('a paid link in the list', async (context)
 });
 
 /**
- * Creates a setup that finds a link in the list after the list has grown. It reads only the first and the last page,
+ * Creates a setup that finds a link in the list after the list has grown. The setup reads only the first and the last page,
  * where new links are, whatever the order of the list. @throws Blocked if the link is on neither
  */
-export function linkInGrownList(link: Setup<CreatedRecord>): Setup<RecordLocation> {
+export function linkAfterGrowth(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`${link.name} in the list after it has grown`, async (context) => {
     const { record } = await context.use(link);
-    return findLinkInGrownList(context, ({ id }) => isSameValue(id, record['id']));
+    return findLinkAfterGrowth(context, ({ id }) => isSameValue(id, record['id']));
   });
 }
 

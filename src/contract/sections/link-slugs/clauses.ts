@@ -12,7 +12,7 @@ import {
   numberedDescriptionLink,
   paidLink,
   sameDescriptionLink,
-  sameShorterLink,
+  secondShorterLink,
   shorterDescription,
   shorterLink,
   unusualLink,
@@ -117,7 +117,7 @@ export const linkSlugClauses: readonly Clause[] = [
     check: async (context) => {
       const slug = shorterDescription(context).toLowerCase();
       expectSlug(await context.use(shorterLink), slug);
-      expectSlug(await context.use(sameShorterLink), `${slug}-2`);
+      expectSlug(await context.use(secondShorterLink), `${slug}-2`);
     },
   },
   {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import { fieldConverter, firstValueRepeater, onData, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { paidDescription } from '../payment-links/setups.js';
+import { paidDescriptionEnd } from '../payment-links/setups.js';
 import { concurrentDescriptionEnd } from './setups.js';
 
 const linksPath = '/payment-links';
@@ -86,7 +86,7 @@ export const linkSlugMutants: readonly Mutant[] = mutantsOf([
       });
     },
   ],
-  ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOf(paidDescription)],
+  ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOf(paidDescriptionEnd)],
   ['LINK-SLUG-07', 'A slug counts as taken if an earlier slug merely begins with it.', addSuffixIfPrefixOfEarlierSlug],
   [
     'LINK-SLUG-08',

@@ -26,7 +26,7 @@ import { clockSkewMs } from '../clock.js';
 import { overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
-import { overdueListAfterCreation, recentlyDueDetail } from '../invoice-detail/setups.js';
+import { overdueListAfterCreation, recentPastDueDetail } from '../invoice-detail/setups.js';
 import { invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
@@ -50,12 +50,12 @@ const topLevelFields: readonly (readonly [number: string, field: string, matcher
   ['05', 'currency', aCurrency],
 ];
 
-/** The suite's recently due invoice: its location in the overdue list, and the response with its detail. */
+/** The suite's recent past-due invoice: its location in the overdue list, and the response with its detail view. */
 const listAndDetailViews = setup('an overdue invoice in both views', async (context) => {
   const { page, recentInvoice } = await context.use(overdueListAfterCreation);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recentInvoice.record['id']);
   if (index === -1) throw unlistedInvoiceSkip();
-  return { page, path: `data.${index}`, detail: (await context.use(recentlyDueDetail)).page };
+  return { page, path: `data.${index}`, detail: (await context.use(recentPastDueDetail)).page };
 });
 
 /** The current day according to a record, in days since 1970: its due date plus the days that it is overdue. */

@@ -18,14 +18,14 @@ import { webhookReceiver } from '../webhook-receiver.js';
 
 /**
  * Returns a description that consists of ASCII letters, digits and hyphens. Its slug is its lower-case form, while the
- * specification leaves open how a slug represents other characters. The `I` shows whether the target lower-cases by the
- * rules of Turkish, where its lower-case form is not `i`.
+ * specification leaves open how a slug represents other characters. The `I` shows whether the target lower-cases with
+ * Turkish rules, which do not turn it into `i`.
  */
 export function asciiDescription(context: ClauseContext): string {
   return `Contract-${context.session.runId}-AbcXIyz`;
 }
 
-/** Returns a description with which `asciiDescription` begins. */
+/** Returns a description that is a prefix of `asciiDescription`. */
 export const shorterDescription = (context: ClauseContext): string => asciiDescription(context).slice(0, -2);
 
 /** The creation of `newLink`, which may have failed. */
@@ -38,8 +38,8 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
  * Creates a setup that attempts to create another link, but only after the suite has searched the list for `newLink`: a
  * faulty list may omit the newest link, and the search detects that only while `newLink` is the newest.
  * @param options.after a link that must be created before this one
- * @param options.isInvalid true if the body is invalid; the specification does not describe the response if the target
- * accepts it
+ * @param options.isInvalid true if the body is invalid. If the target accepts it anyway, clauses about earlier responses
+ * ignore the result, which the specification does not describe
  */
 export function creationAttempt(
   name: string,
@@ -148,31 +148,31 @@ export const usdLink = setup(usdLinkCreation.name, async (context): Promise<Crea
 });
 
 /**
- * A link whose description is equal to the slug of `sameDescriptionLink`, except for upper case. That slug ends with
- * `-2` and is taken, so this link must get a different one.
+ * A link whose description equals the slug of `sameDescriptionLink`, apart from letter case. That slug ends with `-2` and
+ * is taken, so this link must get a different one.
  */
 export const numberedDescriptionLink = createdRecord(
   creationAttempt(
-    'a link whose slug ends with a number',
+    'a link whose description ends with a number',
     (context) => ({ description: `${asciiDescription(context)}-2`, amount: 20, currency: 'EUR' }),
     { after: sameDescriptionLink },
   ),
 );
 
-/** A link whose description, and so its slug, is the beginning of that of `newLink`. */
+/** A link whose description is a prefix of the description of `newLink`. The same is true of their slugs. */
 export const shorterLink = createdRecord(
   creationAttempt(
-    'a link whose description is the beginning of another',
+    'a link whose description is a prefix of that of another',
     (context) => ({ description: shorterDescription(context), amount: 20, currency: 'EUR' }),
-    // By now, several links have slugs that begin with that of this link.
+    // Created after several links with longer slugs, so that a target that counts slugs by prefix gives it a suffix.
     { after: letterCaseLink },
   ),
 );
 
 /** A second link with the description of `shorterLink`. */
-export const sameShorterLink = createdRecord(
+export const secondShorterLink = createdRecord(
   creationAttempt(
-    'a second link whose description is the beginning of another',
+    'a second link with that shorter description',
     async (context) => (await context.use(shorterLink)).body,
   ),
 );
@@ -237,12 +237,12 @@ export interface PaidLink extends CreatedRecord {
 }
 
 /** End of the description of `paidLink`, by which a mutant recognizes it. */
-export const paidDescription = 'Paid Stay';
+export const paidDescriptionEnd = 'Paid Stay';
 
 /** The first link that the driver pays. */
 export const paidLink = setup('a link that was paid', async (context): Promise<PaidLink> => {
-  // As floating-point numbers, 18.15 * 100 is less than 1815: a target that computes cents must round, not truncate.
-  const body = { description: context.withRunPrefix(paidDescription), amount: 18.15, currency: 'EUR' };
+  // In floating point, 18.15 × 100 is less than 1815: a target that computes cents must round, not truncate.
+  const body = { description: context.withRunPrefix(paidDescriptionEnd), amount: 18.15, currency: 'EUR' };
   await requireDriverMethod(context, 'payLink');
   // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
   await context.runIfPossible(webhookReceiver);

@@ -24,13 +24,12 @@ import { Blocked, Violation } from '../../engine/verdict.js';
 import { linkQuotes, newLinkQuotes, pageQuotes, paymentFilterQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
-import { expectTotalGrew } from '../paging/grown-list.js';
+import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectFound } from '../paging/setups.js';
 import { largeLink, letterCaseLink, paidLink, unusualLink, unusualText, usdLink } from '../payment-links/setups.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { expectFieldEquals, isSameValue } from '../same-values.js';
 import {
-  grownPaymentList,
   isPaid,
   largePaymentLocation,
   linkPaymentLocation,
@@ -41,6 +40,7 @@ import {
   paidSuffixedLink,
   paidUnusualLink,
   paidUsdLink,
+  paymentListGrowth,
   paymentStatuses,
   paymentsResponse,
   repeatedDescriptionLink,
@@ -159,7 +159,7 @@ export const paymentClauses: readonly Clause[] = [
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: '`total` of payments includes newly created ones.',
-    check: async (context) => expectTotalGrew(await context.use(grownPaymentList)),
+    check: async (context) => expectTotalGrew(await context.use(paymentListGrowth)),
   },
   ...fieldClauses({
     prefix: 'PAY-FIELD',

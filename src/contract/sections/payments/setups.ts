@@ -8,7 +8,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
 import { type CreatedRecord, createdRecord } from '../created-records.js';
 import type { RecordLocation } from '../fields.js';
-import { createRecordFinder, readGrownList } from '../paging/grown-list.js';
+import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
 import {
   findInList,
   isFound,
@@ -169,7 +169,7 @@ export const repeatedDescriptionLink = createdRecord(
 
 /**
  * Creates a setup in which the driver pays a link. Before that, it reads the first page of payments, with which
- * `grownPaymentList` compares the later one.
+ * `paymentListGrowth` compares the later one.
  */
 function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<PaidLink> {
   return setup(`${link.name}, after its payment`, async (context) => {
@@ -185,7 +185,7 @@ export const paidUsdLink = linkPaidByDriver(usdLink);
 export const paidLargeLink = linkPaidByDriver(largeLink);
 
 /** The first page of payments, before and after more payments were made. */
-export const grownPaymentList = setup('the payments after more were made', async (context) => {
+export const paymentListGrowth = setup('the payments after more were made', async (context) => {
   await requireDriverMethod(context, 'payLink');
   const before = await context.use(paymentsPage);
   // PAY-LINK-13 needs a list that was read after a newer link with the description of `paidLink` was created.
@@ -194,16 +194,16 @@ export const grownPaymentList = setup('the payments after more were made', async
   const links = [paidUnusualLink, paidUsdLink, paidLargeLink];
   let createdByDriver = 0;
   for (const link of links) if (await ifPossible(context.use(link))) createdByDriver += 1;
-  return readGrownList(context, before, { createdByDriver });
+  return measureListGrowth(context, before, { createdByDriver });
 });
 
-const findPaymentInGrownList = createRecordFinder(grownPaymentList);
+const findPaymentAfterGrowth = createRecordFinder(paymentListGrowth);
 
 /** Creates a setup for the location of a link's payment in the list after it has grown. */
 function paymentLocation(link: Setup<CreatedRecord>): Setup<RecordLocation> {
   return setup(`the payment of ${link.name}`, async (context) => {
     const { record } = await context.use(link);
-    return findPaymentInGrownList(context, (payment) => isSameValue(payment['payment_link_id'], record['id']));
+    return findPaymentAfterGrowth(context, (payment) => isSameValue(payment['payment_link_id'], record['id']));
   });
 }
 

@@ -7,7 +7,11 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { withRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
-import { measureRecentlyDueCreation, overdueListAfterCreation, recentlyDueCreation } from '../invoice-detail/setups.js';
+import {
+  measureRecentPastDueCreation,
+  overdueListAfterCreation,
+  recentPastDueCreation,
+} from '../invoice-detail/setups.js';
 import {
   activeClientsSkip,
   amountTolerance,
@@ -104,7 +108,7 @@ async function overdueCreationChange(context: ClauseContext, isFirstAttempt: boo
   if (!isRecentInvoiceListed)
     throw new Skip({ missing: 'an overdue invoice', reason: 'the one that the suite created is not listed' });
   return withRecord(
-    isFirstAttempt ? await context.use(recentlyDueCreation) : await measureRecentlyDueCreation(context),
+    isFirstAttempt ? await context.use(recentPastDueCreation) : await measureRecentPastDueCreation(context),
   );
 }
 

@@ -204,7 +204,7 @@ export function fieldDifference({ before, after }: Pick<StatisticsChange, 'befor
   return Number(valueAfter) - Number(valueBefore);
 }
 
-/** The paid invoice and its detail. Waits until the detail shows it as `paid`, or the timeout has passed. */
+/** The paid invoice and its detail view. Waits until that view shows it as `paid`, or the timeout has passed. */
 export const paidInvoice = setup('a paid invoice', async (context) => {
   const { record, isUndisturbed } = await context.use(sharedPayment);
   const page = await eventually(

@@ -16,7 +16,7 @@ import {
 } from './setups.js';
 
 /** The first page of a list, before and after the list grew because records were created. */
-export interface GrownList {
+export interface ListGrowth {
   readonly before: ListPage;
   readonly after: ListPage;
   /** Number of records that the suite created between the two reads. */
@@ -29,11 +29,11 @@ export interface GrownList {
  * @param options.createdByDriver number of records that the driver created, not a POST to the list's path
  * @param options.knownPage a page that was read after the creations; it is used if its `total` includes them
  */
-export async function readGrownList(
+export async function measureListGrowth(
   context: ClauseContext,
   before: ListPage,
   { createdByDriver = 0, knownPage }: { readonly createdByDriver?: number; readonly knownPage?: ListPage } = {},
-): Promise<GrownList> {
+): Promise<ListGrowth> {
   const { path } = before.page.call;
   const [listPath = path] = path.split('?', 1);
   const createdCount = createdByDriver + countCreatedSince(context, before.page, listPath);
@@ -59,13 +59,13 @@ type RecordFinder = (
 ) => Promise<RecordLocation>;
 
 /** Creates a function that finds records in a list that has grown, including records from before. */
-export function createRecordFinder(grownList: Setup<GrownList>): RecordFinder {
-  const lastPage = setup(`the last page of ${grownList.name}`, async (context) => {
-    const { after } = await context.use(grownList);
+export function createRecordFinder(listGrowth: Setup<ListGrowth>): RecordFinder {
+  const lastPage = setup(`the last page of ${listGrowth.name}`, async (context) => {
+    const { after } = await context.use(listGrowth);
     return readLastPage(context, after.page.call.path, after);
   });
   return async (context, isMatch, isUpdated = () => true) => {
-    const { after } = await context.use(grownList);
+    const { after } = await context.use(listGrowth);
     const [listPath = ''] = after.page.call.path.split('?', 1);
     const firstResult = await findInList(context, listPath, isMatch, after, () => context.use(lastPage));
     // A list that is updated late may not contain the record yet, so search again. Its `total` may have grown because
@@ -108,7 +108,7 @@ function countCreatedSince({ session }: ClauseContext, response: Exchange, listP
  * Other clients may create records, too, so `total` may grow by more than the number of created records.
  * @throws Violation if `total` grew by less; Blocked if no record was created, or the list showed no `total`
  */
-export function expectTotalGrew({ before, after, createdCount }: GrownList): void {
+export function expectTotalGrew({ before, after, createdCount }: ListGrowth): void {
   if (createdCount === 0) throw new Blocked('no record was created since the list was read', before.page);
   if (before.total === undefined) throw new Blocked('the list did not show a `total`', before.page);
   const minimum = before.total + createdCount;
