@@ -7,7 +7,7 @@ import { startSimulator } from '../../src/index.js';
 import { root } from '../docs/page.js';
 import { runAndStopWhenReady, runCommand } from '../docs/terminal.js';
 import { runCli } from '../support/cli.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** Help texts of all commands, by path such as `clock advance`. */
@@ -64,7 +64,7 @@ const examples = [...new Set([...helpTexts.values()].flatMap(examplesIn))];
 const longExamples = /^billing-sim (?:calibrate|compare|contract --base-url|prove)\b/;
 const testedExamples = [
   ...examples.filter((example) => !longExamples.test(example)),
-  ...sample(
+  ...sampleUnlessFull(
     examples.filter((example) => longExamples.test(example)),
     { oneIn: 6 },
   ),

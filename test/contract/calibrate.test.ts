@@ -10,7 +10,7 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Choices } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { variants } from '../second-implementation/variants.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { closeSimulator, openDemo, openSecondImplementation, openSession, openSimulator } from './support.js';
 import { serveAlways } from './targets.js';
 
@@ -111,7 +111,7 @@ function resolveChoices(choices: Choices, gaps: readonly string[]): Record<strin
 }
 
 describe.concurrent('calibrating a simulator with a shipped profile finds that profile', () => {
-  test.each(sample(shippedProfiles, { oneIn: 8 }))('%s', async (name) => {
+  test.each(sampleUnlessFull(shippedProfiles, { oneIn: 8 }))('%s', async (name) => {
     const profile: Choices = parse(readFileSync(new URL(`${name}.yaml`, profilesFolder), 'utf8'));
     const calibration = await calibrateSimulator(profile, webhookRetryTimeoutMs);
     const observed = writtenProfile(calibration);
@@ -126,7 +126,7 @@ describe.concurrent('calibrating a simulator with a shipped profile finds that p
 });
 
 describe.concurrent('a simulator calibrated to the second implementation behaves like it', () => {
-  test.each(sample(Object.entries(variants), { oneIn: 16 }))('%s', async (_name, options) => {
+  test.each(sampleUnlessFull(Object.entries(variants), { oneIn: 16 }))('%s', async (_name, options) => {
     const { baseUrl, tokens, driver } = await openSecondImplementation(options);
     const calibration = await calibrate({
       baseUrl,

@@ -6,7 +6,7 @@ import type { Choices } from '../../src/index.js';
 import { namedChoicesOf } from '../gaps/named-choices.js';
 import type { Options } from '../second-implementation/options.js';
 import { variants } from '../second-implementation/variants.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { clausesExceptPaymentsAndDeposits, nonOpenClauses, paymentAndDepositClauses } from './clause-groups.js';
 import { choiceValues as probedChoiceValues } from './probe-cases.js';
 import {
@@ -77,7 +77,7 @@ const profiles: Readonly<Record<string, Choices>> = {
 };
 
 describe.concurrent('no clause about payments or deposits fails, warns or is skipped without reason for the simulator', () => {
-  test.each(sample(Object.entries(profiles), { oneIn: 12 }))('with %s', async (_name, choices) => {
+  test.each(sampleUnlessFull(Object.entries(profiles), { oneIn: 12 }))('with %s', async (_name, choices) => {
     expectConformance(await checkClauses(await openSimulator(choices), paymentAndDepositClauses), [
       'a currency other than EUR',
       'higher limits',
@@ -101,7 +101,7 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
 const paceFor = ({ limit }: Options): PaceOption => (limit === undefined ? 'off' : 'auto');
 
 describe.concurrent('no clause about payments or deposits fails, warns or is skipped without reason for the second implementation', () => {
-  test.each(sample(Object.entries(variants), { oneIn: 16 }))('as the variant %s', async (_name, options) => {
+  test.each(sampleUnlessFull(Object.entries(variants), { oneIn: 16 }))('as the variant %s', async (_name, options) => {
     expectConformance(
       await checkClauses(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),
       ['a currency other than EUR', 'a list of one page', 'a refused capture', 'a retry'],
@@ -110,7 +110,7 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
 });
 
 describe.concurrent('no clause about anything else fails or warns for the second implementation', () => {
-  test.each(sample(Object.entries(variants), { oneIn: 16 }))('as the variant %s', async (_name, options) => {
+  test.each(sampleUnlessFull(Object.entries(variants), { oneIn: 16 }))('as the variant %s', async (_name, options) => {
     const outcome = await checkClauses(await openSecondImplementation(options), clausesExceptPaymentsAndDeposits, {
       eventuallyTimeoutMs: 2_000,
     });

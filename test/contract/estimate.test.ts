@@ -7,7 +7,7 @@ import { requestsPerMinute } from '../../src/contract/engine/pace.js';
 import { selectClauses } from '../../src/contract/engine/select.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 
 const writingRun = { mayWrite: true, includeRateLimit: false };
 const readOnlyRun = { mayWrite: false, includeRateLimit: false };
@@ -29,10 +29,12 @@ describe('for a simulator, the estimate is at least the real number of requests,
   ];
 
   test.each(
-    sample([[], ...groupsAndSections.map((name) => [name]), ...combinations], { oneIn: 16 }).flatMap((only) => [
-      { only, options: writingRun },
-      { only, options: readOnlyRun },
-    ]),
+    sampleUnlessFull([[], ...groupsAndSections.map((name) => [name]), ...combinations], { oneIn: 16 }).flatMap(
+      (only) => [
+        { only, options: writingRun },
+        { only, options: readOnlyRun },
+      ],
+    ),
   )('in a run with --only $only (writing allowed: $options.mayWrite)', async ({ only, options }) => {
     const { tokens } = await simulator.createAccount({ seed: 'demo' });
     const session = await openSession({

@@ -5,7 +5,7 @@ import { onResponse, replaceWithError } from '../../src/contract/mutation/interc
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { checkClauses, closeSimulator, openSimulator } from './support.js';
 
 /**
@@ -84,7 +84,7 @@ test(
     // A pattern that matches no request is out of date.
     expect(refusableRequests.filter((pattern) => !accepted.some((request) => pattern.test(request)))).toEqual([]);
     const requests = accepted.filter((request) => !refusableRequests.some((pattern) => pattern.test(request)));
-    for (const request of sample(requests, { oneIn: 100 })) {
+    for (const request of sampleUnlessFull(requests, { oneIn: 100 })) {
       const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseRequest(request));
       const { results } = await checkClauses(target, clauses, { eventuallyTimeoutMs: 700 });
       if (!results.some(reportsRefusal)) unnoticed.push(request);

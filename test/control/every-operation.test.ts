@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { invalidFieldBody } from '../support/envelope.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { type ControlServer, createDemoAccount, startControlServer } from './control-server.js';
 import { fillPath, operationSamples } from './operation-samples.js';
 
@@ -106,7 +106,7 @@ const bodyLimits: Readonly<Record<string, readonly [limitBytes: number, shownLim
   importSnapshot: [20_000_000, '20 MB'],
 };
 
-describe.each(sample(writeSamples, { oneIn: 6 }))(
+describe.each(sampleUnlessFull(writeSamples, { oneIn: 6 }))(
   'the body of $operation',
   ({ operation, method, path, id = 1, body }) => {
     const send = (content: unknown, headers: Record<string, string> = {}) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countRequest, countUnlimited, type RateReport, type RateState } from '../../src/domain/rate-window.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
-import { sampledRuns } from '../support/sample.js';
+import { sampledRunsUnlessFull } from '../support/sample.js';
 
 const minuteMs = 60_000;
 const standardLimit = 60;
@@ -10,7 +10,7 @@ const burstLimit = 100;
 /** The choices of gap rate.burst. */
 const burstChoices = ['after-calm', 'never', 'always'] as const;
 /** Enough random sequences, since each may have hundreds of requests. */
-const numRuns = sampledRuns(40, { oneIn: 2 });
+const numRuns = sampledRunsUnlessFull(40, { oneIn: 2 });
 
 interface RequestReport extends RateReport {
   /** Time of the request, in milliseconds. */

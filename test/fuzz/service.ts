@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSeed } from '../../src/files/seed-file.js';
 import { startSimulator } from '../../src/index.js';
-import { sampledRuns } from '../support/sample.js';
+import { sampledRunsUnlessFull } from '../support/sample.js';
 import { type Client, createClient, type ServiceResponse } from './client.js';
 import { operationOf } from './document.js';
 import { createPredictor, type Predictor } from './predictor.js';
@@ -11,7 +11,7 @@ import { type ApiRequest, addedDepositIds } from './requests.js';
 import { responseProblems } from './response-problems.js';
 
 /** Number of random requests in most property tests. Each of these tests is about one operation. */
-export const requestsPerTest = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRuns(70, { oneIn: 6 }));
+export const requestsPerTest = Number(process.env['BILLING_SIM_FUZZ_RUNS'] ?? sampledRunsUnlessFull(70, { oneIn: 6 }));
 
 /**
  * A simulator in memory, with the demo data and additional authorized deposits, so that the tests do not run out of

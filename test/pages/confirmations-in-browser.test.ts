@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openDashboardPage } from './open-dashboard-page.js';
 
@@ -126,7 +126,7 @@ test.for([true, false])(
   },
 );
 
-test.for(sample([true, false], { oneIn: 2 }))(
+test.for(sampleUnlessFull([true, false], { oneIn: 2 }))(
   'a reset is undone with one click (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, dashboardUrl, account } = await openTokensPage(context, javaScriptEnabled);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { hostileTexts } from '../support/hostile-texts.js';
-import { isFullRun, sample } from '../support/sample.js';
+import { isFullRun, sampleUnlessFull } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { clickAndLoad } from './click-and-load.js';
 import { dashboardPaths } from './dashboard-paths.js';
@@ -65,7 +65,7 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
   const paths = dashboardPaths({ ...recordIds, invoices: 6, deposits: 3, 'payment-links': 1 });
   // The HTML of an email is not a page of the dashboard.
   const pagePaths = paths.filter((path) => !path.endsWith('/html'));
-  for (const [index, path] of sample(pagePaths, { oneIn: 2 }).entries()) {
+  for (const [index, path] of sampleUnlessFull(pagePaths, { oneIn: 2 }).entries()) {
     // The profile page has many similar forms. With a search it shows only a few of them.
     const query = path === '/profile' ? '?q=request' : '';
     await page.goto(`${sim.url}/dashboard/${account.id}${path}${query}`);
@@ -173,7 +173,7 @@ test('text from clients is escaped on every page of the dashboard', async (conte
     for (const path of dashboardPaths(recordIds)) paths.add(path);
   }
   const errors: string[] = [];
-  for (const path of sample([...paths], { oneIn: 12 })) {
+  for (const path of sampleUnlessFull([...paths], { oneIn: 12 })) {
     await page.goto(`${sim.url}/dashboard/${account.id}${path}`);
     // If a script in `hostileTexts` runs, it sets this variable.
     for (const frame of page.frames())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { openDashboardPage } from './open-dashboard-page.js';
 
@@ -73,7 +73,7 @@ test('the message about a restored snapshot has a button that undoes the restore
   expect(await depositStatusCode()).toBe(200);
 });
 
-test.for(sample([true, false], { oneIn: 2 }))(
+test.for(sampleUnlessFull([true, false], { oneIn: 2 }))(
   'after an action, the focus is on the message, or with JavaScript on the button if the page still has it (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled });

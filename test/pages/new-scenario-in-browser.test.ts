@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { innerTextsOf } from './inner-texts.js';
 import { openDashboardPage } from './open-dashboard-page.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test.for(sample([true, false], { oneIn: 2 }))(
+test.for(sampleUnlessFull([true, false], { oneIn: 2 }))(
   'a scenario is written and run (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors, account, dashboardUrl } = await openDashboardPage(context, sim, {

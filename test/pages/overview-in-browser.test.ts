@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { openDashboardPage } from './open-dashboard-page.js';
 import { overflowOf } from './overflow.js';
@@ -19,7 +19,7 @@ afterAll(() => sim.close());
 const widths = [phoneScreen.width, 1024, 1280, 1920];
 
 /** Widths at which accessibility is checked, which takes most of the time. In a full run these are all widths. */
-const widthsCheckedByAxe = sample(widths, { oneIn: 4 });
+const widthsCheckedByAxe = sampleUnlessFull(widths, { oneIn: 4 });
 
 test.for(widths)('the overview is accessible and not cut off at %i pixels', async (width, context) => {
   const viewport = { width, height: 900 };

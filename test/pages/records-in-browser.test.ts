@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { openDashboardPage } from './open-dashboard-page.js';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test.for(sample([true, false], { oneIn: 2 }))(
+test.for(sampleUnlessFull([true, false], { oneIn: 2 }))(
   'a user can let a deposit expire and open the page of its webhook by clicking (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors, account } = await openDashboardPage(context, sim, { javaScriptEnabled });

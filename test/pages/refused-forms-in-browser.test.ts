@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { openDashboardPage } from './open-dashboard-page.js';
 
 /** A refused form is shown again with its input (except card numbers), and with an error at the invalid field. */
@@ -78,7 +78,7 @@ async function descriptionOf(page: Page, field: Locator): Promise<string> {
   return (await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()))).join(' ');
 }
 
-test.for(sample(casesWithAndWithoutJavaScript, { oneIn: 5 }))(
+test.for(sampleUnlessFull(casesWithAndWithoutJavaScript, { oneIn: 5 }))(
   'the refused "$button" form on $path keeps its input and shows the error (JavaScript: $javaScriptEnabled)',
   async ({ path, clickFirst, input, button, error: [label, message], javaScriptEnabled }, context) => {
     const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled });
@@ -137,7 +137,7 @@ test('unchecked boxes stay unchecked, and the error message is at their group', 
   expect(await page.getByLabel('billing.read').isChecked()).toBe(false);
 });
 
-test.for(sample([true, false], { oneIn: 2 }))(
+test.for(sampleUnlessFull([true, false], { oneIn: 2 }))(
   'a card number that was refused is not shown again (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, account } = await openDashboardPage(context, sim, { expectsErrorStatus: true, javaScriptEnabled });

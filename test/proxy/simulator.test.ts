@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
 import { type Choices, startSimulator } from '../../src/index.js';
 import type { Deviation } from '../../src/proxy/deviation.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import type { ReceivedResponse } from '../support/send-http-request.js';
 import { type RequestOutcome, sendAllRequests } from './all-requests.js';
 import { checkerFor, formatDeviation, openTestProxy } from './test-proxy.js';
@@ -77,7 +77,7 @@ const profiles: Choices[] = [
   { 'deposit.key-required': 'yes', 'validation.unknown-fields': 'refused' },
 ];
 
-test.each(sample(profiles, { oneIn: 18 }))(
+test.each(sampleUnlessFull(profiles, { oneIn: 18 }))(
   'under %j the proxy reports no errors, whether it knows the profile or not',
   async (profile) => {
     const simulator = await startSimulator({ ...options, profile });

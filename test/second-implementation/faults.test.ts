@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { accessFaults } from './faults/access.js';
 import { depositFaults } from './faults/deposits.js';
 import { envelopeFaults } from './faults/envelope.js';
@@ -55,7 +55,7 @@ describe.each(groups)('the fault group %s:', (name, groupFaults) => {
     expect(withoutFault.join('\n')).not.toMatch(/^500$/m);
   });
 
-  test.each(sample(Object.keys(groupFaults).filter(isFaultId), { oneIn: 24 }))(
+  test.each(sampleUnlessFull(Object.keys(groupFaults).filter(isFaultId), { oneIn: 24 }))(
     'the fault %s is visible to a client',
     async (fault) => {
       const withFault = await recordSequence(sequences[name], fault);

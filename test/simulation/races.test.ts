@@ -9,7 +9,7 @@ import { toCents } from '../domain/exact.js';
 import { openAppServer } from '../support/app-server.js';
 import { createFakeMachine } from '../support/fake-machine.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
-import { sample } from '../support/sample.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { newDeposit } from './world.js';
 
@@ -120,7 +120,7 @@ describe('twenty concurrent captures', () => {
     return { accepted, deposit };
   }
 
-  it.each(sample(captureCases, { oneIn: 6 }))(
+  it.each(sampleUnlessFull(captureCases, { oneIn: 6 }))(
     'of $requested each from a deposit of 300: $allowedCount can succeed',
     async ({ amount, allowedCount }) => {
       const requested = Array.from({ length: 20 }, () => amount);
@@ -131,7 +131,7 @@ describe('twenty concurrent captures', () => {
     },
   );
 
-  it.each(sample(captureCases, { oneIn: 6 }))(
+  it.each(sampleUnlessFull(captureCases, { oneIn: 6 }))(
     'of $requested each, stored on disk: $allowedCount can succeed, and the deposit is the same after a restart',
     async ({ amount, allowedCount }) => {
       const folder = tempFolder();
@@ -145,7 +145,7 @@ describe('twenty concurrent captures', () => {
     },
   );
 
-  it.each(sample(captureCases, { oneIn: 6 }))(
+  it.each(sampleUnlessFull(captureCases, { oneIn: 6 }))(
     'of $requested each, all sent twice: the repetitions count as further captures',
     async ({ amount }) => {
       const requested = Array.from({ length: 40 }, () => amount);
@@ -203,18 +203,21 @@ describe('a capture at the end of the authorization, on a clock', () => {
     expect(account.schedule.upcoming()).toEqual([]);
   }
 
-  it.each(sample(moments, { oneIn: 2 }))('frozen $when that end: the $winner wins', async ({ offsetMs, winner }) => {
-    const { account, capture } = await openServer();
-    const id = addAuthorizedDeposit(account, 300);
-    account.schedule.freezeAt(expiresAt + offsetMs);
-    const status = await capture(id);
-    await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
-    expectOneWinner(account, id, status, winner);
-    const { at } = account.deposits.get(id)?.history.at(-1) ?? {};
-    expect(at).toBe(new Date(winner === 'expiry' ? expiresAt : expiresAt + offsetMs).toISOString());
-  });
+  it.each(sampleUnlessFull(moments, { oneIn: 2 }))(
+    'frozen $when that end: the $winner wins',
+    async ({ offsetMs, winner }) => {
+      const { account, capture } = await openServer();
+      const id = addAuthorizedDeposit(account, 300);
+      account.schedule.freezeAt(expiresAt + offsetMs);
+      const status = await capture(id);
+      await account.schedule.advance({ to: expiresAt + 2, timeoutMs: 0 });
+      expectOneWinner(account, id, status, winner);
+      const { at } = account.deposits.get(id)?.history.at(-1) ?? {};
+      expect(at).toBe(new Date(winner === 'expiry' ? expiresAt : expiresAt + offsetMs).toISOString());
+    },
+  );
 
-  it.each(sample(moments, { oneIn: 2 }))(
+  it.each(sampleUnlessFull(moments, { oneIn: 2 }))(
     'that an advance stops $when that end: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture } = await openServer();
@@ -226,7 +229,7 @@ describe('a capture at the end of the authorization, on a clock', () => {
     },
   );
 
-  it.each(sample(moments, { oneIn: 2 }))(
+  it.each(sampleUnlessFull(moments, { oneIn: 2 }))(
     'that an advance stops $when that end while the capture arrives: one of the two wins',
     async (moment) => {
       for (const first of ['capture', 'expiry'] as const) {
@@ -244,7 +247,7 @@ describe('a capture at the end of the authorization, on a clock', () => {
     },
   );
 
-  it.each(sample(moments, { oneIn: 2 }))(
+  it.each(sampleUnlessFull(moments, { oneIn: 2 }))(
     'frozen $when that end, with twenty captures: at most one wins',
     async ({ offsetMs, winner }) => {
       const { account, capture } = await openServer();
@@ -300,7 +303,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     );
   }
 
-  it.each(sample(moments, { oneIn: 2 }))(
+  it.each(sampleUnlessFull(moments, { oneIn: 2 }))(
     'that arrives $when that end, processed after the timer: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture, id, machine } = await openRunning();
@@ -312,7 +315,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     },
   );
 
-  it.each(sample(moments, { oneIn: 2 }))(
+  it.each(sampleUnlessFull(moments, { oneIn: 2 }))(
     'that arrives $when that end, processed before the timer: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, capture, id, machine } = await openRunning();
@@ -323,7 +326,7 @@ describe('a capture at the end of the authorization, on a running clock,', () =>
     },
   );
 
-  it.each(sample(moments, { oneIn: 2 }))(
+  it.each(sampleUnlessFull(moments, { oneIn: 2 }))(
     'whose body arrives $when that end: the $winner wins',
     async ({ offsetMs, winner }) => {
       const { account, baseUrl, tokens, id, machine } = await openRunning();

@@ -10,11 +10,11 @@ interface SampleSize {
  * Selects every nth of many test cases, where n is `oneIn`: the same cases in every run, and no neighbors, which are
  * often similar. In a full run it selects all.
  */
-export function sample<Item>(items: readonly Item[], { oneIn }: SampleSize): readonly Item[] {
+export function sampleUnlessFull<Item>(items: readonly Item[], { oneIn }: SampleSize): readonly Item[] {
   return isFullRun ? items : items.filter((_item, index) => index % oneIn === 0);
 }
 
 /** Divides the number of runs of a property-based test by `oneIn`, except in a full run. */
-export function sampledRuns(runs: number, { oneIn }: SampleSize): number {
+export function sampledRunsUnlessFull(runs: number, { oneIn }: SampleSize): number {
   return isFullRun ? runs : Math.ceil(runs / oneIn);
 }

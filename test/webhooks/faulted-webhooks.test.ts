@@ -12,7 +12,7 @@ import type { Account } from '../../src/simulation/account.js';
 import { deliveryStatus } from '../../src/simulation/delivery/deliveries.js';
 import { addFault } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
-import { sampledRuns } from '../support/sample.js';
+import { sampledRunsUnlessFull } from '../support/sample.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from './receiver.js';
 
@@ -251,7 +251,7 @@ test('under random faults that drop at most single attempts, every message arriv
         expect(account.schedule.upcoming().filter(({ kind }) => kind === 'delivery-attempt')).toEqual([]);
       },
     ),
-    { numRuns: sampledRuns(200, { oneIn: 5 }) },
+    { numRuns: sampledRunsUnlessFull(200, { oneIn: 5 }) },
   );
 });
 

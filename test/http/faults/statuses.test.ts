@@ -6,7 +6,7 @@ import type { Choices } from '../../../src/index.js';
 import { resolveProfile } from '../../../src/openapi/profile.js';
 import { createCheckedFetch } from '../../support/checked-fetch.js';
 import { sendRaw } from '../../support/raw.js';
-import { sample } from '../../support/sample.js';
+import { sampleUnlessFull } from '../../support/sample.js';
 import { deposit, headers, immediateRetries, startTestService } from './test-service.js';
 
 /** Effects of faults that respond in place of the service. */
@@ -43,7 +43,7 @@ describe.each<{ name: string; choices: Choices }>([
   const { document, operations } = apiOf(resolveProfile(choices));
 
   test.each(
-    sample(
+    sampleUnlessFull(
       operations.map(({ id, path, method }) => ({ id, path, method })),
       { oneIn: 6 },
     ),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Json } from '../../support/json.js';
-import { sample } from '../../support/sample.js';
+import { sampleUnlessFull } from '../../support/sample.js';
 import { tempFolder } from '../../support/temp-folder.js';
 import { runNode } from './child-run.js';
 
@@ -12,7 +12,7 @@ function runVitest(args: readonly string[], environment?: Record<string, string>
   return runNode(['node_modules/vitest/vitest.mjs', 'run', '--root', samples, ...args], environment);
 }
 
-test.each(sample(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxWorkers=1'], { oneIn: 4 }))(
+test.each(sampleUnlessFull(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxWorkers=1'], { oneIn: 4 }))(
   'tests of a file share a simulator with the options of the file, and each test has its own account (flags: "%s")',
   async (flags) => {
     const { code, stdout, stderr } = await runVitest([
