@@ -17,7 +17,7 @@ import { sampleUnlessFull } from '../support/sample.js';
 const eventuallyTimeoutMs = 1_000;
 
 /** Maximum number of differences after calibration: those that no choice for a gap can remove. See `differencesOf`. */
-const maxRemainingDifferences = 8;
+const maxRemainingDifferences = 10;
 
 /** Starts the second implementation. @returns the options of a contract run against it */
 async function startSecondTarget(options: Options): Promise<ContractOptions> {

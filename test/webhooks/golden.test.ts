@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { verify } from '@octokit/webhooks-methods';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { billingDocument } from '../../src/generated/billing-document.js';
+import { type Simulator, startSimulator } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { headersOf } from '../../src/webhooks/message-headers.js';
 import { compileSchema } from '../support/document-schemas.js';
@@ -26,6 +27,12 @@ test('there is a golden message for each event of the API document, and for noth
   expect([...names].sort()).toEqual(Object.keys(billingDocument.webhooks ?? {}).sort());
 });
 
+let simulator: Simulator;
+beforeAll(async () => {
+  simulator = await startSimulator();
+});
+afterAll(() => simulator.close());
+
 describe.each(names)('the golden %s', (name) => {
   const { event, secret, headers, body } = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
   const payload = JSON.parse(body);
@@ -45,6 +52,13 @@ describe.each(names)('the golden %s', (name) => {
     expect(validate.errors).toBeNull();
     expect(payload.event).toBe(name);
     expect(body).toBe(JSON.stringify(payload));
+  });
+
+  test('has the fields that the simulator sends', async () => {
+    const account = await simulator.createAccount();
+    await account.trigger(name);
+    const sent = JSON.parse((await account.webhooks.next(name)).body);
+    expect([Object.keys(sent), Object.keys(sent.data)]).toEqual([Object.keys(payload), Object.keys(payload.data)]);
   });
 
   test('shows a record in the state of the event', () => {

@@ -33,7 +33,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'LINK-LIST': [21, 7],
   PAY: [70, 40],
   'PAY-LIST': [18, 7],
-  'PAY-FIELD': [13, 3],
+  'PAY-FIELD': [8, 3],
   'PAY-LINK': [15, 3],
   'PAY-FILTER': [66, 36],
   DEP: [114, 15],

@@ -29,7 +29,7 @@ import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 import { firstCaptureAmount, type RequestStep, requireStep } from './setups.js';
 
 /** A booking reference with characters that URLs encode, of one to four bytes in UTF-8. */
-const unusualBooking = (context: ClauseContext): string => context.withRunPrefix("odd/#1 R&B+? c's ÀÉ Жук 漢字 🏨");
+const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1 R&B+? ÀÉ Жук 漢字 🏨');
 
 const unusualCustomerName = "Zoë O'Neil & Жук 漢字";
 

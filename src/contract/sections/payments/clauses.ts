@@ -180,19 +180,6 @@ export const paymentClauses: readonly Clause[] = [
     },
   }),
   ...optionalFieldClauses,
-  {
-    id: 'PAY-FIELD-16',
-    level: 'inferred',
-    ...common,
-    quote: paymentQuotes.reference,
-    title: 'The payments of two links have different references.',
-    check: async (context) => {
-      const locations = [await context.use(linkPaymentLocation), await context.use(unusualPaymentLocation)];
-      const [first, second] = locations.map(({ page, path }) => valueAt(page.json, `${path}.reference`) ?? '');
-      if (first === second)
-        throw new Violation(`a \`reference\` other than "${first}"`, second, locations.at(-1)?.page);
-    },
-  },
   ...linkFieldClauses,
   {
     id: 'PAY-LINK-03',
@@ -324,6 +311,19 @@ export const paymentClauses: readonly Clause[] = [
           }
         }
       }
+    },
+  },
+  {
+    id: 'PAY-LINK-15',
+    level: 'inferred',
+    ...common,
+    quote: paymentQuotes.reference,
+    title: 'The payments of two links have different references.',
+    check: async (context) => {
+      const locations = [await context.use(linkPaymentLocation), await context.use(unusualPaymentLocation)];
+      const [first, second] = locations.map(({ page, path }) => valueAt(page.json, `${path}.reference`) ?? '');
+      if (first === second)
+        throw new Violation(`a \`reference\` other than "${first}"`, second, locations.at(-1)?.page);
     },
   },
   {

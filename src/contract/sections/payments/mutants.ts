@@ -111,7 +111,6 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ['PAY-FIELD-13', 'The customers of payments have no `id`.', removeFromOtherPayments('customer.id')],
   ['PAY-FIELD-14', 'The customers of payments have no `name`.', removeFromOtherPayments('customer.name')],
   ['PAY-FIELD-15', 'The customers of payments have no `email`.', removeFromOtherPayments('customer.email')],
-  ['PAY-FIELD-16', 'All payments have the same `reference`.', changeFieldOfAllPayments('reference', () => 'PAY')],
   [
     'PAY-LINK-01',
     'A payment refers to the wrong link.',
@@ -162,5 +161,6 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
     'The payment of a link is listed a second time, with another `id`.',
     listSecondCopy(paymentsPath, ({ description }) => isSuiteText(description)),
   ],
+  ['PAY-LINK-15', 'All payments have the same `reference`.', changeFieldOfAllPayments('reference', () => 'PAY')],
   ['PAY-LINK-12', 'The `paid_at` of a payment is the time of the response.', setPaidAtToResponseTime],
 ]);
