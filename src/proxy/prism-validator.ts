@@ -77,7 +77,7 @@ export function toPrismExchange(
     request: {
       pathParameters,
       query: request.query === '' ? {} : queryOf(request.query),
-      // prism-http would reject any body of an operation for which the document describes none.
+      // The size 0 leaves out `content-length`: prism-http would reject a body if the document describes none.
       headers: headersFor(operation.parameters, request.headers, operation.body ? request.body.length : 0),
       body: parsedBody(bodies.request)?.value,
     },
