@@ -5,6 +5,8 @@ import type { Probe } from '../../src/contract/calibrate/probe.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
 import { checkClause } from '../../src/contract/engine/check-clause.js';
 import { ClauseContext, type GapId } from '../../src/contract/engine/session.js';
+import { onList } from '../../src/contract/mutation/interceptors.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sameDescriptionLink } from '../../src/contract/sections/payment-links/setups.js';
 import { probes } from '../../src/contract/sections/probes.js';
@@ -253,4 +255,19 @@ describe('if deposits show few fields,', () => {
     expect(observed).toBeUndefined();
     expect(detail).toContain('do not show the amount');
   });
+});
+
+test.each<[description: string, isMatch: (reference: string, text: string) => boolean]>([
+  ['by a part, case-sensitive', (reference, text) => reference.includes(text)],
+  ['by the whole, in any case', (reference, text) => reference.toLowerCase() === text.toLowerCase()],
+])('a booking filter that finds deposits %s matches no choice', async (description, isMatch) => {
+  // The simulator itself finds them by a part, in any case.
+  const simulator = await openSimulator({ 'deposit.booking-filter': 'partial' });
+  const filter = onList('/deposits', (deposits, { query }) =>
+    deposits.filter(({ booking_reference: shown }) => isMatch(String(shown), query.get('booking_reference') ?? '')),
+  );
+  const session = openSession(await startMutatingProxy(simulator, filter));
+  onTestFinished(() => session.close());
+  const { detail } = await checkClause(session, probeOf('deposit.booking-filter'));
+  expect(detail).toBe(`${description}, which matches no choice of the gap`);
 });

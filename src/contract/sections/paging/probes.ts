@@ -183,11 +183,14 @@ export const pageProbes: readonly Probe[] = [
     evidenceFields: ['booking_reference'],
     findChoice: async (context) => {
       const { reference } = await context.use(newDeposit);
-      // With the choice `partial`, the filter also ignores case, so the part is sent in upper case.
-      const partInUpperCase = reference.slice(0, -1).toUpperCase();
-      const query = `booking_reference=${encodeURIComponent(partInUpperCase)}`;
-      const page = requireSuccess(await context.get(`/deposits?${query}`));
-      return recordsAt(page.json, 'data.data').length === 0 ? 'exact' : 'partial';
+      const isFoundBy = async (text: string): Promise<boolean> => {
+        const page = requireSuccess(await context.get(`/deposits?booking_reference=${encodeURIComponent(text)}`));
+        return recordsAt(page.json, 'data.data').length > 0;
+      };
+      const part = reference.slice(0, -1);
+      if (await isFoundBy(part.toUpperCase())) return 'partial';
+      if (await isFoundBy(part)) return new NoMatchingChoice('by a part, case-sensitive');
+      return (await isFoundBy(reference.toUpperCase())) ? new NoMatchingChoice('by the whole, in any case') : 'exact';
     },
   }),
   activeProbe({
