@@ -81,8 +81,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
     const runSuite = async (): Promise<void> => {
       try {
         const report = await runContract(runOptions, {
-          onClause: ({ requests }, createReportSoFar) => {
-            run.requestCount = requests;
+          onClause: ({ requestCount }, createReportSoFar) => {
+            run.requestCount = requestCount;
             run.report = createReportSoFar;
           },
           signal: AbortSignal.any([run.stopController.signal, stopping]),

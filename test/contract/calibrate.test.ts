@@ -181,10 +181,10 @@ describe('in a run of all clauses, the clauses about gaps send no requests of th
     );
     const isProbe = ({ id }: Clause): boolean => id.startsWith('GAP-');
     for (const clause of clauses.filter((clause) => !isProbe(clause))) await checkClause(session, clause);
-    const requestsBeforeProbes = session.target.requests;
+    const requestsBeforeProbes = session.target.requestCount;
     for (const clause of clauses.filter(isProbe)) await checkClause(session, clause);
     await session.close();
-    expect(session.target.requests).toBe(requestsBeforeProbes);
+    expect(session.target.requestCount).toBe(requestsBeforeProbes);
     expect(session.observedChoices.size).toBeGreaterThanOrEqual(minimumObserved);
   });
 });

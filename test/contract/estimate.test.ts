@@ -51,10 +51,10 @@ describe('for a simulator, the estimate is at least the real number of requests,
     } finally {
       await session.close();
     }
-    const { requests } = session.target;
+    const { requestCount } = session.target;
     const estimate = estimateRequests(selected, options);
-    expect(estimate).toBeGreaterThanOrEqual(requests);
-    expect(estimate).toBeLessThanOrEqual(requests * 2);
+    expect(estimate).toBeGreaterThanOrEqual(requestCount);
+    expect(estimate).toBeLessThanOrEqual(requestCount * 2);
   });
 });
 

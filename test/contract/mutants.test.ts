@@ -87,7 +87,7 @@ test('every clause detects its own mutant', async () => {
   const matrix = await prove({
     clauses,
     mutants,
-    chosen: sampleUnlessFull(clausesThatCanFail, { oneIn: 20 }),
+    clausesToProve: sampleUnlessFull(clausesThatCanFail, { oneIn: 20 }),
     runsWholeSuite: false,
     createImplementation: simulator.open,
   });
@@ -105,7 +105,7 @@ test('in a run of all clauses, every clause detects its own mutant', {
   const matrix = await prove({
     clauses,
     mutants,
-    chosen: clausesThatCanFail,
+    clausesToProve: clausesThatCanFail,
     runsWholeSuite: true,
     createImplementation: simulator.open,
   });

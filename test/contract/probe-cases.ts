@@ -11,6 +11,7 @@ export const choiceValues: Readonly<Record<string, unknown>> = {
   'auth.token-lifetime after': '30d',
   'request.not-found error': 'Nothing here',
   'invoice.number-format pattern': 'R-{number:3}/{year}',
+  // Number of decimal places.
   'invoice.item-places places': 4,
   'invoice.tax-rate maximum': 19.5,
   'invoice.transactions fields': ['id', 'amount'],
@@ -25,6 +26,7 @@ export const choiceValues: Readonly<Record<string, unknown>> = {
   'event.payload members': { data: 'payload', event: 'type' },
   'deposit.key-retention after': '1h',
   'deposit.per-page bounds': { default: 5, maximum: 10 },
+  // Duration of an authorization.
   'deposit.window for': 'P30D',
   'deposit.link-expiry after': '3d',
   'metadata.size bounds': { keys: 2, key_length: 3, value_length: 40 },
@@ -45,15 +47,19 @@ export const seedByGap: { readonly [Id in GapId]?: string } = {
 };
 
 /**
- * Gaps for which the profile of the default account applies: they concern requests that belong to no account, or the
- * rate limit.
+ * Gaps that are probed on the default account of a new simulator. The profile of this account also applies to requests
+ * that belong to no account, and its rate limit can be exceeded, which is turned off on the shared simulator.
  */
-export const gapsOfDefaultProfile: readonly GapId[] = ['auth.unauthenticated', 'rate.unauthenticated', 'rate.exceeded'];
+export const gapsProbedOnDefaultAccount: readonly GapId[] = [
+  'auth.unauthenticated',
+  'rate.unauthenticated',
+  'rate.exceeded',
+];
 
-/** The probe reports this as missing if its gap cannot be observed from outside. */
+/** Reported as missing by the probe of a gap that cannot be observed from outside. */
 const wayToObserve = 'a way to observe it from outside';
 
-/** Choices that cannot be observed on a simulator, with what the probe reports as missing. */
+/** For each choice that cannot be observed on a simulator: what the probe of its gap reports as missing. */
 export const unobservable: Readonly<Record<string, string>> = {
   'auth.token-lifetime never': wayToObserve,
   'auth.token-lifetime after': wayToObserve,
@@ -71,7 +77,7 @@ export const unobservable: Readonly<Record<string, string>> = {
   'invoice.reminder-cancelled sent': wayToObserve,
   // The gap is about unfinished payments, but a driver completes each payment that it starts.
   'overdue.link-null open-or-pending': wayToObserve,
-  // The time zone of the tested accounts is UTC, in which both choices look the same.
+  // The tested accounts are in UTC, so both choices look the same at any time. The probe does not know the time zone.
   'invoice.overdue-moment utc-day': 'another time of day',
   'invoice.overdue-moment account-day': 'another time of day',
   'link.slug-scope account': wayToObserve,

@@ -15,7 +15,7 @@ import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
 import { namedChoicesOf } from '../gaps/named-choices.js';
 import { sampleUnlessFull } from '../support/sample.js';
-import { choiceValues, gapsOfDefaultProfile, seedByGap, unobservable } from './probe-cases.js';
+import { choiceValues, gapsProbedOnDefaultAccount, seedByGap, unobservable } from './probe-cases.js';
 import { closeSimulator, type Implementation, openDemo, openSession, openSimulator } from './support.js';
 
 /**
@@ -84,7 +84,7 @@ describe.concurrent('the probe of a gap observes the choice of a simulator, or s
   test.each(sampleUnlessFull(allChoices, { oneIn: 5 }))('$choiceName', async ({ choiceName, id, choice }) => {
     if (!isGap(id)) throw new Error(`${id} is not a gap`);
     const profile = { [id]: choice };
-    const subject = gapsOfDefaultProfile.includes(id)
+    const subject = gapsProbedOnDefaultAccount.includes(id)
       ? await openDemoForTest(profile)
       : await openSimulator(profile, seedByGap[id]);
     const session = openSession(subject, {

@@ -51,7 +51,7 @@ const proveOnColors = (
 ): Promise<KillMatrix> =>
   prove({
     clauses,
-    chosen: clauses,
+    clausesToProve: clauses,
     mutants,
     runsWholeSuite: true,
     createImplementation: openColorService,
@@ -119,7 +119,7 @@ describe('mutation testing', () => {
   test.each([
     ['broken', new TypeError('no blue'), 'broken: the suite failed: TypeError: no blue'],
     ['skipped', new Skip({ missing: 'blue', reason: 'there is none' }), 'skipped: blue: there is none'],
-  ])('does not count a clause that was %s as a detection', async (_status, error, expectedDetail) => {
+  ])('does not count a mutant as detected if its clause ends as %s', async (_status, error, expectedDetail) => {
     const throwingClause = clause('THROWS', async (context) => {
       const { text } = await context.get('/colors');
       if (!text.includes('blue')) throw error;
@@ -157,7 +157,7 @@ describe('mutation testing', () => {
     const mutantWithEarlierClause = { ...mutant('SKY', overwriteFields({ sea: 'red' })), runsAfter: 'GRASS' };
     await proveOnColors(clauses, [mutantWithEarlierClause], {
       runsWholeSuite: false,
-      chosen: [sky],
+      clausesToProve: [sky],
       onBaseline: () => expect(checkedIds.splice(0)).toEqual(['GRASS', 'SKY']),
     });
     expect(checkedIds).toEqual(['GRASS', 'SKY']);

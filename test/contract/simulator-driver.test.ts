@@ -82,7 +82,7 @@ describe('the driver of the simulator', async () => {
   describe('when the session is closed,', () => {
     const suiteUrl = 'http://127.0.0.1:8/suite';
 
-    test('restores the webhook URL that a listener had replaced before the run, if the listener has ended', async () => {
+    test('restores the webhook URL that a listener had replaced before the run, if the listener has stopped', async () => {
       const { account, readSettings } = await openAccount();
       const listener = await openListener({
         port: 0,
@@ -168,7 +168,7 @@ describe('the driver of the simulator', async () => {
     const session = await openSession({ baseUrl, token: account.tokens.full, controlToken, include: ['rate-limit'] });
     onTestFinished(() => session.close());
     expect(await readSettings()).toMatchObject({ rate_limit: false });
-    await session.options.beforeRateLimitIsExceeded?.();
+    await session.options.beforeExceedingRateLimit?.();
     expect(await readSettings()).toMatchObject({ rate_limit: true });
   });
 

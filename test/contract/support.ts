@@ -62,7 +62,7 @@ export async function checkClauses(
   }
   return {
     results,
-    requests: session.target.requests,
+    requests: session.target.requestCount,
     idsWithStatus: (...statuses) =>
       results.filter(({ status }) => statuses.includes(status)).map(({ clause }) => clause.id),
     resultOf(id) {

@@ -30,7 +30,7 @@ describe('a request without a response', () => {
     await expect(target.send({ method, path: '/deposits' })).rejects.toThrow(Blocked);
     expect(received).toEqual(Array.from({ length: times }, () => `${method} /deposits`));
     expect(target.unanswered).toEqual([`${method} /deposits: socket hang up`]);
-    expect(target.requests).toBe(times);
+    expect(target.requestCount).toBe(times);
   });
 
   test('three times in a row makes the target count as down, so no more requests are sent', async () => {
@@ -79,7 +79,7 @@ test('requests stop sharing a connection once the target has closed one that was
     await target.send({ method, path: '/deposits' });
   expect(target.unanswered).toEqual([]);
   // The second GET was sent twice.
-  expect(target.requests).toBe(6);
+  expect(target.requestCount).toBe(6);
   expect(connectionCount).toBe(5);
 });
 
@@ -122,7 +122,7 @@ describe('the pace', () => {
     for (let sent = 0; sent < 3; sent++) await others.send({ method: 'GET', path: '/invoices/stats' });
     const target = createTarget({ baseUrl, token: tokens.full });
     expect(await target.send({ method: 'GET', path: '/invoices/stats' })).toMatchObject({ status: 200 });
-    expect(target.requests).toBe(2);
+    expect(target.requestCount).toBe(2);
   });
 
   /** Starts a target that responds to the first request with a status and headers, and to others with 200. */

@@ -7,7 +7,7 @@ import { understandsEscapes } from '../support/style.js';
 export interface ProgressDisplay {
   /** Prints a line above the progress bar. */
   readonly print: (line: string) => void;
-  readonly onClause: (target: Pick<Target, 'requests'>) => void;
+  readonly onClause: (target: Pick<Target, 'requestCount'>) => void;
   readonly onWait: (milliseconds: number) => void;
   readonly stop: () => void;
 }
@@ -40,8 +40,8 @@ export function startProgress(total: number, unit = 'clauses'): ProgressDisplay 
     hideCursor: true,
     clearOnComplete: true,
   });
-  let [checked, requests] = [0, 0];
-  const start = (): void => bar.start(total, checked, { requests, waiting: '' });
+  let [checked, requestCount] = [0, 0];
+  const start = (): void => bar.start(total, checked, { requests: requestCount, waiting: '' });
   start();
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -52,8 +52,8 @@ export function startProgress(total: number, unit = 'clauses'): ProgressDisplay 
     },
     onClause: (target) => {
       checked += 1;
-      ({ requests } = target);
-      bar.increment({ requests });
+      ({ requestCount } = target);
+      bar.increment({ requests: requestCount });
     },
     onWait: (milliseconds) => {
       clearInterval(timer);

@@ -34,7 +34,7 @@ export interface DryRun {
  */
 export async function dryRun(
   options: FileDriverOptions,
-  onClause: (progress: { readonly requests: number }) => void,
+  onClause: (progress: { readonly requestCount: number }) => void,
 ): Promise<DryRun> {
   const target = createTarget(options);
   const invoiceList = await preflight(target);
@@ -60,7 +60,7 @@ export async function dryRun(
     try {
       for await (const result of checkClauses(session, chosen)) {
         results.push(result);
-        onClause({ requests: session.target.requests });
+        onClause({ requestCount: session.target.requestCount });
       }
     } finally {
       await session.close();
@@ -69,9 +69,9 @@ export async function dryRun(
     return {
       target: baseUrl,
       mayWrite,
-      requestsSent: target.requests,
+      requestsSent: target.requestCount,
       results: results.map((result) => (includeRateLimit ? markAsChecked(result) : result)),
-      estimatedRequests: session.target.requests + (includeRateLimit ? requestsToExceedLimit(chosen) : 0),
+      estimatedRequests: session.target.requestCount + (includeRateLimit ? requestsToExceedLimit(chosen) : 0),
       // The driver of a simulator turns the rate limit off, so a run with it is not slowed down to keep the limit.
       requestsPerMinute: requestsPerMinute(
         usesSimulatorDriver && mayWrite && pace === 'auto' ? 'off' : pace,

@@ -27,12 +27,12 @@ export interface ProveOptions {
 export async function proveSuite({ only, shard, quick }: ProveOptions, progress: ProveProgress): Promise<ProveResult> {
   const startedAt = new Date();
   const clausesThatCanFail = selectClauses(only).filter(canFail);
-  const chosen = shard ? itemsOfShard(clausesThatCanFail, shard) : clausesThatCanFail;
+  const clausesToProve = shard ? itemsOfShard(clausesThatCanFail, shard) : clausesThatCanFail;
   if (clausesThatCanFail.length === 0)
     throw new CommandError(
       'nothing to test: each of the selected clauses is open or untestable, so no mutant can make it fail',
     );
-  if (chosen.length === 0)
+  if (clausesToProve.length === 0)
     throw new CommandError('nothing to test: this shard has no clauses; divide the selected clauses into fewer parts');
   const simulator = await startSimulatorTarget();
   let requestCount = 0;
@@ -40,12 +40,12 @@ export async function proveSuite({ only, shard, quick }: ProveOptions, progress:
     const matrix = await prove({
       clauses,
       mutants,
-      chosen,
+      clausesToProve,
       runsWholeSuite: !quick,
       createImplementation: simulator.open,
       onBaseline(baselineRequestCount) {
         requestCount += baselineRequestCount;
-        progress.begin(chosen.length);
+        progress.begin(clausesToProve.length);
       },
       onTrial(trial) {
         requestCount += trial.requestCount;

@@ -37,7 +37,7 @@ export interface Calibration {
 /** Callbacks and abort signal of a calibration. */
 export interface CalibrateOptions {
   /** Called after each probe, with the number of requests so far. */
-  readonly onProbe?: (progress: { readonly requests: number }) => void;
+  readonly onProbe?: (progress: { readonly requestCount: number }) => void;
   readonly onWait?: OnWait;
   readonly signal?: AbortSignal;
 }
@@ -58,7 +58,7 @@ export async function calibrate(
       findings.push(
         ...probes.filter((probe) => probe === result.clause).map((probe) => findingOf(session, probe, result)),
       );
-      onProbe?.({ requests: session.target.requests });
+      onProbe?.({ requestCount: session.target.requestCount });
     }
     if (results.length < probes.length) {
       throw new CannotRun(`the run was interrupted after ${results.length} of ${probes.length} gaps`);
@@ -77,7 +77,7 @@ export async function calibrate(
   return {
     target: target.options.baseUrl,
     driver: driverName,
-    requests: target.requests,
+    requests: target.requestCount,
     findings,
     problems: [...target.unanswered, ...errors.filter((detail) => !isSuiteError(detail)), ...problems],
     suiteErrors: errors.filter(isSuiteError),

@@ -26,7 +26,7 @@ export interface Comparison extends RunsComparison {
 /** Callbacks and abort signal of a comparison. */
 interface CompareOptions {
   /** Called when a clause has been checked on both targets, with the number of requests to both so far. */
-  readonly onClause?: (progress: { readonly requests: number }) => void;
+  readonly onClause?: (progress: { readonly requestCount: number }) => void;
   readonly onWait?: OnWait;
   /** If aborted, `compare` finishes the current clause, closes both sessions and throws CannotRun. */
   readonly signal?: AbortSignal;
@@ -52,7 +52,7 @@ export async function compare(
           `the comparison was interrupted after ${runs.a.results.length} of ${chosen.length} clauses`,
         );
       await Promise.all([runs.a.check(clause), runs.b.check(clause)]);
-      onClause?.({ requests: runs.a.session.target.requests + runs.b.session.target.requests });
+      onClause?.({ requestCount: runs.a.session.target.requestCount + runs.b.session.target.requestCount });
     }
   } finally {
     problems.a.push(...(await closeRun(runs.a)));
@@ -114,7 +114,7 @@ function reportOn(
       driver: driverName,
       startedAt,
       durationMs,
-      requests: target.requests,
+      requests: target.requestCount,
       gaps: [...observedChoices].map(([id, observed]) => ({ id, observed })),
       problems: [...summarizeUnanswered(target.unanswered), ...problems],
       hasSuiteFailed: false,

@@ -37,7 +37,7 @@ export interface ContractOptions {
   readonly webhookSecret?: string | undefined;
   /** Port for receiving webhooks; 0, the default, picks a free port. */
   readonly webhookPort?: number | undefined;
-  /** True if the suite may change anything on the target. Default: true only if the target is on this machine. */
+  /** True if the suite may write to the target. Default: true only if the target is on this machine. */
   readonly write?: boolean | undefined;
   /**
    * `auto`, the default, keeps within the rate limit that the target announces; a number is requests per minute; `off`
@@ -109,7 +109,7 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
   ] as const) {
     if (value === undefined) continue;
     if (!/^[\x21-\x7e]+$/.test(value)) return 'a token must be printable ASCII without spaces';
-    // A token with other scopes than its option promises would make a correct target look faulty.
+    // A token of two options has the wrong scopes for one of them, so a correct target would look faulty.
     const other = optionsByToken.get(value);
     if (other !== undefined) return `${option} and ${other} are the same; pass a different token for each`;
     optionsByToken.set(value, option);
@@ -119,7 +119,7 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
 
 /**
  * Opens the session of a run: checks that the target responds, creates the driver and, if the run may write, checks
- * that the token may, too, and that the customer of the options exists. The caller must close the session.
+ * that the token has write access and that the target accepts `customerId`. The caller must close the session.
  * @throws CannotRun, DriverError, PackageMissing
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
@@ -131,7 +131,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
   // gateway in front of it may still refuse requests.
   const pace = restoreLimit && chosenPace === 'auto' ? 'after-refusal' : chosenPace;
   const target = createTarget(options, onWait, pace);
-  target.requests = preflightTarget.requests;
+  target.requestCount = preflightTarget.requestCount;
   if (options.controlToken !== undefined) target.redactFromNowOn(options.controlToken);
   const session = new Session(target, driver, name, {
     customerId: options.customerId,
@@ -140,12 +140,13 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     eventuallyTimeoutMs: options.eventuallyTimeoutMs,
     driverTimeoutMs: driverTimeoutOf(options),
     includeRateLimit: options.include?.includes('rate-limit'),
-    beforeRateLimitIsExceeded: restoreLimit,
+    beforeExceedingRateLimit: restoreLimit,
     requestsPerMinute: requestsPerMinute(pace, headers),
   });
   if (!target.options.mayWrite) return session;
   // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up
-  // the limit. The check has a target of its own because some clauses examine all responses of the session's target.
+  // the limit. Some clauses examine all responses of the session's target, so the check of write access, whose requests
+  // belong to no clause, has a target of its own. The check of the customer creates an invoice that clauses use, too.
   const writeCheckTarget = createTarget(options, onWait, pace);
   try {
     await checkWriteAccess(writeCheckTarget);
@@ -154,7 +155,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     await session.close();
     throw error;
   }
-  target.requests += writeCheckTarget.requests;
+  target.requestCount += writeCheckTarget.requestCount;
   return session;
 }
 

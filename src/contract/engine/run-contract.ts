@@ -34,7 +34,7 @@ export interface RunOptions {
   /** Called when the target has responded, before the first clause. */
   readonly onOpen?: (estimate: Estimate) => void;
   /** Called after each clause, with a function that creates the report so far. */
-  readonly onClause?: (target: Pick<Target, 'requests'>, createReportSoFar: () => RunReport) => void;
+  readonly onClause?: (target: Pick<Target, 'requestCount'>, createReportSoFar: () => RunReport) => void;
   /** Called before each pause that keeps the suite within its pace, with the milliseconds, and with 0 after it. */
   readonly onWait?: OnWait;
   /** Receives the text that the driver prints. */
@@ -91,7 +91,7 @@ export async function runContract(options: FileDriverOptions, run: RunOptions = 
         driver: driverName,
         startedAt,
         durationMs: Date.now() - startedAt.getTime(),
-        requests: target.requests,
+        requests: target.requestCount,
         gaps: [...observedChoices].map(([id, observed]) => ({ id, observed: target.redactDeep(observed) })),
         problems: [...summarizeUnanswered(target.unanswered), ...problems],
         hasSuiteFailed,

@@ -37,7 +37,7 @@ export interface SessionOptions {
    * Called before the suite exceeds the rate limit. Turns on a limit that was off until then: the driver of the
    * simulator, for example, turns the limit off at the start of a run.
    */
-  readonly beforeRateLimitIsExceeded?: (() => Promise<unknown>) | undefined;
+  readonly beforeExceedingRateLimit?: (() => Promise<unknown>) | undefined;
   /** Maximum number of requests per minute; undefined if requests are not delayed. */
   readonly requestsPerMinute?: number | undefined;
 }

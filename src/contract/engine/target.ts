@@ -45,7 +45,7 @@ export class Target {
   readonly #secrets: (string | undefined)[];
   #redact: Redact;
   /** Number of requests sent. */
-  requests = 0;
+  requestCount = 0;
   /** The exchanges so far, except those that `#stop` has dropped, in the order in which their responses arrived. */
   readonly exchanges: Exchange[] = [];
   /**
@@ -73,7 +73,7 @@ export class Target {
     this.#agent = createAgent(new URL(options.baseUrl).protocol);
   }
 
-  /** Redacts secrets in a text. */
+  /** Redacts secrets in text. */
   readonly redact: Redact = (text) => this.#redact(text);
 
   /** Redacts secrets in all strings of a plain value. */
@@ -213,7 +213,7 @@ export class Target {
   async #sendOnce(call: Call, placement: TokenPlacement | undefined): Promise<Exchange> {
     const { method, path, body, headers = {}, token = 'full' } = call;
     const { default: supertest } = await import('supertest');
-    this.requests += 1;
+    this.requestCount += 1;
     const startedAt = performance.now();
     const request = supertest(this.options.baseUrl)
       [methods[method]](path)
@@ -243,7 +243,7 @@ export class Target {
     };
     this.exchanges.push(exchange);
     if (exchange.status < 500)
-      this.#countsAtLastResponseBelow500 = { exchanges: this.exchanges.length, requests: this.requests };
+      this.#countsAtLastResponseBelow500 = { exchanges: this.exchanges.length, requests: this.requestCount };
     return exchange;
   }
 

@@ -9,7 +9,7 @@ export interface ProveOptions {
   readonly clauses: readonly Clause[];
   readonly mutants: readonly Mutant[];
   /** Clauses whose mutants are tried; those that cannot fail are left out. */
-  readonly chosen: readonly Clause[];
+  readonly clausesToProve: readonly Clause[];
   /**
    * True to run each mutant against the whole suite, and not only against its own clause and the one that it names in
    * `runsAfter`.
@@ -46,8 +46,8 @@ export class BaselineFailed extends Error {
 export async function prove(options: ProveOptions): Promise<KillMatrix> {
   const { mutants, runsWholeSuite, createImplementation, onBaseline, onTrial } = options;
   const clauses = options.clauses.filter(canFail);
-  const chosen = options.chosen.filter(canFail);
-  const selected = mutants.filter(({ clause }) => chosen.some(({ id }) => id === clause));
+  const clausesToProve = options.clausesToProve.filter(canFail);
+  const selected = mutants.filter(({ clause }) => clausesToProve.some(({ id }) => id === clause));
   const clausesOf = (tested: readonly Mutant[]): Clause[] =>
     runsWholeSuite
       ? clauses
@@ -64,7 +64,7 @@ export async function prove(options: ProveOptions): Promise<KillMatrix> {
     onTrial?.(trial);
     return trial;
   });
-  return killMatrixOf(chosen, trials, runsWholeSuite);
+  return killMatrixOf(clausesToProve, trials, runsWholeSuite);
 }
 
 /** True if a clause can fail: an open one only observes, and an untestable one is never checked. */

@@ -51,7 +51,7 @@ export async function checkAll(
   const session = new Session(target, driver, 'the driver', {
     eventuallyTimeoutMs,
     includeRateLimit: true,
-    beforeRateLimitIsExceeded: async () => limit.startCounting(),
+    beforeExceedingRateLimit: async () => limit.startCounting(),
   });
   const results: Result[] = [];
   try {
@@ -59,7 +59,7 @@ export async function checkAll(
   } finally {
     await session.close();
   }
-  return { results, changes: changes(), requestCount: target.requests };
+  return { results, changes: changes(), requestCount: target.requestCount };
 }
 
 /** Runs clauses against a mutant. @param clauses must include the mutant's own */

@@ -19,7 +19,7 @@ interface DateRange {
   readonly to?: string | undefined;
 }
 
-/** True if a text contains another. Ignores case and accents, since implementations may ignore them. */
+/** True if a string contains another. Ignores case and accents, since implementations may ignore them. */
 export function containsText(text: unknown, part: string): boolean {
   return foldCase(String(text)).includes(foldCase(part));
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/json.js';
 import { formatExactJson, parseExactJson } from '../engine/json.js';
 
-/** Redacts the secrets in a text. */
+/** Redacts the secrets in text. */
 export type Redact = (text: string) => string;
 
 const placeholder = '[redacted]';

@@ -1,6 +1,6 @@
 /**
- * Quotes for the clauses of the contract suite: rows of the specification's tables, word for word, and some sentences of
- * it. Each object maps the fields, headers or events of a table to their rows.
+ * Quotes for the clauses of the contract suite: rows of the specification's tables, word for word, and a few of its
+ * sentences. Each object maps the fields, headers or events of a table to their rows.
  */
 
 /**

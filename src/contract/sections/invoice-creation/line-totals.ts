@@ -5,7 +5,7 @@ import type { JsonObject } from '../../engine/json.js';
 interface Range {
   readonly net: number;
   readonly gross: number;
-  /** Allowed rounding difference: of each total, plus of each price, times the quantity. */
+  /** Allowed rounding difference: of a line, a cent for the total, plus a cent per unit. */
   readonly tolerance: number;
 }
 
@@ -30,7 +30,7 @@ export function sumOfRanges(ranges: readonly Range[]): Range {
   );
 }
 
-/** True if an amount is between the amounts without and with tax, or equals one of them, apart from rounding. */
+/** True if an amount is between the amounts without and with tax, or equals one of them, allowing for rounding. */
 export function isWithin(amount: number, { net, gross, tolerance }: Range): boolean {
   return amount >= Math.min(net, gross) - tolerance && amount <= Math.max(net, gross) + tolerance;
 }

@@ -36,7 +36,7 @@ export const requestsBeyondLimit = setup('requests beyond the limit', async (con
   if (!context.session.options.includeRateLimit) {
     throw new Skip({ missing: '--include rate-limit', reason: 'the limit is exceeded only on request' });
   }
-  await context.session.options.beforeRateLimitIsExceeded?.();
+  await context.session.options.beforeExceedingRateLimit?.();
   const startedAt = performance.now();
   for (let acceptedCount = 0; ; ) {
     const responses = await Promise.all(Array.from({ length: batchSize }, () => sendUnpaced(context)));
