@@ -35,7 +35,7 @@ export function signatureHeaderOf(event: string, profile: SignatureChoices): str
 /** Returns a new webhook secret. @param digits 32 hexadecimal digits */
 export const generatedWebhookSecret = (digits: string): string => `whsec_${digits}`;
 
-/** Finds generated webhook secrets in a text. */
+/** Finds generated webhook secrets in text. */
 export const generatedWebhookSecretPattern = /whsec_[\da-f]{32}/g;
 
 /** True if a received signature equals the expected one. Compares them in constant time. */

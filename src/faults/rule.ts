@@ -39,7 +39,7 @@ export class UnknownEffectError extends FaultError {
   readonly effect: string;
 
   constructor(path: readonly string[], effect: string, listedNames: readonly EffectName[] = effectNames) {
-    const suggestion = didYouMean(effect, effectNames, 'never') || didYouMean(effect, listedNames);
+    const suggestion = didYouMean(effect, effectNames, { listKnown: 'never' }) || didYouMean(effect, listedNames);
     super(path, `unknown effect ${quote(effect)}${suggestion}`);
     this.effect = effect;
   }
@@ -362,6 +362,6 @@ function faultError(
   path = within,
 ): FaultError {
   const error = firstSchemaError(errors, keyNames, durationHint);
-  const location = [...within, ...error.at].join('.');
+  const location = [...within, ...error.shownPath].join('.');
   return new FaultError([...path, ...error.path], location === '' ? error.reason : `${location}: ${error.reason}`);
 }

@@ -190,9 +190,9 @@ function delayMs(after: string | 0): number | undefined {
 
 /** Describes the first validation error. */
 function scenarioError(errors: readonly ErrorObject[]): ScenarioError {
-  const { path, at, reason, error } = firstSchemaError(errors, keyNames, durationHint);
+  const { path, shownPath, reason, error } = firstSchemaError(errors, keyNames, durationHint);
   const isDuration = path[0] === 'steps' && path.at(-1) === 'after';
-  return new ScenarioError(path, prefixOf(at) + (isDuration ? notADuration(error.data) : reason));
+  return new ScenarioError(path, prefixOf(shownPath) + (isDuration ? notADuration(error.data) : reason));
 }
 
 /** Names in messages for keys that are unclear by themselves. */

@@ -61,8 +61,8 @@ export function parseSeed(value: unknown, choices: Choices, name?: string): Seed
   const profile = resolveProfile(choices);
   const isSeed = validatorFor(profile, memberOf(seed, 'currency'));
   if (!isSeed(seed)) {
-    const { path, at, reason } = firstSchemaError(isSeed.errors ?? [], {}, timeHint);
-    throw new SeedError(path, locatedReason(at, reason, name));
+    const { path, shownPath, reason } = firstSchemaError(isSeed.errors ?? [], {}, timeHint);
+    throw new SeedError(path, locatedReason(shownPath, reason, name));
   }
   const inconsistency = findInconsistency(seed, profile);
   if (!inconsistency) return seed;

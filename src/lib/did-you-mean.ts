@@ -15,14 +15,18 @@ export function probableWord(word: string, known: readonly string[]): string | u
 
 /**
  * Returns the end of an error message about an unknown word. It suggests the word that was probably meant.
- * @param list when all known words are listed: `otherwise`, if no word is suggested; `always`; or `never`, for long
- *   lists, so that the result may be empty
+ * @param options.listKnown when all known words are listed: `otherwise`, if no word is suggested; `always`; or `never`,
+ *   for long lists, so that the result may be empty
  */
-export function didYouMean(word: string, known: unknown, list: 'otherwise' | 'always' | 'never' = 'otherwise'): string {
+export function didYouMean(
+  word: string,
+  known: unknown,
+  { listKnown = 'otherwise' }: { readonly listKnown?: 'otherwise' | 'always' | 'never' } = {},
+): string {
   const words = Array.isArray(known) ? known.map(String) : [];
   if (words.length === 0) return '; none are available here';
   const probable = probableWord(word, words);
   const available = words.map(quote).join(', ');
-  if (probable === undefined) return list === 'never' ? '' : `; available: ${available}`;
-  return `; did you mean ${quote(probable)}?${list === 'always' ? ` Available: ${available}` : ''}`;
+  if (probable === undefined) return listKnown === 'never' ? '' : `; available: ${available}`;
+  return `; did you mean ${quote(probable)}?${listKnown === 'always' ? ` Available: ${available}` : ''}`;
 }

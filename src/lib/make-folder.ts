@@ -5,7 +5,7 @@ import { errorCode } from './error-code.js';
 interface MakeFolderOptions {
   /** Permissions of the created folders. */
   readonly mode?: number;
-  /** Receives the path of each created folder, parents first, also if a later one cannot be created. */
+  /** Receives the path of each created folder, parents first, even if a later one cannot be created. */
   readonly created?: string[];
 }
 

@@ -1,9 +1,9 @@
-/** Quotes a text in a message with backticks, on one line of at most 80 characters. */
+/** Quotes text in a message with backticks, shortened to one line of 80 characters. */
 export function quote(text: string): string {
   return `\`${shortenToLine(text)}\``;
 }
 
-/** Shortens a text to one line for a message. */
+/** Shortens text to one line for a message. */
 export function shortenToLine(text: string, maxCharacters = 80): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ');
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line;

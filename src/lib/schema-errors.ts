@@ -12,7 +12,7 @@ export interface SchemaError {
    * Keys and indexes to show before the reason. Usually equal to `path`; without its last part if the reason itself
    * quotes the invalid key, or a string that is not in an `enum`.
    */
-  readonly at: readonly string[];
+  readonly shownPath: readonly string[];
   readonly reason: string;
   readonly error: ErrorObject;
 }
@@ -26,12 +26,12 @@ export function describeDataError(
   name: string,
 ): string {
   const [{ instancePath = '', params = {}, message = 'is not valid' } = {}] = errors ?? [];
-  const at = placeOf(pointerParts(instancePath), name);
+  const place = placeOf(pointerParts(instancePath), name);
   const { additionalProperty, allowedValues }: Record<string, unknown> = params;
   if (typeof additionalProperty === 'string')
-    return `${at} has the unknown property ${JSON.stringify(additionalProperty)}`;
-  if (Array.isArray(allowedValues)) return `${at} must be one of ${allowedValues.join(', ')}`;
-  return `${at} ${message}`;
+    return `${place} has the unknown property ${JSON.stringify(additionalProperty)}`;
+  if (Array.isArray(allowedValues)) return `${place} must be one of ${allowedValues.join(', ')}`;
+  return `${place} ${message}`;
 }
 
 /**
@@ -62,21 +62,21 @@ export function firstSchemaError(
   if (typeof unknownKey === 'string') {
     return {
       path: [...path, unknownKey],
-      at: path,
+      shownPath: path,
       reason: `unknown key ${quote(unknownKey)}${didYouMean(unknownKey, knownKeys)}`,
       error,
     };
   }
   if (error.propertyName !== undefined) {
     const name = error.propertyName;
-    return { path: [...path, name], at: path, reason: `${quote(name)} is not a valid key`, error };
+    return { path: [...path, name], shownPath: path, reason: `${quote(name)} is not a valid key`, error };
   }
   if (keyword === 'enum' && typeof data === 'string') {
     const name = /^\d+$/.test(last) ? 'item' : (keyNames[last] ?? last);
     const reason = `unknown ${name} ${quote(data)}${didYouMean(data, error.schema)}`;
-    return { path, at: path.slice(0, -1), reason, error };
+    return { path, shownPath: path.slice(0, -1), reason, error };
   }
-  return { path, at: path, reason: reasonOf(error, hintOf), error };
+  return { path, shownPath: path, reason: reasonOf(error, hintOf), error };
 }
 
 /** Names a part of a value: `deposits[0].status`. @param name the name of the whole value, to put in front */
@@ -86,8 +86,8 @@ function placeOf(path: readonly string[], name = ''): string {
 }
 
 /** Puts the place before a reason: `deposits[0].amount: must be more than 0`. @param name the name of the whole value */
-export function locatedReason(at: readonly string[], reason: string, name = ''): string {
-  const place = placeOf(at, name);
+export function locatedReason(path: readonly string[], reason: string, name = ''): string {
+  const place = placeOf(path, name);
   return place === '' ? reason : `${place}: ${reason}`;
 }
 

@@ -8,7 +8,8 @@ const withoutMetaSchema = { validateSchema: false, meta: false } as const;
 /**
  * Ajv for our own schemas, with the formats and additional keywords of our documents. Strict: unknown keywords are
  * errors.
- * @param maxPlacesOf returns the maximum decimal places in a currency; also called if the currency is missing or invalid
+ * @param maxPlacesOf returns the maximum number of decimal places of a currency; also called if the currency is missing
+ *   or invalid
  */
 export function strictAjv(options: Options = {}, maxPlacesOf = minorUnitsOf): Ajv2020 {
   // Verbose: errors include the invalid value and its schema, which messages need.

@@ -41,7 +41,7 @@ export function resolveProfile(choices: Choices): Profile {
   for (const id of gapIds) profile[id] = gapRegistry[id].default;
   for (const [id, writtenChoice] of Object.entries(choices)) {
     if (!isGapId(id)) {
-      throw new ProfileError(`unknown gap ${quote(id)}${didYouMean(id, gapIds, 'never')}`, [id]);
+      throw new ProfileError(`unknown gap ${quote(id)}${didYouMean(id, gapIds, { listKnown: 'never' })}`, [id]);
     }
     profile[id] = resolveChoice(id, gapRegistry[id], writtenChoice);
   }
@@ -53,7 +53,7 @@ export function resolveProfile(choices: Choices): Profile {
 export const defaultProfile = lazy(() => resolveProfile({}));
 
 /**
- * The errors with which `resolveProfile` refuses choices, one for each invalid choice. Their paths begin with the gap.
+ * Returns the errors that `resolveProfile` throws, one for each invalid choice. Their paths begin with the gap.
  */
 export function invalidChoices(choices: Choices): readonly ProfileError[] {
   return Object.entries(choices).flatMap(([gap, choice]) => {
@@ -82,10 +82,13 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   if (removed !== undefined)
     throw new ProfileError(`${id} no longer has the choice ${quote(choiceName)}, because ${removed}`, [id]);
   if (choice === undefined) {
-    throw new ProfileError(`${id} has no choice ${quote(choiceName)}${didYouMean(choiceName, names, 'always')}`, [id]);
+    throw new ProfileError(
+      `${id} has no choice ${quote(choiceName)}${didYouMean(choiceName, names, { listKnown: 'always' })}`,
+      [id],
+    );
   }
-  const { takes } = choice;
-  if (takes) return { [choiceName]: resolveValue(id, choiceName, takes, value) };
+  const { takes: valueSchema } = choice;
+  if (valueSchema) return { [choiceName]: resolveValue(id, choiceName, valueSchema, value) };
   if (value !== undefined)
     throw new ProfileError(`${id}: the choice ${quote(choiceName)} takes no value`, [id, choiceName]);
   return choiceName;
@@ -99,11 +102,11 @@ const removedChoices: Partial<Record<GapId, Readonly<Record<string, string>>>> =
   },
 };
 
-function resolveValue(id: GapId, name: string, takes: NonNullable<Choice['takes']>, value: unknown): unknown {
+function resolveValue(id: GapId, name: string, valueSchema: NonNullable<Choice['takes']>, value: unknown): unknown {
   const valueError = (text: string, path: readonly string[] = [], reason = text): ProfileError =>
     new ProfileError(`${id}: ${quote(name)} takes a value (write {${name}: …}); ${text}`, [id, name, ...path], reason);
   if (value === undefined) throw valueError('none is given');
-  const validate = validatorOf(takes);
+  const validate = validatorOf(valueSchema);
   if (validate(value)) {
     if (isDefaultAboveMaximum(value)) {
       throw valueError(`the default, ${value.default}, is greater than the maximum, ${value.maximum}`);
@@ -111,14 +114,14 @@ function resolveValue(id: GapId, name: string, takes: NonNullable<Choice['takes'
     // The value of event.payload names the members of an event. No two may have the same name.
     const repeated = id === 'event.payload' && isRecord(value) ? repeatedValue(value) : undefined;
     if (repeated !== undefined) throw valueError(`two members have the name ${quote(repeated)}`);
-    return takes['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
+    return valueSchema['x-duration'] && typeof value === 'string' ? parseDuration(value) : value;
   }
-  const { path, at, reason, error } = firstSchemaError(validate.errors ?? []);
+  const { path, shownPath, reason, error } = firstSchemaError(validate.errors ?? []);
   if (error.keyword === 'x-duration')
     throw valueError(
       `${JSON.stringify(value)} is not a duration such as 8d, 2h 30m or P8D${invalidDurationHint(value)}`,
     );
-  throw valueError(`${JSON.stringify(value)} is not valid: ${locatedReason(at, reason)}`, path, reason);
+  throw valueError(`${JSON.stringify(value)} is not valid: ${locatedReason(shownPath, reason)}`, path, reason);
 }
 
 /** The first value that an object has under two keys, as text; undefined if there is none. */
@@ -136,48 +139,52 @@ function isDefaultAboveMaximum(value: unknown): value is { readonly default: num
 
 /** Applies the JSON Patches of the profile's choices to the document, in the order of the registry. */
 export function patchedDocument(profile: Profile): OpenAPIV3_1.Document {
-  const patches = gapIds.flatMap((id) => patchesOf(gapRegistry[id], profile[id]));
-  if (patches.length === 0) return billingDocument;
+  const operations = gapIds.flatMap((id) => patchOperationsOf(gapRegistry[id], profile[id]));
+  if (operations.length === 0) return billingDocument;
   const document = structuredClone(billingDocument);
-  for (const [index, failure] of applyPatch(document, patches).entries()) {
+  for (const [index, failure] of applyPatch(document, operations).entries()) {
     if (failure)
-      throw new Error(`the patch ${JSON.stringify(patches[index])} does not apply to the document: ${failure.message}`);
+      throw new Error(
+        `the patch operation ${JSON.stringify(operations[index])} does not apply to the document: ${failure.message}`,
+      );
   }
   return document;
 }
 
-function patchesOf(gap: Gap, resolvedChoice: unknown): PatchOperation[] {
+function patchOperationsOf(gap: Gap, resolvedChoice: unknown): PatchOperation[] {
   const { name, value } = parseChoice(resolvedChoice);
-  return (gap.choices[name]?.document ?? [])
+  const patchOperations = gap.choices[name]?.document ?? [];
+  return patchOperations
     .filter((operation) => hasAllFields(operation, value))
     .map((operation) => withValue(operation, value));
 }
 
 /**
- * Inserts the value of a choice into a patch of the registry.
- * @throws Error if the result is not a JSON Patch, which would be a bug in the registry
+ * Inserts the value of a choice into an operation of a JSON Patch in the registry.
+ * @throws Error if the result is not an operation of a JSON Patch, which would be a bug in the registry
  */
 function withValue(operation: object, value: unknown): PatchOperation {
-  const patch = parseJson(JSON.stringify(operation, (_key, part) => insertValue(part, value)));
-  if (!isPatch(patch)) throw new Error(`the gap registry has an invalid patch: ${JSON.stringify(patch)}`);
-  return patch;
+  const result = parseJson(JSON.stringify(operation, (_key, part) => insertValue(part, value)));
+  if (!isPatchOperation(result))
+    throw new Error(`the gap registry has an invalid patch operation: ${JSON.stringify(result)}`);
+  return result;
 }
 
-function isPatch(patch: unknown): patch is PatchOperation {
-  if (!isRecord(patch)) return false;
-  const { op, path, from } = patch;
+function isPatchOperation(operation: unknown): operation is PatchOperation {
+  if (!isRecord(operation)) return false;
+  const { op, path, from } = operation;
   if (typeof path !== 'string') return false;
   if (op === 'move' || op === 'copy') return typeof from === 'string';
-  return op === 'remove' || ((op === 'add' || op === 'replace' || op === 'test') && 'value' in patch);
+  return op === 'remove' || ((op === 'add' || op === 'replace' || op === 'test') && 'value' in operation);
 }
 
-/** True if the value of a choice has all fields that a patch refers to. */
+/** True if the value of a choice has all fields that a patch operation refers to. */
 function hasAllFields(operation: object, value: unknown): boolean {
   const references = JSON.stringify(operation).matchAll(/\$value\.(\w+)/g);
   return [...references].every(([, name = '']) => memberOf(value, name) !== undefined);
 }
 
-/** Replaces `$value` or `$value.field` in a part of a patch. A path may end with `$value.field`. */
+/** Replaces `$value` or `$value.field` in a part of a patch operation. A path may end with `$value.field`. */
 function insertValue(part: unknown, value: unknown): unknown {
   if (part === '$value') return value;
   const [prefix, name] = typeof part === 'string' ? part.split('$value.') : [];
@@ -201,15 +208,16 @@ function isProfile(profile: Readonly<Record<string, unknown>>): profile is Profi
 function isResolved({ choices }: Gap, resolved: unknown): boolean {
   const { name, value } = parseChoice(resolved);
   const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
-  const takes = choice?.takes;
-  if (takes === undefined) return choice !== undefined && resolved === name;
-  return isRecord(resolved) && (takes['x-duration'] === true ? typeof value === 'number' : validatorOf(takes)(value));
+  const valueSchema = choice?.takes;
+  if (valueSchema === undefined) return choice !== undefined && resolved === name;
+  const isDuration = valueSchema['x-duration'] === true;
+  return isRecord(resolved) && (isDuration ? typeof value === 'number' : validatorOf(valueSchema)(value));
 }
 
 /** Ajv for the values that choices take. */
 const valueAjv = lazy(() => strictAjv({ strictTypes: false }));
 
 /** Returns the validator of the values that a choice takes. Ajv compiles each schema once. */
-function validatorOf(takes: object): ValidateFunction {
-  return valueAjv().compile(takes);
+function validatorOf(valueSchema: object): ValidateFunction {
+  return valueAjv().compile(valueSchema);
 }

@@ -132,7 +132,7 @@ function compareStatuses([a]: [string, Response], [b]: [string, Response]): numb
 function unknownCode({ id, responses }: Operation, code: string): Problem {
   const listed = [...responses.keys()].filter((status) => status !== 'default');
   const others = responses.has('default') ? ', and any other from 400 to 599' : '';
-  return { problem: `${id} has no code ${quote(code)}${didYouMean(code, listed, 'always')}${others}` };
+  return { problem: `${id} has no code ${quote(code)}${didYouMean(code, listed, { listKnown: 'always' })}${others}` };
 }
 
 function unknownExample({ id, responses }: Operation, example: string, code?: string): Problem {
@@ -140,7 +140,7 @@ function unknownExample({ id, responses }: Operation, example: string, code?: st
     [...examples.keys()].map((name) => ({ name, shown: `${name} (${status})` })),
   );
   const names = all.map(({ name }) => name);
-  const suggestion = didYouMean(example, names, 'never');
+  const suggestion = didYouMean(example, names, { listKnown: 'never' });
   const subject = code === undefined ? id : `${code} of ${id}`;
   const available = `${suggestion === '' ? '; available' : ' Available'}: ${all.map(({ shown }) => shown).join(', ')}`;
   return { problem: `${subject} has no example ${quote(example)}${suggestion}${available}` };

@@ -3,7 +3,7 @@ import { parseUrl } from '../lib/parse-url.js';
 
 /*
  * The webhook URL of `billing-sim listen`. It contains the URL that it replaced, so that the previous URL can be
- * restored even after the listener has ended.
+ * restored even after the listener has stopped.
  */
 
 /** Path that distinguishes a listener from other receivers. */
@@ -21,12 +21,12 @@ const probeTimeoutMs = 500;
  * URL to register for a listener. It contains the current webhook URL of the account or, if that is the URL of another
  * listener, the URL that the other listener replaced.
  */
-export function listenerUrlFor(listener: string, current: string | null): string {
-  const previous = previousUrl(current);
-  return previous === null ? listener : `${listener}?${new URLSearchParams({ [previousKey]: previous })}`;
+export function listenerUrlFor(baseListenerUrl: string, currentUrl: string | null): string {
+  const previous = previousUrl(currentUrl);
+  return previous === null ? baseListenerUrl : `${baseListenerUrl}?${new URLSearchParams({ [previousKey]: previous })}`;
 }
 
-/** Returns true if a webhook URL is the URL of a listener, which may have ended. */
+/** Returns true if a webhook URL is the URL of a listener, which may have stopped. */
 export function isListenerUrl(url: string | null): url is string {
   const parsed = url === null ? undefined : parseUrl(url);
   return parsed?.protocol === 'http:' && parsed.hostname === '127.0.0.1' && parsed.pathname === listenerPath;
@@ -40,13 +40,16 @@ export function previousUrl(url: string | null): string | null {
 }
 
 /**
- * Returns the URL that a listener replaced, if that listener has ended; any other webhook URL is returned unchanged.
+ * Returns the URL that a listener replaced, if that listener has stopped; any other webhook URL is returned unchanged.
  */
 export async function resolveListenerUrl(url: string | null): Promise<string | null> {
   return isListenerUrl(url) && !(await isListening(url)) ? previousUrl(url) : url;
 }
 
-/** Returns true if a listener still receives webhooks at its URL, or does not respond in time: it may be paused. */
+/**
+ * Returns true if a listener still receives webhooks at this URL. A listener that does not respond in time counts, too:
+ * its process may be suspended.
+ */
 export async function isListening(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs) });

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { controlDocument, operationIds } from '../../src/generated/control-document.js';
-import { readOperations } from '../../src/http/control/operations.js';
+import { operationsInMatchingOrder } from '../../src/http/control/operations.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
 /** The OpenAPI document of the control API is valid, and describes the operations that are served. */
 
 const schemas = schemasOf(controlDocument);
-const operations = readOperations();
+const operations = operationsInMatchingOrder();
 
 let sim: ControlServer;
 

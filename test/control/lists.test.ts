@@ -16,6 +16,7 @@ interface Page {
 async function readPage(path: string): Promise<Page> {
   const { status, body } = await sim.callControl('GET', path);
   expect(status).toBe(200);
+  // `Object` returns an object unchanged. Its type `any` can be returned as a page.
   return Object(body);
 }
 
@@ -47,6 +48,7 @@ beforeAll(async () => {
   // A delivery that is not `unsent`: no server listens on port 1, so its first attempt fails.
   await sim.callControl('PATCH', '/accounts/demo/settings', { webhook_url: 'http://127.0.0.1:1/' });
   await post('/trigger', { event: 'deposit.created' });
+  // Waits until that attempt has failed.
   await post('/clock/advance', { by: '0s' });
 });
 
@@ -122,7 +124,7 @@ test.each([
 
 test('emails are filtered by status', async () => {
   // Without an SMTP server, every email is `stored`.
-  const storedMails = await readPage(`${demoPath}/mails?status=stored`);
-  expect(storedMails.data).toEqual((await readPage(`${demoPath}/mails`)).data);
+  const storedEmails = await readPage(`${demoPath}/mails?status=stored`);
+  expect(storedEmails.data).toEqual((await readPage(`${demoPath}/mails`)).data);
   expect(await readPage(`${demoPath}/mails?status=sent`)).toMatchObject({ data: [], total: 0 });
 });

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../src/generated/control-document.js';
-import { readOperations } from '../../src/http/control/operations.js';
+import { operationsInMatchingOrder } from '../../src/http/control/operations.js';
 import { type ControlServer, findAccount } from './control-server.js';
 
 /** A request that succeeds on an account that has just been seeded with `demo`. */
@@ -175,7 +175,7 @@ const samples: Readonly<Record<OperationId, OperationSample>> = {
 };
 
 /** Every operation of the control API, with a request that succeeds. */
-export const operationSamples = readOperations().map(({ id, method, path }) => ({
+export const operationSamples = operationsInMatchingOrder().map(({ id, method, path }) => ({
   operation: id,
   // Endless streams are requested with HEAD.
   method: id.startsWith('stream') ? 'HEAD' : method.toUpperCase(),

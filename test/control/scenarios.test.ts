@@ -33,7 +33,9 @@ test('the built-in scenarios are listed', async () => {
   const { listScenarios } = await openAccount();
   const expected = builtInScenarios.map((scenario) => ({
     ...scenario,
+    // True for a scenario that was added to the account.
     own: false,
+    // `fault` is the parsed form of `with`, which only the simulator uses.
     steps: scenario.steps.map(({ fault: _fault, ...step }) => step),
   }));
   expect(await listScenarios()).toEqual(expectedPage(expected));
@@ -107,7 +109,7 @@ test('a scenario that is added to an account replaces the built-in one of the sa
   expect(scenarios.filter(({ name }) => name === 'no-show')).toHaveLength(1);
 
   await callControl('POST', '/scenarios/no-show/run', { deposit: 1 });
-  // A run that has started is not affected by a change of its scenario.
+  // A run that has started is not affected by a change to its scenario.
   await callControl('PUT', '/scenarios/no-show', { ...authorizeAfterAnHour, steps: [{ do: 'decline' }] });
   await callControl('POST', '/clock/advance', { by: '1h' });
   expect((await listRuns()).data).toMatchObject([{ scenario: 'no-show', status: 'done', steps: 1 }]);

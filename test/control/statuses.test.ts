@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../src/domain/service-error.js';
 import { controlDocument } from '../../src/generated/control-document.js';
-import { readOperations } from '../../src/http/control/operations.js';
+import { operationsInMatchingOrder } from '../../src/http/control/operations.js';
 import { sendRaw } from '../support/raw.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { type ControlServer, createDemoAccount, findAccount, startControlServer } from './control-server.js';
@@ -139,7 +139,7 @@ const statusProducers: Readonly<Record<string, ProduceStatus>> = {
 };
 
 const statusCases = operationSamples.flatMap((operationSample) => {
-  const method = readOperations().find(({ id }) => id === operationSample.operation)?.method ?? 'get';
+  const method = operationsInMatchingOrder().find(({ id }) => id === operationSample.operation)?.method ?? 'get';
   const responses = controlDocument.paths?.[operationSample.path]?.[method]?.responses ?? {};
   return Object.keys(responses)
     .filter((status) => status !== 'default')

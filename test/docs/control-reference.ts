@@ -40,7 +40,7 @@ const isListedQueryParameter = ({ in: location, name }: Parameter): boolean =>
 export function controlReference(document: OpenAPIV3_1.Document): string {
   const { schemas, requestBodies, responses, parameters, examples } = document.components ?? {};
 
-  /** Resolves a reference, also to a schema that is a reference itself; returns any other schema unchanged. */
+  /** Follows references until it reaches a schema. */
   function resolveSchema(schema: Schema | Reference): Schema {
     // A schema may also be `true`, which allows any value, although its TypeScript type does not say so.
     if (typeof schema !== 'object') return {};
@@ -56,27 +56,28 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
     if (schema.const !== undefined) return JSON.stringify(schema.const);
     if (schema.enum)
       return schema.enum.length > 8 ? 'string' : schema.enum.map((value) => JSON.stringify(value)).join(' or ');
-    const parts = schema.oneOf ?? schema.anyOf;
-    if (parts) return [...new Set(parts.map(typeOf))].join(' or ');
-    const [whole] = schema.allOf ?? [];
-    if (whole) return typeOf(whole);
+    const alternatives = schema.oneOf ?? schema.anyOf;
+    if (alternatives) return [...new Set(alternatives.map(typeOf))].join(' or ');
+    // All parts of an `allOf` have the same type.
+    const [firstPart] = schema.allOf ?? [];
+    if (firstPart) return typeOf(firstPart);
     if (schema.type === 'array') return `${schema.items ? typeOf(schema.items) : 'any'}[]`;
     if ('x-duration' in schema) return 'duration';
     const types = [schema.type ?? 'any'].flat();
     return types.map((type) => (type === 'string' && schema.format ? schema.format : type)).join(' or ');
   }
 
-  /** The fields of an object, including those of the schemas that it is composed of. */
+  /** The fields of an object, including those of the schemas that it is composed of. The first field of a name wins. */
   function fieldsOf(schemaOrReference: Schema | Reference): Field[] {
     const schema = resolveSchema(schemaOrReference);
-    const parts = [schema.allOf, schema.oneOf, schema.anyOf].flatMap((list) => (list ?? []).flatMap(fieldsOf));
+    const partFields = [schema.allOf, schema.oneOf, schema.anyOf].flatMap((parts) => (parts ?? []).flatMap(fieldsOf));
     const ownFields = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
       name,
       isRequired: schema.required?.includes(name) ?? false,
       type: typeOf(property),
       description: property.description ?? resolveSchema(property).description,
     }));
-    return [...ownFields, ...parts.filter(({ name }) => !ownFields.some((field) => field.name === name))].filter(
+    return [...ownFields, ...partFields].filter(
       ({ name }, index, all) => all.findIndex((field) => field.name === name) === index,
     );
   }
@@ -102,10 +103,10 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
       });
   }
 
-  function parameterTable(heading: string, listed: readonly Parameter[]): string[] {
+  function parameterTable(heading: string, rows: readonly Parameter[]): string[] {
     return table(
       heading,
-      listed.map(({ name, required, schema, description }) => [
+      rows.map(({ name, required, schema, description }) => [
         `\`${name}\`${required ? ' (required)' : ''}`,
         cell(typeOf(schema ?? {})),
         cell(description),
@@ -140,8 +141,8 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
     methods.flatMap((method): Operation[] => {
       const operation = item?.[method];
       if (operation === undefined) return [];
-      const listed = [...(item?.parameters ?? []), ...(operation.parameters ?? [])];
-      const resolved = listed.map((parameter) => resolveReference<Parameter>(parameters, parameter));
+      const unresolved = [...(item?.parameters ?? []), ...(operation.parameters ?? [])];
+      const resolved = unresolved.map((parameter) => resolveReference<Parameter>(parameters, parameter));
       return [{ path, method, operation, parameters: resolved }];
     }),
   );
@@ -154,7 +155,7 @@ export function controlReference(document: OpenAPIV3_1.Document): string {
 
   return `${[
     '# Control API reference',
-    'The control API does what the API of the Billing Service cannot do: move the clock, inject faults, act as a guest. The commands of `billing-sim` and the dashboard call it.',
+    'The control API lets you do what the API of the Billing Service cannot: move the clock, inject faults, act as a guest. The commands of `billing-sim` and the dashboard call it.',
     'Base address: `http://127.0.0.1:4010/_sim`. The account that exists from the start is `demo`. Send JSON bodies with `Content-Type: application/json`. If the simulator was started with `--control-token`, send it as `Authorization: Bearer TOKEN`.',
     'Lists are paged: `page` (from 1) and `per_page` select a page, and the response is `{current_page, data, per_page, total, last_page}`. Errors are `{"success": false, "error": "…", "errors": {…}}`; the `X-Sim-Hint` header says what to do.',
     'The whole document, with every schema and error, is [openapi/control.yaml](../openapi/control.yaml); a running simulator serves it at `/_sim/openapi.json`.',

@@ -78,7 +78,7 @@ describe('with two allowed origins', () => {
   });
 
   test.each(['http://localhost:3001', 'https://localhost:3000', 'http://localhost', 'https://evil.example', 'null'])(
-    'a preflight from %s gets no permission, and a hint names the flag that would allow it',
+    'a preflight from %s is not allowed, and a hint names the flag that would allow it',
     async (origin) => {
       const response = await preflight(sim.url, origin);
       expect(corsHeaders(response)).not.toHaveProperty('access-control-allow-origin');
@@ -89,7 +89,7 @@ describe('with two allowed origins', () => {
     },
   );
 
-  test('a request with two Origin headers gets no permission', async () => {
+  test('a page cannot read the response to a request with two Origin headers', async () => {
     const headers = ['Origin', pageOrigin, 'Origin', otherPageOrigin];
     const response = await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token: 'demo_full', headers });
     expect(corsHeaders(response)).toEqual({ vary: 'Origin', 'access-control-expose-headers': exposedHeaders });
@@ -141,7 +141,7 @@ describe('with two allowed origins', () => {
     },
   );
 
-  test('OPTIONS that is not a preflight is refused with 405, or 401 without a token', async () => {
+  test('an OPTIONS request that is not a preflight gets 405, or 401 without a token', async () => {
     const plain = await sendHttpRequest(sim.url, { method: 'OPTIONS', path: '/api/v1/invoices', token: 'demo_full' });
     expect({ status: plain.status, allow: plain.headers['allow'] }).toEqual({ status: 405, allow: 'GET, HEAD, POST' });
     const anonymous = await sendHttpRequest(sim.url, {
@@ -243,7 +243,7 @@ describe('an origin in the `cors` option must be written as browsers send it:', 
     ['https://a:b@app.example', '; did you mean https://app.example?'],
     ['http://localhost:3000 ', '; did you mean http://localhost:3000?'],
     ['http://localhost:3000,http://localhost:3001', ''],
-  ])('`%s` makes the start fail', async (cors, hint) => {
+  ])('`%s` is rejected at startup', async (cors, hint) => {
     await expect(startSimulator({ cors: [pageOrigin, cors] })).rejects.toThrow(
       `"${cors}" is not an origin (for example http://localhost:3000)${hint}`,
     );
@@ -267,7 +267,7 @@ describe('billing-sim start --cors', () => {
   });
 });
 
-test('in a browser, a page of an allowed origin creates a deposit and reads the rate-limit headers', async (context) => {
+test('in a browser, a page of an allowed origin creates a deposit and reads the rate-limit headers, and another page cannot', async (context) => {
   const browser = await openBrowser(context);
   const { port } = await listenUntilTestEnds(
     createServer((_request, response) => void response.setHeader('Content-Type', 'text/html').end('<body>An app')),
@@ -285,6 +285,7 @@ test('in a browser, a page of an allowed origin creates a deposit and reads the 
             Authorization: 'Bearer demo_full',
             'Content-Type': 'application/json',
             'Idempotency-Key': 'one',
+            // The service ignores this preference, but pages may send it.
             Prefer: 'respond-async',
           },
           body: JSON.stringify({ booking_reference: 'BK-1', amount: 10 }),

@@ -19,8 +19,8 @@ test.each([
   ['xyz', 'always', '; available: `authorize`, `capture`, `Release`'],
   ['captrue', 'never', '; did you mean `capture`?'],
   ['xyz', 'never', ''],
-] as const)('for %s, with the list of known words %s, the message ends with %j', (word, list, suggestion) => {
-  expect(didYouMean(word, knownWords, list)).toBe(suggestion);
+] as const)('for %s, with the list of known words %s, the message ends with %j', (word, listKnown, suggestion) => {
+  expect(didYouMean(word, knownWords, { listKnown })).toBe(suggestion);
 });
 
 test.each([

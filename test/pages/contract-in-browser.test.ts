@@ -15,7 +15,7 @@ afterAll(() => sim.close());
 
 test('a run is stopped with the keyboard, although the page is updated every second', async (context) => {
   const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
-  // The other implementation, which responds slowly.
+  // The service to check is another account, made slow so that the run lasts.
   const { account: target } = await createDemoAccount(sim);
   await target.faults.add({ effect: 'latency=300ms' });
   await page.goto(`${dashboardUrl}/contract`);
@@ -24,7 +24,7 @@ test('a run is stopped with the keyboard, although the page is updated every sec
   await page.getByRole('button', { name: 'Check this service' }).click();
   const stopButton = page.getByRole('button', { name: 'Stop run' });
   await stopButton.focus();
-  // Marks the section, which the next update replaces by one without the mark.
+  // Marks the section, which the next update replaces with one without the mark.
   await page.evaluate(`document.getElementById('contract').dataset.isOld = 'yes'`);
   await page.locator('#contract:not([data-is-old])').waitFor();
   expect(await stopButton.evaluate((button) => button.matches(':focus'))).toBe(true);
@@ -42,9 +42,9 @@ test('a click checks this simulator against the contract, and the page lists the
   await page.getByRole('button', { name: 'Check this simulator' }).click();
   await page.getByText('All verified clauses hold.').waitFor();
   await page.getByRole('rowheader', { name: 'INV-STATS-01' }).waitFor();
-  // Another run can be started when this one has ended.
+  // The button is back when the run has ended.
   await page.getByRole('button', { name: 'Check this simulator' }).waitFor();
-  // The message "Run started." had the focus. When it disappears, the focus moves to the main content.
+  // The message "Run started." had focus. When it disappears, the focus moves to the main content.
   expect(await page.getByText('Run started.').count()).toBe(0);
   expect(await page.locator(':focus').getAttribute('id')).toBe('main');
   expect(pageErrors).toEqual([]);

@@ -39,12 +39,12 @@ test('tokens and webhook secrets are masked in headers and in bodies', async () 
   });
 });
 
-test('tokens and webhook secrets are masked in keys of metadata, in URLs and in JSON', async () => {
+test('tokens and webhook secrets are masked in metadata keys, in URLs and in JSON', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
   const secret = 'two "words"/ü';
   await account.webhooks.configure({ secret });
   const { full } = account.tokens;
-  // The masking of this unknown token, which is the beginning of `full`, must not leave the end of `full` visible.
+  // This unknown token is a prefix of `full`. Masking it first would leave the end of `full` visible.
   await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${full.slice(0, -4)}` } });
   await client.POST('/deposits', { body: { booking_reference: secret, amount: 5, metadata: { [`key ${full}`]: 1 } } });
   await client.GET('/payments', { params: { query: { description: secret } } });
@@ -55,7 +55,7 @@ test('tokens and webhook secrets are masked in keys of metadata, in URLs and in 
   }
 });
 
-test('tokens that no request was sent with and webhook secrets that were replaced are masked, but no similar texts', async () => {
+test('unused tokens and replaced webhook secrets are masked, but similar text is not', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
   const { id: tokenId, token } = await account.apiTokens.create({ name: 'unused', scopes: ['billing.read'] });
   await account.apiTokens.revoke(tokenId);
@@ -74,7 +74,7 @@ test('tokens that no request was sent with and webhook secrets that were replace
   }
 });
 
-test.each(['e', 'created'])('an unknown token `%s` does not mask other texts', async (token) => {
+test.each(['e', 'created'])('an unknown token `%s` is masked only in its header', async (token) => {
   await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${token}` } });
   const trace = await sim.account.trace.json();
   expect(trace.format).toBe('billing-sim-trace');
@@ -144,7 +144,6 @@ test.each<{ title: string; status: number; effects: string[]; isMarked: boolean 
   expect(marks).toEqual({ activity: isMarked, webhook: isMarked, deposit: isMarked });
 });
 
-/** A chain is a request, an action or a due agenda item, with its consequences. */
 describe('the HTML of a trace stays below 500 kB', () => {
   const maxBytes = 500_000;
 
@@ -165,10 +164,11 @@ describe('the HTML of a trace stays below 500 kB', () => {
     expect((await account.trace.json()).requests).toHaveLength(60);
   });
 
+  /** A chain is a request, an action or a due agenda item, with its consequences. The page calls chains causes. */
   test('by omitting the oldest chains if there are too many', async () => {
     const { account } = await createAccountWithDashboard(sim);
-    // Quotes are longer when they are escaped.
-    const path = `/deposits/${'%22'.repeat(300)}`;
+    // The page shows the path twice for each request.
+    const path = `/deposits/${'x'.repeat(900)}`;
     for (let number = 1; number <= 400; number++) {
       await fetch(sim.baseUrl + path, { headers: { Authorization: `Bearer ${account.tokens.full}` } });
     }
@@ -179,7 +179,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
 
   test('by omitting the oldest chains and the oldest bodies if there are too many of both', async () => {
     const { account, client } = await createAccountWithDashboard(sim);
-    // After 400 days everything that the demo records have planned has happened.
+    // After 400 days, nothing further is due for the demo records.
     await account.clock.advance('400d');
     for (let number = 1; number <= 150; number++) {
       const { data } = await client.POST('/deposits', { body: { booking_reference: 'x', amount: 5 } });

@@ -108,7 +108,7 @@ async function findScenario(call: Control['call'], name: string): Promise<NamedS
   const found = scenarios.find((scenario) => scenario.name === name);
   if (found) return { name, recordKind: found.for };
   const names = scenarios.map((scenario) => scenario.name);
-  throw new CommandError(`unknown scenario ${quote(name)}${didYouMean(name, names, 'always')}`);
+  throw new CommandError(`unknown scenario ${quote(name)}${didYouMean(name, names, { listKnown: 'always' })}`);
 }
 
 function outputOf(run: Run): CommandOutput {

@@ -225,6 +225,8 @@ export function withChoices(option: Option, values: readonly string[]): Option {
 export function readChoice<Name extends string>(text: string, names: readonly Name[]): Name {
   const found = names.find((name) => name === text);
   if (found === undefined)
-    throw new InvalidArgumentError(`expected one of ${names.join(', ')}${didYouMean(text, names, 'never')}`);
+    throw new InvalidArgumentError(
+      `expected one of ${names.join(', ')}${didYouMean(text, names, { listKnown: 'never' })}`,
+    );
   return found;
 }

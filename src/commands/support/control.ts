@@ -223,7 +223,7 @@ async function withNearestAccount(error: CommandError, call: Control['call'], ac
       didYouMean(
         account,
         data.map(({ id }) => id),
-        'never',
+        { listKnown: 'never' },
       ),
     // If the list cannot be read either, the original error is reported.
     () => '',

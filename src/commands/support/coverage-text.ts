@@ -161,7 +161,7 @@ function titledBlock(title: string, rows: readonly (readonly string[])[], hint =
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Prefixes a text with ✓, ✗ or –. @param isMet undefined if the question does not apply */
+/** Prefixes text with ✓, ✗ or –. @param isMet undefined if the question does not apply */
 function withMark(isMet: boolean | undefined, text: string): string {
   return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
 }

@@ -26,7 +26,7 @@ export function printNotice(text: string): void {
   console.error(withColors(text, process.stderr));
 }
 
-/** Colors a text if the stream that it is printed on shows colors. */
+/** Colors text if the stream that it is printed on shows colors. */
 export function withColors(text: string, stream: Stream): string {
   if (!hasColors(stream)) return text;
   return rules.reduce(

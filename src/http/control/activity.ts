@@ -51,7 +51,9 @@ const statusNames: readonly string[] = [
 function checkStatus(status: string): void {
   if (/^[1-9]\d\d$/.test(status) || statusNames.includes(status)) return;
   const rule = 'must be an HTTP status such as 422, `none`, or a status of a record or run such as `expired`';
-  throw invalid('status', 'custom', { message: `status ${rule}${didYouMean(status, statusNames, 'never')}` });
+  throw invalid('status', 'custom', {
+    message: `status ${rule}${didYouMean(status, statusNames, { listKnown: 'never' })}`,
+  });
 }
 
 /** Finds the matching chains. The chain that began last comes first. */

@@ -3,7 +3,7 @@ import type { World } from '../../simulation/world.js';
 import type { HandlerDependencies } from './control-options.js';
 import type { HandledId } from './handler.js';
 import { invokeOperation } from './invoke-operation.js';
-import { type ControlOperation, type ResultOf, readOperations } from './operations.js';
+import { type ControlOperation, operationsInMatchingOrder, type ResultOf } from './operations.js';
 import { createControlRoutes } from './routes.js';
 
 /**
@@ -22,7 +22,7 @@ export type CallOperation = <Id extends HandledId>(
 
 export function createCallOperation(world: World, dependencies: HandlerDependencies): CallOperation {
   const routes = createControlRoutes(world, dependencies);
-  const operations = readOperations();
+  const operations = operationsInMatchingOrder();
   return (id, request) => {
     const operation = operations.find(hasId(id));
     if (!operation) throw new Error(`the control API has no operation ${id}`);

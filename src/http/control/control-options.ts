@@ -9,7 +9,7 @@ export interface HandlerDependencies {
   /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
   /**
-   * Given the URL of a `billing-sim listen` that has ended, returns the URL that this listener had replaced; null if
+   * Given the URL of a `billing-sim listen` that has stopped, returns the URL that this listener had replaced; null if
    * there was none. Returns any other URL unchanged.
    */
   readonly resolveListenerUrl: (url: string | null) => Promise<string | null>;

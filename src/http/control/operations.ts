@@ -45,7 +45,7 @@ export function validatorsOf<Id extends OperationId>(id: Id): RequestValidators<
 }
 
 /** The operations, ordered by the number of path parameters: `/mails/stream` must match before `/mails/{mail}`. */
-export function readOperations(): ControlOperation[] {
+export function operationsInMatchingOrder(): ControlOperation[] {
   const all = controlOperations.map(({ id, method, path, status, ...schemas }): ControlOperation => {
     const validators = lazy(() => requestValidators<QueryOf<OperationId>, BodyOf<OperationId>>(schemas));
     return { id, method, path, status, validators };

@@ -14,7 +14,7 @@ import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
 import type { ControlRoutes, HandledId, StreamId } from './handler.js';
 import { hasHandler, invokeOperation } from './invoke-operation.js';
-import { type ControlOperation, readOperations } from './operations.js';
+import { type ControlOperation, operationsInMatchingOrder } from './operations.js';
 import { createControlRoutes, feeds } from './routes.js';
 import { createStreams, type Streams } from './stream.js';
 
@@ -22,7 +22,7 @@ import { createStreams, type Streams } from './stream.js';
 export function createControlRouter(world: World, options: ControlOptions): Router {
   const routes = createControlRoutes(world, options);
   const streams = createStreams(options.stopping);
-  const operations = readOperations();
+  const operations = operationsInMatchingOrder();
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const operation of operations) {
     const { id, path, method } = operation;

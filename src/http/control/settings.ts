@@ -20,8 +20,8 @@ export function settingsRoutes(
 
     async changeSettings({ account, body: { profile, webhook_url: url, ...settings } }) {
       const choices = profile && readChoices(profile);
-      // If the URL belongs to a `billing-sim listen` that has ended, uses the URL that was set before it. The contract
-      // suite, for example, restores the URL that it found, and the listener may have ended during the run.
+      // If the URL belongs to a `billing-sim listen` that has stopped, uses the URL that was set before it. The
+      // contract suite, for example, restores the URL that it found, and the listener may have stopped during the run.
       const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url);
       return settingsView(accounts.configure(account, { ...accountSettings(settings), webhookUrl, choices }));
     },

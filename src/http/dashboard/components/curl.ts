@@ -52,7 +52,7 @@ export function isBodyComplete(body: Message['body']): boolean {
   return body === null || (body.text !== null && !body.is_truncated);
 }
 
-/** Quotes a text so that a shell takes it literally, as one word. */
+/** Quotes text so that a shell takes it literally, as one word. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -50,7 +50,7 @@ interface TextField extends Field {
   readonly attributes?: SafeHtml;
 }
 
-interface AreaField extends Field {
+interface TextAreaField extends Field {
   readonly value: string;
   readonly rows: number;
   /** An error that was found while the page was rendered. */
@@ -74,7 +74,7 @@ export interface FormFields {
   readonly isShownAgain: boolean;
   text(field: TextField): SafeHtml;
   /** A text field of several lines. */
-  area(field: AreaField): SafeHtml;
+  textArea(field: TextAreaField): SafeHtml;
   select(field: SelectField): SafeHtml;
   /** A group of fields with a common label, and with the errors that are about the whole group. */
   group(field: Field & { readonly content: SafeHtml }): SafeHtml;
@@ -124,7 +124,7 @@ export function formFields(
       return html`<div class="field"><label>${label} <input id="${id}" name="${name}" value="${enteredValue}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
     },
 
-    area(field) {
+    textArea(field) {
       const { name, label, value, rows, error } = field;
       const id = fieldId(key, name);
       const description = describe(field, id, error ?? errorOf(field));

@@ -1,11 +1,11 @@
 /**
  * Rows of a form: fields with names such as `items.2.quantity`. Buttons of the form add or remove rows: they send the
- * form, and the page shows it again without calling the operation.
+ * form, and the page shows it again without submitting it to the operation of the control API.
  */
 
 /**
  * The name of the buttons that only show the form again, with what was entered: they add or remove rows, update a
- * total, or check the input, but do not call the operation. No operation has a field of this name.
+ * total, or check the input, but do not submit it. No operation has a field of this name.
  */
 export const redisplayButtonName = 'form-step';
 
@@ -46,8 +46,8 @@ function filterRows(params: URLSearchParams, isKept: (list: string, row: string)
 export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
   const filledRows = new Set(
     [...params].flatMap(([name, value]) => {
-      const { list, row } = rowFieldPattern.exec(name)?.groups ?? {};
-      return value.trim() === '' ? [] : [`${list}.${row}`];
+      const groups = rowFieldPattern.exec(name)?.groups;
+      return groups === undefined || value.trim() === '' ? [] : [`${groups['list']}.${groups['row']}`];
     }),
   );
   return filterRows(params, (list, row) => filledRows.has(`${list}.${row}`));
@@ -60,7 +60,7 @@ export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
 export function applyRowButton(params: URLSearchParams): URLSearchParams {
   const [verb = '', target = ''] = (params.get(redisplayButtonName) ?? '').split(' ');
   const [list = '', rowOrField = ''] = target.split('.');
-  if (verb === 'remove') return filterRows(params, (name, row) => !(name === list && row === rowOrField));
+  if (verb === 'remove') return filterRows(params, (rowList, row) => !(rowList === list && row === rowOrField));
   if (verb !== 'add' || !/^\w+$/.test(list) || !/^\w+$/.test(rowOrField)) return params;
   const result = new URLSearchParams(params);
   result.append(`${list}.${rowCount(params, list)}.${rowOrField}`, '');

@@ -29,7 +29,7 @@ function bodyPart(label: string, { size, text, is_truncated }: NonNullable<Messa
   return html`${note}${jsonBlock(label, text)}`;
 }
 
-/** A text in a scrollable region, highlighted if it is JSON. */
+/** Text in a scrollable region, highlighted if it is JSON. */
 export function jsonBlock(label: string, text: string): SafeHtml {
   return html`<pre tabindex="0" role="region" aria-label="${label}">${highlightedJson(text)}</pre>`;
 }

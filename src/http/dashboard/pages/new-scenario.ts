@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Scenario } from '../../../domain/scenario.js';
 import { ServiceError } from '../../../domain/service-error.js';
-import { dayMs } from '../../../lib/durations.js';
+import { dayMs, minuteMs } from '../../../lib/durations.js';
 import type { Account } from '../../../simulation/account.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { errorText } from '../../service/errors.js';
@@ -14,11 +14,10 @@ import { parseScenarioText, scenarioText } from './scenario-text.js';
 
 const example: Scenario = {
   name: 'my-scenario',
-  description: 'The guest authorizes, and a part of the hold is captured.',
+  description: 'The guest authorizes, and part of the hold is captured.',
   for: 'deposit',
-  // The simulator stores durations in milliseconds: two minutes, and a day.
   steps: [
-    { after: 120_000, do: 'authorize', with: {} },
+    { after: 2 * minuteMs, do: 'authorize', with: {} },
     { after: dayMs, do: 'capture', with: { amount: 50 } },
   ],
 };
@@ -41,7 +40,7 @@ export const showNewScenario: PageHandler = async ({ account, query, location })
 ${form(
   location,
   'saveScenarioText',
-  ({ area }) => html`${area({
+  ({ textArea }) => html`${textArea({
     name: 'text',
     label: 'Scenario (YAML or JSON)',
     value: text,
@@ -59,7 +58,7 @@ ${scenario === undefined ? '' : preview(scenario, location.status.now)}`,
   );
 };
 
-/** Parses a scenario. An invalid text results in an error message. */
+/** Parses a scenario. Invalid text results in an error message. */
 async function parseScenario(
   account: Account,
   text: string,

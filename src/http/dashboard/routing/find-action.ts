@@ -4,7 +4,7 @@ import type { World } from '../../../simulation/world.js';
 import type { ControlOptions } from '../../control/control-options.js';
 import type { ControlRoutes, HandledId } from '../../control/handler.js';
 import { hasHandler, invokeOperation } from '../../control/invoke-operation.js';
-import { readOperations } from '../../control/operations.js';
+import { operationsInMatchingOrder } from '../../control/operations.js';
 import { choiceBody } from '../pages/choice-body.js';
 import { contractActions } from '../pages/contract-actions.js';
 import { resendDeliveries } from '../pages/resend-deliveries.js';
@@ -25,7 +25,7 @@ export function createActionFinder(
   { views, contractRuns }: Pick<ControlOptions, 'views' | 'contractRuns'>,
   controlApi: ControlRoutes,
 ): (id: string, account: Account) => PerformAction | undefined {
-  const operations = readOperations();
+  const operations = operationsInMatchingOrder();
   const serviceActions = ownerOperations(world, views);
   /** Actions that the control API does not offer, or offers with different input. */
   const pageActions: ReadonlyMap<string, PerformAction> = new Map<string, PerformAction>(
