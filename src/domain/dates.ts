@@ -52,7 +52,7 @@ export function apiTimestamp(stored: string): string {
   return `${stored.slice(0, 19)}+00:00`;
 }
 
-/** True if a text is the name of a time zone, such as `Europe/Paris`. */
+/** True if a string is the name of a time zone, such as `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
   // Avoids `Intl` for the zones that `knownOffset` knows. It knows their offsets at any time since this one.
   if (knownOffset(name, summerTimeRuleStart) !== undefined) return true;

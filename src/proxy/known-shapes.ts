@@ -92,7 +92,7 @@ function childByCode(node: TrieNode, kindCode: Code, memory: Memory | undefined)
   return created;
 }
 
-/** Returns a child like `childByCode`, but for a text. */
+/** Returns a child like `childByCode`, but for a string. */
 function childByText(node: TrieNode, text: string, memory: Memory | undefined): TrieNode | undefined {
   const existing = node.byText.get(text);
   if (existing || !memory) return existing;

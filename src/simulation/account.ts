@@ -174,7 +174,7 @@ export class Account extends AccountState implements LiveAccount {
     return () => this.#observers.delete(observer);
   }
 
-  /** Calls back after every commit, even one without a step, such as a change of the clock. */
+  /** Calls back after every commit, even one without a step, such as a change to the clock. */
   watchCommits(watcher: () => void): () => void {
     const observer: CommitObserver = { observe: () => ({ committed: watcher }) };
     this.#observers.add(observer);

@@ -47,7 +47,7 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
   return { format: snapshotFileFormat, version, written_by, name, created_at, tables: await readTables(tables) };
 }
 
-/** True if a text is a stored time that a clock can show. */
+/** True if a string is a stored time that a clock can show. */
 function isClockTime(text: string): boolean {
   const at = Date.parse(text);
   return instantPattern.test(text) && at >= 0 && at <= maxClockTimeMs;

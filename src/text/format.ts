@@ -41,7 +41,7 @@ export function subjectName({ resource, id }: RecordReference): string {
 }
 
 /**
- * Capitalizes a text, unless it begins with an identifier such as `deposit.created` or with a URL. Adds a period,
+ * Capitalizes text, unless it begins with an identifier such as `deposit.created` or with a URL. Adds a period,
  * unless the text ends with `.`, `?`, `!` or `)`.
  */
 export function asSentence(text: string): string {

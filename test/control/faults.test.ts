@@ -179,7 +179,7 @@ describe('a fault', () => {
     expect(await otherAccount.listFaults()).toEqual([]);
   });
 
-  test('and its counts survive a change of the profile', async () => {
+  test('and its counts survive a change to the profile', async () => {
     const account = await openAccount();
     await account.addFault({ effect: 'status=503', match: { every: 2 } });
     await account.get('/deposits');

@@ -146,7 +146,7 @@ describe('a stream', () => {
   test.each([
     ['a reset', 'POST', '/reset'],
     ['the restore of a snapshot', 'POST', '/snapshots/saved/restore'],
-    ['a change of the profile', 'PATCH', '/settings', { profile: { 'list.order': 'oldest-first' } }],
+    ['a change to the profile', 'PATCH', '/settings', { profile: { 'list.order': 'oldest-first' } }],
     ['the deletion of its account', 'DELETE', ''],
   ])('ends after %s', async (_description, method, path, body?: object) => {
     const sim = await startControlServerForTest();

@@ -361,7 +361,7 @@ describe('the headers of a webhook', () => {
     return (await webhooks.all())[0]?.headers['X-Service-Signature'];
   }
 
-  test('are those that were sent last, even after a change of the secret', async () => {
+  test('are those that were sent last, even after the secret has changed', async () => {
     const { account, receiver } = await createAccountWithReceiver();
     await createDeposit(account);
     await account.webhooks.settled();

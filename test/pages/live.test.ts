@@ -51,8 +51,8 @@ test('a page that is up to date when its stream opens gets no event', async () =
 });
 
 test.each<[change: string, make: (account: SimulatorAccount, client: Client<paths>) => Promise<unknown>]>([
-  ['a change of a record', (account) => account.deposits.authorize(1)],
-  ['a change of the clock', (account) => account.clock.advance('1s')],
+  ['a change to a record', (account) => account.deposits.authorize(1)],
+  ['a change to the clock', (account) => account.clock.advance('1s')],
   ['a request', (_account, client) => client.GET('/deposits')],
   ['a reset', (account) => account.reset()],
 ])('a page that is loaded before %s gets one event when its stream opens afterwards', async (_change, make) => {

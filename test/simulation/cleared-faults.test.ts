@@ -10,7 +10,7 @@ import { emptyWorld, openAccount } from './world.js';
 
 const reset = readFault({ effect: 'reset' });
 
-test('the id of a cleared fault is not used again after a change of the profile', async () => {
+test('the id of a cleared fault is not used again after a change to the profile', async () => {
   const world = await emptyWorld();
   const account = openAccount(world, 'one');
   clearFault(account, addFault(account, reset).id);

@@ -334,7 +334,7 @@ describe('without a webhook URL', () => {
     world.accounts.configure(account, { webhookUrl: receiverUrl });
     await advanceBy(account, longerThanRetriesMs);
     expect(statusOfOnlyDelivery(account)).toBe('unsent');
-    // Nor is it sent when a change of the profile recreates the account.
+    // Nor is it sent when a change to the profile recreates the account.
     const recreated = world.accounts.configure(account, { choices: { 'list.order': 'oldest-first' } });
     expect([statusOfOnlyDelivery(recreated), nextAttemptSeconds(recreated)]).toEqual(['unsent', undefined]);
     await advanceBy(recreated, longerThanRetriesMs);

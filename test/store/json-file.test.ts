@@ -208,7 +208,7 @@ describe('the checkpoint', () => {
     ['is not a data file of billing-sim', '{"posts": []}', 'db.json: this is not a data file of billing-sim'],
     ['is empty', '', 'db.json: this file is empty'],
     ['is cut off', '{\n"format": "billing-sim/2",\n', 'db.json, line 2: the file ends before it is complete'],
-  ])('makes the start fail if it %s', async (_problem, content, message) => {
+  ])('causes an error at startup if it %s', async (_problem, content, message) => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'db.json'), content);
     await expect(openFolder(folder)).rejects.toThrow(`${message}. Nothing has been changed`);
@@ -217,7 +217,7 @@ describe('the checkpoint', () => {
   test.each([
     ['db.json', 'db.json: this is a folder, but must be a file'],
     ['journal-000000000001-000001.ndjson', 'journal-000000000001-000001.ndjson: this is a folder, but must be a file'],
-  ])('makes the start fail if there is a folder in the place of %s', async (name, message) => {
+  ])('causes an error at startup if there is a folder in the place of %s', async (name, message) => {
     const folder = tempFolder();
     mkdirSync(join(folder, name));
     await expect(openFolder(folder)).rejects.toThrow(`${message}. Nothing has been changed`);

@@ -155,7 +155,7 @@ describe('the lock', () => {
     ['has other content', (path) => writeFileSync(path, 'hello\n'), 'does not name a process'],
     ['is a dangling symbolic link', (path) => symlinkSync('nowhere', path), 'is not a file but a symbolic link'],
     ['is a folder', (path) => mkdirSync(path), 'is not a file but a folder'],
-  ])('that %s makes the start fail with a one-line error', async (_name, createLock, reason) => {
+  ])('that %s causes a one-line error at startup', async (_name, createLock, reason) => {
     const folder = tempFolder();
     createLock(join(folder, 'lock'));
     const { code, stderr } = await spawnCli('start', '--port', '0', '--data', folder);
@@ -165,7 +165,7 @@ describe('the lock', () => {
     ]);
   });
 
-  test('that this user may not read makes the start fail with a one-line error', async (context) => {
+  test('that this user may not read causes a one-line error at startup', async (context) => {
     if (process.getuid?.() !== 0) context.skip('only root can start a process as another user');
     const folder = tempFolder();
     chmodSync(folder, 0o777);

@@ -20,7 +20,7 @@ async function createStoppedFolder(): Promise<{ folder: string; olderCheckpoint:
 }
 
 describe('after a clean stop', () => {
-  test('a deleted db.json makes the start fail', async () => {
+  test('a deleted db.json causes an error at startup', async () => {
     const { folder } = await createStoppedFolder();
     rmSync(join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
@@ -28,7 +28,7 @@ describe('after a clean stop', () => {
     );
   });
 
-  test('an older db.json makes the start fail', async () => {
+  test('an older db.json causes an error at startup', async () => {
     const { folder, olderCheckpoint } = await createStoppedFolder();
     cpSync(olderCheckpoint, join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(

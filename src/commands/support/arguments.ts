@@ -122,7 +122,7 @@ export function readInteger(text: string): number {
   return Number(text);
 }
 
-/** Returns true if a text is a whole number of up to 15 digits, which JavaScript represents exactly. */
+/** Returns true if a string is a whole number of up to 15 digits, which JavaScript represents exactly. */
 function isInteger(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }

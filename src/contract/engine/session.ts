@@ -232,7 +232,7 @@ export class ClauseContext {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
   }
 
-  /** Prefixes a text for a new record, so that records of this run can be recognized: `contract-1f0c9a2b booking`. */
+  /** Prefixes text for a new record, so that records of this run can be recognized: `contract-1f0c9a2b booking`. */
   withRunPrefix(text: string): string {
     return `${this.session.prefix} ${text}`;
   }

@@ -233,7 +233,7 @@ export function firstValueRepeater(field: string): (record: JsonObject) => void 
   };
 }
 
-/** True for a text that the suite has chosen: it begins with the prefix of a run (see `Session.prefix`). */
+/** True for text that the suite has chosen: it begins with the prefix of a run (see `Session.prefix`). */
 export function isSuiteText(text: unknown): boolean {
   return /^contract/i.test(String(text));
 }

@@ -67,14 +67,14 @@ function withNewKey(call: Call): Call {
 }
 
 /**
- * Returns each punctuation character of a text once. A shorter text keeps them, since a target may refuse a text for
- * its length, but not for its punctuation.
+ * Returns each punctuation character of a string once. A shorter string keeps them, since a target may refuse a string
+ * for its length, but not for its punctuation.
  */
 function punctuationIn(text: string): string {
   return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
 }
 
-/** Shortens a text to its last character, since the first one is the same in many texts of a run. */
+/** Shortens text to its last character, since the first one is the same in many texts of a run. */
 const lastCharacter = (text: unknown): unknown => (typeof text === 'string' ? [...text].at(-1) : text);
 
 /** Functions that replace valid values in a request. */

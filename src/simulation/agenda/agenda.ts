@@ -105,7 +105,7 @@ const ranks: ReadonlyMap<string, number> = new Map(Object.keys(dueTimes).map((ki
 
 /**
  * Compares two items that are due at the same time: by kind, then by the creation of their rows. The order does not
- * depend on when the items were planned, since a restart, a restore and a change of the profile plan all items again.
+ * depend on when the items were planned, since a restart, a restore and a change to the profile plan all items again.
  */
 export function compareItems(state: AccountState, a: AgendaItem, b: AgendaItem): number {
   if (a.kind !== b.kind) return (ranks.get(a.kind) ?? 0) - (ranks.get(b.kind) ?? 0);

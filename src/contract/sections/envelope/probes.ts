@@ -128,7 +128,7 @@ const wordings = [
   ['json-schema', /^(is required|must have required property|must NOT have fewer than)/],
 ] as const;
 
-/** Posts a text as the body of a request to create a link. @param type content type */
+/** Posts text as the body of a request to create a link. @param type content type */
 function postLinkText(context: ClauseContext, text: string, type: string): Promise<Exchange> {
   return context.post('/payment-links', text, { headers: { 'Content-Type': type } });
 }

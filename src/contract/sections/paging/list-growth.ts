@@ -48,7 +48,7 @@ export async function measureListGrowth(
 /**
  * Finds a record in a list that has grown. Searches the first and the last page, and reads them again only if the
  * record is missing, or not updated yet.
- * @param isUpdated returns true once the list shows a change of the record; default: no change is awaited. After the
+ * @param isUpdated returns true once the list shows a change to the record; default: no change is awaited. After the
  *   timeout, the record is returned without it
  * @throws Blocked if the record is not found
  */

@@ -119,7 +119,7 @@ function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
   );
 }
 
-/** Turns the URLs of a text into links that work, unlike those of the preview in its sandboxed frame. */
+/** Turns the URLs in text into links that work, unlike those of the preview in its sandboxed frame. */
 function withLinks(text: string): SafeHtml[] {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)

@@ -43,8 +43,8 @@ export function createExportRoutes<Row>(
 }
 
 /**
- * A cell of a CSV file (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe before it, since
- * the text may come from an attacker.
+ * A cell of a CSV file (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe before it, since
+ * it may come from an attacker.
  */
 function csvCell(value: FieldValue): string {
   if (value === null) return '';
