@@ -28,8 +28,8 @@ export interface RecordReference {
 type Consequence = { readonly kind: 'created'; readonly at: string; readonly subject: RecordReference } | Step;
 
 /**
- * Content of an entry: an action, an agenda item that was due, or a consequence. `at` is ISO 8601 on the account's
- * clock.
+ * Content of an entry: an action, an agenda item that was due, or a consequence. `at` is an ISO 8601
+ * time on the account's clock.
  */
 export type ActivityDetail =
   | ({ readonly kind: 'action'; readonly at: string } & Action)
@@ -46,7 +46,7 @@ export type ActivityDetail =
 /** An entry of the activity log, which lists what happened in an account and why. */
 export interface Activity {
   /**
-   * Number of the entry, counted from 1 since the simulator started. The activity log and the request log share one
+   * Number of the entry, starting at 1 when the simulator starts. The activity log and the request log share one
    * numbering.
    */
   readonly sequence: number;

@@ -3,7 +3,8 @@ import type { Attempt, EventName, Subject } from './records.js';
 import type { Run } from './scenario.js';
 
 /**
- * Something that happened during a clock advance, as the report lists it. `at` is ISO 8601 on the clock of the account.
+ * Something that happened during a clock advance, as the report lists it. `at` is an ISO 8601 time on the account's
+ * clock.
  */
 export type Step =
   | {

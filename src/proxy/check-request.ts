@@ -35,7 +35,7 @@ function checkToken({ scopes: acceptedScopes }: Operation, { headers }: ProxiedR
   if (token === undefined) return [finding({ part: 'token', rule: 'missing', message: 'no bearer token is sent' })];
   const scope = scopes.get(token);
   if (scope === undefined || acceptedScopes.includes(scope)) return [];
-  const message = `the token has ${scope}, but ${acceptedScopes.join(', ')} is needed`;
+  const message = `the token has ${scope}, but the operation accepts only ${acceptedScopes.join(' or ')}`;
   return [finding({ part: 'scope', rule: 'scope', message })];
 }
 
@@ -107,7 +107,7 @@ function checkBody({ body }: Operation, { headers }: ProxiedRequest, parseResult
     .map((violation) => finding({ ...violation, part: 'body', at: violation.path.join('.') }));
 }
 
-/** Returns true for values that some clients send instead of no body: null, `{}` and `[]`. */
+/** Returns true for values that some clients send instead of omitting the body: null, `{}` and `[]`. */
 function isEmptyBody(parseResult: BodyParseResult): boolean {
   const value = parsedBody(parseResult)?.value;
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);

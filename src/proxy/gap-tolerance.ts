@@ -17,6 +17,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'rate.reset-unit': ['type', 'format'],
   'request.method': ['unlisted'],
   'status.created': ['unlisted'],
+  // The status of a reminder, capture or release.
   'status.acted': ['unlisted'],
   'deposit.replay-status': ['unlisted'],
   'request.trailing-slash': ['route'],
@@ -26,6 +27,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'page.over-maximum': ['maximum'],
   'invoice.reminder-cancelled': ['const'],
   'page.invalid': ['type', 'minimum'],
+  // Lists other than the invoice list may lack `last_page`.
   'page.last-page-everywhere': ['required'],
   'decimal.encoding': ['type'],
   'invoice.id-text': ['type'],
@@ -38,7 +40,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'deposit.required': ['required'],
   'deposit.key-required': ['missing'],
   'deposit.id': ['type'],
-  // Without `enum`: the specification lists all statuses.
+  // Not `enum`: the only field with one is `status`, and the specification lists its values.
   'deposit.fields': ['required', 'type', 'format', 'pattern', 'minimum', 'x-decimal-places', 'x-not-before'],
   'deposit.per-page': ['maximum'],
   'payment.range-reversed': ['x-not-before', 'filter'],
@@ -55,7 +57,7 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
 
 /**
  * Values that a service can send where a gap is marked, whichever choice it has made. An amount may be a number or a
- * string, for example, but not null. A gap that is missing here permits any value that violates one of its rules.
+ * string, for example, but not null. For a gap that is missing here, every value is possible.
  */
 const possibleValues: Readonly<Record<string, Matcher>> = {
   'decimal.encoding': aDecimal,
@@ -63,16 +65,16 @@ const possibleValues: Readonly<Record<string, Matcher>> = {
   'rate.reset-unit': aResetTime,
 } satisfies Partial<Record<GapId, Matcher>>;
 
-/** Selects the gaps of which some choice allows a value. @param gaps those marked at the schema of the value */
+/** Selects the gaps that have a choice allowing a value. @param gaps the gaps marked on the value's schema */
 export function gapsAllowingValue(gaps: readonly string[], value: unknown): string[] {
   return gaps.filter((gap) => possibleValues[gap]?.matches(value) ?? true);
 }
 
 /**
  * Selects the gaps that permit violating a rule.
- * @param known gaps for which the choice of the service is known. If the choices of such a gap change the document, the
- * document already says what is allowed, so the gap permits nothing else. Other gaps, such as `page.invalid`, still
- * permit violations, because a document cannot express their choices.
+ * @param known gaps for which the choice of the service is known. If the choices of a known gap change the document,
+ * the document already says what is allowed, so the gap permits nothing else. Known gaps whose choices a document
+ * cannot express, such as `page.invalid`, still permit violations.
  */
 export function gapsPermitting(gaps: readonly string[], rule: string, known: readonly string[]): string[] {
   return gaps.filter((gap) => {

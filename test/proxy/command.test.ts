@@ -205,7 +205,7 @@ describe('billing-sim proxy', () => {
     const { code, lines } = await stop();
     expect(code).toBe(0);
     expect(lines).toContain(
-      'error  GET /invoices/stats → 200  request scope: the token has billing.write, but billing.read is needed',
+      'error  GET /invoices/stats → 200  request scope: the token has billing.write, but the operation accepts only billing.read',
     );
     expect(lines.join('\n')).not.toMatch(/demo_/);
   });

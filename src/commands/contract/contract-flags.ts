@@ -43,10 +43,14 @@ export function addTargetOptions(command: Command): Command {
     .option('--read-token <token>', 'token with billing.read only')
     .option('--write-token <token>', 'token with billing.write only')
     .option('--scopeless-token <token>', 'token without scopes, if the target has such tokens')
-    .option('--customer-id <number>', 'customer to create invoices for, if no driver creates one', readInteger)
+    .option(
+      '--customer-id <number>',
+      'id of the customer to create invoices for, if no driver creates a customer',
+      readInteger,
+    )
     .option(
       '--driver <file>',
-      'driver: a module for actions that the API does not have; none for no driver (default: the driver for simulators)',
+      'driver: a module for actions that the API does not have; none to run without a driver (default: the driver for simulators)',
     )
     .option('--control-token <token>', 'control token of the simulator, if it has one')
     .option('--webhook-secret <text>', 'secret that the target signs webhooks with')
@@ -60,7 +64,7 @@ export function addTargetOptions(command: Command): Command {
       'how long to wait for a webhook, or for another effect such as a change of status (default: 10s)',
       readTimeout,
     )
-    .option('--write', 'also create records and run driver actions if the target is on another machine')
+    .option('--write', 'create records and run driver actions even if the target is on another machine')
     .option('--no-write', 'only read, even on this machine')
     .addOption(
       new Option('--pace <pace>', 'requests per minute; auto to keep within the announced rate limit, off to ignore it')
@@ -84,7 +88,7 @@ export function addContractOptions(command: Command): Command {
   return addTargetOptions(command)
     .option('--strict', 'also fail if an inferred clause, which the specification only suggests, is violated')
     .option('--only <ids...>', 'clauses to check, by id or prefix: INV-STATS-02, INV-STATS or INV')
-    .option('--waivers <file>', 'accepted violations (YAML): a list of clause, reason and until')
+    .option('--waivers <file>', 'accepted violations (YAML): a list of entries with clause, reason and until')
     .option('--json <file>', 'write the report as JSON; - prints it')
     .option('--resume <file>', 'resume the interrupted run that wrote this JSON report, with the same options')
     .option('--junit <file>', 'write the report as JUnit XML')

@@ -10,13 +10,13 @@ import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
 import { columns, countOf, formatDuration, printable, titledTable, truncate } from '../support/output.js';
 
-/** Maximum number of clauses that are printed for a status; the reports have all. */
+/** Maximum number of clauses that are printed for a status; the report files list all of them. */
 const maxClauses = 30;
 
 /** Maximum number of printed characters of a response. */
 const maxResponseCharacters = 600;
 
-/** Formats a report: a table of the sections, then the problems, then the summary. */
+/** Formats a report: a table of the sections, the clauses that did not pass, problems of the run, and a summary. */
 export function formatReport(report: Report): string {
   const { clauses, summary, staleWaivers, problems } = report;
   const withStatus = (status: ReportedStatus): ClauseReport[] => clauses.filter((clause) => clause.status === status);
@@ -24,11 +24,7 @@ export function formatReport(report: Report): string {
     `${report.target}, with ${report.driver}`,
     sectionTable(clauses),
     ...clauseBlocks('Violated', withStatus('failed'), '✗'),
-    ...clauseBlocks(
-      'Differs from what the specification suggests; these fail with --strict',
-      withStatus('warned'),
-      '!',
-    ),
+    ...clauseBlocks('Different from what the specification suggests (fails with --strict)', withStatus('warned'), '!'),
     ...clauseBlocks('Violated and waived', withStatus('waived'), '~'),
     ...titledTable(
       'Not checked because the driver or the suite failed',

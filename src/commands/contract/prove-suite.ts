@@ -22,7 +22,7 @@ export interface ProveOptions {
 /**
  * Mutation-tests the suite on a simulator that it starts in this process.
  * @throws CannotRun or CommandError if there is nothing to test
- * @throws BaselineFailed if the clauses do not pass on the original simulator, so that mutants would prove nothing
+ * @throws BaselineFailed if the clauses do not pass on the original simulator: mutants would then prove nothing
  */
 export async function proveSuite({ only, shard, quick }: ProveOptions, progress: ProveProgress): Promise<ProveResult> {
   const startedAt = new Date();

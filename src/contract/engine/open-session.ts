@@ -23,7 +23,7 @@ export interface ContractOptions {
   readonly writeToken?: string | undefined;
   /** Token without any scope, if the target has such tokens; clauses that need it are skipped without it. */
   readonly scopelessToken?: string | undefined;
-  /** Id of a customer to create invoices for, if no driver creates one. */
+  /** Id of the customer to create invoices for, if no driver creates a customer. */
   readonly customerId?: number | undefined;
   /**
    * A driver, which performs actions on the target that the API does not offer, such as paying a link; a function that

@@ -21,7 +21,7 @@ const defaultEventuallyTimeoutMs = 10_000;
 
 /** Facts about the target that the suite cannot find out itself, and the timeouts and permissions of the run. */
 export interface SessionOptions {
-  /** Id of a customer to create invoices for, if no driver creates one. */
+  /** Id of the customer to create invoices for, if no driver creates a customer. */
   readonly customerId?: number | undefined;
   /** Port for receiving webhooks; 0 picks a free port. */
   readonly webhookPort?: number | undefined;

@@ -13,7 +13,7 @@ import { recordedMessages, tokensOf } from './request-details.js';
 import { mailView } from './views.js';
 
 type Trace = components['schemas']['Trace'];
-type State = components['schemas']['RecordState'];
+type RecordChange = components['schemas']['RecordState'];
 
 export const traceRoutes: Pick<ControlRoutes, 'getTrace'> = {
   getTrace: ({ account }) => traceOf(account),
@@ -41,7 +41,7 @@ export function traceOf(account: Account): Trace {
   const tokens = requests.flatMap(tokensOf);
   const secrets = [webhook_secret, retired_secret, ...tokens].flatMap((secret) => secret || []);
   // Cloned, since the views share objects with the account, and masking changes them in place.
-  const trace = structuredClone({ ...parts, states: statesOf(parts) });
+  const trace = structuredClone({ ...parts, states: recordChangesOf(parts) });
   // Longest first: if a secret is a part of another, masking it first would leave the rest of the other one.
   const encodings = [...new Set(secrets.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
   const maskGenerated = generatedSecretsMask(account);
@@ -53,7 +53,7 @@ export function traceOf(account: Account): Trace {
 
 /**
  * Returns a function that masks generated secrets which cannot be looked up: webhook secrets that were replaced more
- * than once, and tokens that no logged request was sent with, since only their hashes are stored.
+ * than once, and tokens that no logged request used, since only their hashes are stored.
  */
 function generatedSecretsMask({ id, tokens }: Account): (text: string) => string {
   const hashes = new Set(tokens.rows.map(({ hash }) => hash));
@@ -64,7 +64,7 @@ function generatedSecretsMask({ id, tokens }: Account): (text: string) => string
       .replace(tokenPattern, (candidate) => (hashes.has(hashToken(candidate)) ? '****' : candidate));
 }
 
-/** A secret as it appears in texts, in JSON and in paths. */
+/** A secret as it appears in plain text, in JSON, in paths and in query strings. */
 function encodingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inPath = encodeURIComponent(secret.toWellFormed());
@@ -86,9 +86,9 @@ function maskStrings(value: object, mask: (text: string) => string): void {
  * Lists, for each change of a record, the record before and after it. `after` is from the event or the response that
  * contained the record; null if none did. `before` is the previous `after`; null for a creation.
  */
-function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): State[] {
-  const latestByRecord = new Map<string, State['after']>();
-  const states: State[] = [];
+function recordChangesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): RecordChange[] {
+  const latestByRecord = new Map<string, RecordChange['after']>();
+  const recordChanges: RecordChange[] = [];
   // A delivery has the id of its event, and the correlation id of a chain is the id of its request.
   const bodyByEventId = new Map(deliveries.map(({ id, body }) => [id, body]));
   const responseByRequestId = new Map(requests.map(({ id, received }) => [id, received?.body?.text]));
@@ -110,10 +110,10 @@ function statesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): Stat
     }),
   );
   for (const { sequence, kind, key, after } of changes.sort((a, b) => a.sequence - b.sequence)) {
-    states.push({ sequence, before: kind === 'created' ? null : (latestByRecord.get(key) ?? null), after });
+    recordChanges.push({ sequence, before: kind === 'created' ? null : (latestByRecord.get(key) ?? null), after });
     latestByRecord.set(key, after);
   }
-  return states;
+  return recordChanges;
 }
 
 /** The record in the `data` of a body, if it has this id. */

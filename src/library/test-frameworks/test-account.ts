@@ -93,7 +93,7 @@ export async function closeAndSaveTrace(
     await makeFolder(folder);
     await writeFile(path, trace.body);
   } catch (error) {
-    return [log.body, `billing-sim: cannot save the trace, ${errorMessage(error)}`];
+    return [log.body, `billing-sim: cannot save the trace: ${errorMessage(error)}`];
   }
   return [log.body, `billing-sim: trace saved to ${path}`];
 }
@@ -122,7 +122,7 @@ async function attachmentsOf(account: SimulatorAccount, wantsTrace: boolean): Pr
     return [log, { name: 'billing-sim trace', contentType: 'text/html', body: await account.trace.html() }];
   } catch (error) {
     // A test may have removed its account.
-    const body = `billing-sim: nothing to show, ${errorMessage(error)}`;
+    const body = `billing-sim: nothing to show: ${errorMessage(error)}`;
     return [{ name: 'billing-sim', contentType: 'text/plain', body }];
   }
 }

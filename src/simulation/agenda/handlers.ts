@@ -3,7 +3,7 @@ import { markOverdue } from '../../domain/invoice-lifecycle.js';
 import type { KeyedResponse } from '../../domain/records.js';
 import type { LiveAccount } from '../live-account.js';
 import { expireDeposit } from '../operations/deposits.js';
-import { endPaymentWithFallback } from '../operations/payments.js';
+import { endPaymentOrMarkFailed } from '../operations/payments.js';
 import { runDueSteps } from '../scenarios/scenarios.js';
 import type { AccountState } from '../state/account-state.js';
 import { type AgendaRows, type DueTimeRule, dueTimes } from '../state/apply-changes.js';
@@ -21,7 +21,7 @@ const agendaHandlers: { readonly [Kind in AgendaKind]: AgendaHandler<Kind> } = {
 
   'payment-ends': (account, { id, scheduled_end: scheduledEnd }) => {
     // A payment whose invoice can no longer be paid fails instead of succeeding.
-    if (scheduledEnd) endPaymentWithFallback(account, id, scheduledEnd.cause);
+    if (scheduledEnd) endPaymentOrMarkFailed(account, id, scheduledEnd.cause);
   },
 
   'key-forgotten': forgetKey,

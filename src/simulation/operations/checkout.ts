@@ -8,7 +8,7 @@ import { type TestOutcome, testOutcomes } from '../../domain/test-outcomes.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';
 import { changeInvoice } from './invoices.js';
-import { createInvoicePayment, createLinkPayment, endPaymentWithFallback } from './payments.js';
+import { createInvoicePayment, createLinkPayment, endPaymentOrMarkFailed } from './payments.js';
 
 /** Finds the payment link or invoice with a slug, which is the last part of the URL of its checkout page. */
 export function findPayable(account: AccountState, slug: string): Payable | undefined {
@@ -27,7 +27,7 @@ export function whyNotPayableNow(account: AccountState, payable: Payable): Unpay
 }
 
 /**
- * The open payment of an invoice, which the guest has yet to approve; undefined if there is none. Always undefined for a
+ * The payment of an invoice that the guest has yet to approve; undefined if there is none. Always undefined for a
  * payment link, which can have several.
  */
 export function openPaymentOf(account: AccountState, { resource, record }: Payable): Payment | undefined {
@@ -35,7 +35,7 @@ export function openPaymentOf(account: AccountState, { resource, record }: Payab
   return account.paymentsOfInvoice.all(record.id).find(({ status }) => status === 'open');
 }
 
-/** Marks an invoice as viewed by the customer, if its status allows it. @returns the invoice, updated if it changed */
+/** Marks an invoice as viewed, if its status allows it. @returns the invoice, updated if it changed */
 export function markInvoiceViewed(account: WritableAccount, invoice: Invoice): Invoice {
   const canBeViewed = causesFrom(invoiceLifecycle, invoice.status).includes('view');
   return canBeViewed ? changeInvoice(account, invoice.id, 'view') : invoice;
@@ -54,7 +54,7 @@ export function paymentOfForm(
 
 /**
  * Creates the payment of a checkout form, with the outcome that the tester has chosen.
- * @throws ServiceError `invalid` (the method), `payment-link-inactive` or `transition-not-allowed`
+ * @throws ServiceError payment-link-inactive, transition-not-allowed, invalid: method
  */
 export function checkOut(
   account: WritableAccount,
@@ -63,7 +63,7 @@ export function checkOut(
 ): Payment {
   const { initialStatus, scheduledEnd } = testOutcomes[outcome];
   const input = {
-    outcome: initialStatus,
+    initialStatus,
     method,
     formId,
     scheduledEnd: scheduledEnd && {
@@ -76,7 +76,10 @@ export function checkOut(
     : createLinkPayment(account, record.id, input);
 }
 
-/** Approves or rejects an open payment on behalf of the guest. A second answer changes nothing. */
+/**
+ * Approves or rejects an open payment on behalf of the guest. An approved payment fails if its invoice can no longer be
+ * paid. A second answer changes nothing.
+ */
 export function answerChallenge(account: WritableAccount, payment: Payment, isApproved: boolean): void {
-  if (payment.status === 'open') endPaymentWithFallback(account, payment.id, isApproved ? 'succeed' : 'fail');
+  if (payment.status === 'open') endPaymentOrMarkFailed(account, payment.id, isApproved ? 'succeed' : 'fail');
 }

@@ -58,9 +58,10 @@ export interface PaymentInput {
   readonly method?: string | undefined;
 }
 
-/** A payment on a checkout page; `open` waits for the guest's approval. */
+/** A payment on a checkout page. */
 export interface CheckoutInput {
-  readonly outcome: PaymentOutcome | 'open';
+  /** An `open` payment waits for the guest's approval. */
+  readonly initialStatus: PaymentStatus;
   readonly method: string;
   /** Id of the checkout form. */
   readonly formId: string;
@@ -142,7 +143,7 @@ export function endPayment(account: WritableAccount, id: number | string, cause:
  * Like `endPayment`, but a payment that cannot succeed, because its invoice can no longer be paid, fails instead.
  * @throws ServiceError payment-unknown, transition-not-allowed
  */
-export function endPaymentWithFallback(
+export function endPaymentOrMarkFailed(
   account: WritableAccount,
   id: number | string,
   cause: 'succeed' | 'fail',
@@ -185,14 +186,15 @@ function newPayment(
   };
 }
 
-/** Stores a new payment, after the transition for its outcome. */
+/** Stores a new payment, after the transition to the status that the input asks for. */
 function storePayment(
   account: WritableAccount,
   payment: Payment,
-  { outcome = 'paid' }: PaymentInput | CheckoutInput,
+  input: PaymentInput | CheckoutInput,
   changes: RowsByTable,
 ): Payment {
-  if (outcome !== 'open') return commitTransition(account, payment, causeOfOutcome[outcome], changes);
+  const status = 'formId' in input ? input.initialStatus : (input.outcome ?? 'paid');
+  if (status !== 'open') return commitTransition(account, payment, causeOfOutcome[status], changes);
   return account.transaction((tx) => {
     tx.put({ ...changes, payments: [payment] });
     return payment;

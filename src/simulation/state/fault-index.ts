@@ -51,7 +51,7 @@ export class FaultIndex implements Index<Fault> {
   /**
    * Matches a request or message against the faults of a stage.
    * @param targetOf called only if there are faults of the stage
-   * @param account the account of the faults, for the time and for faults that fire by chance
+   * @param account gives the time, and the random numbers for faults that fire by chance
    */
   match(
     stage: FaultStage,
@@ -85,8 +85,8 @@ export class FaultIndex implements Index<Fault> {
 }
 
 /**
- * Returns the position of a fault, or where to insert it. A binary search, since every match updates the fault, and so
- * must be fast.
+ * Returns the position of a fault, or where to insert it. Uses a binary search: every match updates the index, so
+ * finding the position must be fast.
  */
 function positionOf(id: number, faultsOfStage: readonly IndexedFault[]): number {
   let [start, end] = [0, faultsOfStage.length];

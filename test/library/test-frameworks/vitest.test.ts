@@ -6,14 +6,15 @@ import { sampleUnlessFull } from '../../support/sample.js';
 import { tempFolder } from '../../support/temp-folder.js';
 import { runNode } from './child-run.js';
 
-const samples = 'test/library/test-frameworks/samples';
+const sampleFolder = 'test/library/test-frameworks/samples';
 
 function runVitest(args: readonly string[], environment?: Record<string, string>): ReturnType<typeof runNode> {
-  return runNode(['node_modules/vitest/vitest.mjs', 'run', '--root', samples, ...args], environment);
+  return runNode(['node_modules/vitest/vitest.mjs', 'run', '--root', sampleFolder, ...args], environment);
 }
 
+// Each case starts vitest, which takes long, so only a full run tests all four.
 test.each(sampleUnlessFull(['', '--pool=threads', '--pool=vmThreads', '--no-isolate --maxWorkers=1'], { oneIn: 4 }))(
-  'tests of a file share a simulator with the options of the file, and each test has its own account (flags: "%s")',
+  'tests in a file share one simulator, which has the options set in that file, and each test has its own account (flags: "%s")',
   async (flags) => {
     const { code, stdout, stderr } = await runVitest([
       '--reporter=json',
@@ -32,7 +33,7 @@ test.each(sampleUnlessFull(['', '--pool=threads', '--pool=vmThreads', '--no-isol
   },
 );
 
-test('the library works in a context whose classes of errors are not those of Node, as in the vm pools', async () => {
+test('the library works in a context with its own error classes, as in the vm pools', async () => {
   const { stdout } = await runVitest(['--reporter=json', '--pool=vmThreads', 'context']);
   const report = new Json(JSON.parse(stdout));
   expect({ passed: report.number('numPassedTests'), failed: report.number('numFailedTests') }).toEqual({
@@ -67,7 +68,7 @@ billing-sim: account account-1, clock frozen at 2026-03-01 09:00:00 UTC
 billing-sim: trace saved to ${join(folder, file)}
 
 stderr | failing.sample.ts > fails after it has removed its account
-billing-sim: nothing to show, the account account-2 has been removed
+billing-sim: nothing to show: the account account-2 has been removed
 `.trim(),
   );
 });

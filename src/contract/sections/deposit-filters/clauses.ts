@@ -344,7 +344,7 @@ export const depositFilterClauses: readonly Clause[] = [
     id: 'DEP-FILTER-16',
     level: 'documented',
     ...listEndpoint,
-    title: '`status=authorized` finds an authorized deposit, and leaves out one of which a part is captured.',
+    title: '`status=authorized` finds an authorized deposit, and leaves out a partially captured one.',
     check: async (context) => {
       const found = await context.use(authorizedDepositsOfPair);
       const [captured, untouched] = await context.use(depositPair);

@@ -29,7 +29,7 @@ const requests: readonly {
   /** Setup that sends the request. */
   readonly step: Setup<RequestStep>;
   readonly expectResponse: typeof expectSuccess;
-  /** True if the request needs a deposit of which a part was captured, and of which another part remains. */
+  /** True if the request needs a partially captured deposit with a remaining amount. */
   readonly needsRemainder?: boolean;
 }[] = [
   {

@@ -50,10 +50,19 @@ export interface RequestStep extends DepositStep {
   readonly exchange: Exchange;
 }
 
+/** Ends of the booking references of deposits with a partial capture, by which mutants recognize them. */
+export const partialCaptureReferences = {
+  /** The second capture takes the remainder. */
+  capturedTwice: 'captured twice',
+  released: 'captured in part and released',
+  expired: 'captured in part and expired',
+} as const;
+
 /**
  * Creates a setup for the first step of a deposit, its creation. The setup throws Skip if the driver lacks the method
  * of the second step, and Blocked if the deposit is not created.
- * @param name describes the deposit after the last step that is planned for it: `captured in parts`
+ * @param name describes the deposit after the last step that is planned for it, such as `captured twice`; its booking
+ *   reference ends with it
  * @param nextMethod driver method of the second step
  */
 function startDeposit(name: string, nextMethod: DriverMethod): Setup<DepositStep> {
@@ -94,7 +103,7 @@ function driverStep(
 /**
  * Creates a setup for a step that is a request to the API.
  * @param previousStep the step before, which must have succeeded
- * @param body a capture without an amount captures everything that remains
+ * @param body body of the request; without an amount, a capture takes everything that remains
  * @param readFirst see `driverStep`
  */
 function requestStep(
@@ -140,7 +149,7 @@ const statusAuthorized = statusAfterStep(authorizedToExpire, 'authorized');
 const capturedInFull = requestStep(authorizedDeposit('captured in full'), 'capture', {
   body: { description: 'Damage' },
 });
-const capturedInPart = requestStep(authorizedDeposit('captured in parts'), 'capture', {
+const capturedInPart = requestStep(authorizedDeposit(partialCaptureReferences.capturedTwice), 'capture', {
   body: { amount: firstCaptureAmount, description: 'Minibar' },
 });
 const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
@@ -151,18 +160,18 @@ const capturedBeforeExactRemainder = requestStep(authorizedDeposit('captured by 
 const capturedExactRemainder = requestStep(capturedBeforeExactRemainder, 'capture', {
   body: { amount: remainderAmount },
 });
-const capturedInPartWithoutDescription = requestStep(authorizedDeposit('captured in part and released'), 'capture', {
+const capturedInPartWithoutDescription = requestStep(authorizedDeposit(partialCaptureReferences.released), 'capture', {
   body: { amount: integerCaptureAmount },
 });
 
-const capturedToExpire = requestStep(authorizedDeposit('captured in part and expired'), 'capture', {
+const capturedToExpire = requestStep(authorizedDeposit(partialCaptureReferences.expired), 'capture', {
   body: { amount: firstCaptureAmount },
 });
 const statusCapturedToExpire = statusAfterStep(capturedToExpire, 'partially_captured');
 const capturedThenExpired = setup(`${capturedToExpire.name}, expireDeposit`, async (context): Promise<DepositStep> => {
   const { deposit } = await context.use(capturedToExpire);
   const { status, exchange } = await context.use(statusCapturedToExpire);
-  // Such a deposit cannot expire, and the driver would fail. Another clause is about its status.
+  // A deposit captured in full cannot expire, so the driver would fail. Another clause is about its status.
   if (status === 'captured') throw new Blocked('the deposit was captured in full', exchange);
   const startedAt = Date.now();
   await context.drive('expireDeposit', deposit.record);
@@ -197,8 +206,9 @@ export const steps = {
 } as const;
 
 /**
- * Setups that read the status of a deposit after a step, keyed by what the step leads to. The deposit of `authorized` is
- * not that of `steps.authorized`, but the one that expires later.
+ * Setups that read the status of a deposit after a step, keyed by what the step leads to. `authorized` reads the
+ * deposit of `steps.expired`, which does not expire before it is read; that of `steps.authorized` may already be
+ * released.
  */
 export const statusAfter = {
   authorized: statusAuthorized,
@@ -228,7 +238,8 @@ const isPartialCaptureFinal = setup('whether a partial capture is final', async 
 export async function skipIfPartialCaptureIsFinal(context: ClauseContext): Promise<void> {
   if (await context.use(isPartialCaptureFinal))
     throw new Skip({
-      missing: 'a deposit of which a part remains',
-      reason: 'a partial capture completes deposits, and the specification does not say how many captures are allowed',
+      missing: 'a deposit with a remaining amount',
+      reason:
+        'a partial capture completes the deposit, and the specification does not say how many captures are allowed',
     });
 }

@@ -74,7 +74,7 @@ export const replayAfterCompletion = {
   declined: replayAfter(steps.declined),
 } as const;
 
-/** Repeats the create request of a deposit of which a part is captured. */
+/** Repeats the create request of a partially captured deposit. */
 export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 
 /** Creates a setup that repeats a create request after a step of the deposit. */

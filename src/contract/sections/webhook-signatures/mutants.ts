@@ -1,6 +1,7 @@
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
 import { removeField } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import { partialCaptureReferences } from '../deposit-lifecycle/setups.js';
 import {
   alsoSend,
   isDeposit,
@@ -93,12 +94,11 @@ export const webhookSignatureMutants: readonly Mutant[] = mutantsOf([
       headers['x-service-signature'] = String(headers['x-service-signature']).replace('sha256=', '');
     }),
   ],
-  // A booking reference names the steps of its deposit (deposit-lifecycle/setups.ts).
   [
     'HOOK-SIGN-02',
     'Events of deposits that are released after a capture are signed with a wrong secret.',
     onSelectedWebhooks(
-      (webhook) => isDeposit(webhook) && webhook.text.includes('captured in part and released'),
+      (webhook) => isDeposit(webhook) && webhook.text.includes(partialCaptureReferences.released),
       (webhook) => sign(webhook, 'another secret'),
     ),
   ],

@@ -5,6 +5,7 @@ import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor
 import { fieldConverter, fieldRemover, setFields, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { refusedCapturesReference } from '../deposit-lifecycle/refused-actions.js';
+import { partialCaptureReferences } from '../deposit-lifecycle/setups.js';
 import {
   alsoSend,
   eventNameIn,
@@ -44,21 +45,20 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
       dropWebhooks(isEvent(event)),
     ],
   ),
-  // A booking reference names the steps of its deposit, such as `captured in parts` (deposit-lifecycle/setups.ts).
   [
     'HOOK-EVENT-09',
-    '`deposit.captured` is not sent after a partial capture.',
-    dropWebhooks(isEvent('deposit.captured', 'captured in parts')),
+    '`deposit.captured` is not sent when the remaining amount of a deposit is captured.',
+    dropWebhooks(isEvent('deposit.captured', partialCaptureReferences.capturedTwice)),
   ],
   [
     'HOOK-EVENT-10',
-    '`deposit.released` is not sent after a partial capture.',
-    dropWebhooks(isEvent('deposit.released', 'captured in part')),
+    '`deposit.released` is not sent when the remaining amount of a deposit is released.',
+    dropWebhooks(isEvent('deposit.released', partialCaptureReferences.released)),
   ],
   [
     'HOOK-EVENT-11',
-    '`deposit.expired` is not sent after a partial capture.',
-    dropWebhooks(isEvent('deposit.expired', 'captured in part')),
+    '`deposit.expired` is not sent when the authorization of a partially captured deposit expires.',
+    dropWebhooks(isEvent('deposit.expired', partialCaptureReferences.expired)),
   ],
   [
     'HOOK-EVENT-12',
@@ -78,7 +78,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ['HOOK-EVENT-15', 'A declined card also sends `deposit.released`.', alsoSend('deposit.failed', 'deposit.released')],
   [
     'HOOK-EVENT-16',
-    'A capture that was refused before the authorization is announced after it.',
+    'After an authorization, `deposit.captured` is also sent for a capture that was refused earlier.',
     alsoSend('deposit.authorized', 'deposit.captured', refusedCapturesReference),
   ],
   [
@@ -113,12 +113,12 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   ['HOOK-BODY-01', 'The body of a webhook is form-encoded.', onWebhook(encodeAsForm)],
   [
     'HOOK-BODY-04',
-    'Webhooks have the content type of plain text.',
+    'Webhooks have the content type `text/plain`.',
     onWebhook(({ headers }) => setFields(headers, { 'content-type': 'text/plain' })),
   ],
   [
     'HOOK-BODY-02',
-    'The status `released` is `canceled` in webhooks.',
+    'Webhooks show the status `released` as `canceled`.',
     changeData((data) => data['status'] === 'released' && setFields(data, { status: 'canceled' })),
   ],
   [

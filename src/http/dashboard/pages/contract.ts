@@ -53,7 +53,7 @@ const clausesField = {
 function startForms(location: DashboardLocation): SafeHtml {
   return html`<div class="beside">
 <section class="sheet" aria-labelledby="own"><h2 id="own">This simulator</h2>
-<p>Uses a new account with the profile of the current one, and removes it afterwards. Requests without a valid token cannot be assigned to an account, so they are logged and counted for <code>demo</code>.</p>
+<p>Uses a new account with the profile of the current one, and removes it afterwards. The run also sends requests without a valid token. They belong to no account, so they are logged and counted for <code>demo</code>.</p>
 ${form(
   location,
   'startOwnContractRun',
@@ -80,9 +80,9 @@ ${text(clausesField)}
 ${boxes({
   name: 'write',
   label: changesLabel,
-  options: [{ value: 'yes', label: 'Also create and change records on another machine' }],
+  options: [{ value: 'yes', label: 'Create and change records even if the service is on another machine' }],
   checked: [],
-  hint: 'If the service is on this machine, the run always creates records. They remain; most have a description or reference that begins with contract-.',
+  hint: 'If the service is on this machine, the run always does. The records remain; most have a description or reference that begins with contract-.',
 })}
 <button>Check this service</button>`,
 )}
@@ -147,14 +147,15 @@ ${pageLinks(location, { status: filter.status }, { page, total: matchingClauses.
 }
 
 /**
- * The detail of a clause. For a clause that was skipped because the run lacks an option of the `contract` command, the
- * detail names the checkbox for the option, or the command if the page has none.
+ * The detail of a clause. If it was skipped because the run lacks an option of the `contract` command, the detail names
+ * the checkbox for that option; if this page has no such checkbox, it names the command. A detail that begins with
+ * `--write: ` then begins with `needs the Changes checkbox: `.
  */
 function detailOf({ detail, missing }: CheckedClause): string {
   if (missing === undefined || !missing.startsWith('--')) return detail;
   const need =
     missing === '--write'
-      ? `the box ${changesLabel}`
+      ? `the ${changesLabel} checkbox`
       : `the \`${missing}\` option of the \`billing-sim contract\` command`;
   return detail.replace(missing, `needs ${need}`);
 }
