@@ -29,7 +29,8 @@ export async function load({ processorTime, ...target }, limit) {
 }
 
 /**
- * Loads the targets in turn for a second each, in several rounds, so that other activity of the machine affects all.
+ * Sends requests to the targets in turn, for a second each, in several rounds, so that other activity of the machine
+ * affects all.
  * @returns for each target the results of its rounds, and `answered`, the number of 2xx responses including the warm-up
  */
 export async function alternate(targets, rounds) {

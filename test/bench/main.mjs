@@ -1,35 +1,35 @@
-// Measures the simulator against bare Express and its peers, and the contract suite. Most figures are ratios within one
-// run, so that they depend less on the speed of the machine. See --help.
+// Compares the speed of the simulator with that of bare Express and of other mock servers, and measures the contract
+// suite. Most results are ratios within one run, so that they depend less on the speed of the machine. See --help.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { figures } from './figures.mjs';
+import { measurements } from './measurements.mjs';
 import { endAll } from './servers.mjs';
 import { asMarkdown, asText, machine, notes, tableOfPeers, tableOfResults } from './table.mjs';
 
 const usage = `node main.mjs [--quick] [--only NAME]… [--cli FILE] [--before FILE]
 
   --quick        a quarter of the rounds
-  --only NAME    one of ${Object.keys(figures).join(', ')}; may be repeated
+  --only NAME    one of ${Object.keys(measurements).join(', ')}; may be repeated
   --cli FILE     another build of the simulator (default: dist/cli.js of this project)
-  --before FILE  an earlier build to compare with, in the figures expiry and faults
+  --before FILE  an earlier build to compare with; used only by expiry and faults
 
-A run without --quick and --only writes results.md if nothing failed.`;
+A run without --quick or --only writes results.md if nothing failed.`;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { values } = parseArgs({
   options: {
     help: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true, default: Object.keys(figures) },
+    only: { type: 'string', multiple: true, default: Object.keys(measurements) },
     cli: { type: 'string', default: join(here, '../../dist/cli.js') },
     before: { type: 'string' },
   },
 });
 const { help, quick, only, cli, before } = values;
-if (help || !only.every((name) => name in figures)) {
+if (help || !only.every((name) => name in measurements)) {
   console.error(usage);
   process.exit(help ? 0 : 1);
 }
@@ -43,8 +43,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => p
 
 /**
  * Settings of all measurements. `workFolder` is a temporary folder, `cli` and `before` are builds of the simulator. A
- * round loads each server for a second, and a launch starts each server once. Slow measurements use the smaller numbers
- * `fewRounds` and `fewLaunches`.
+ * round sends requests to each server for a second, and a launch starts each server once. Slow measurements use the
+ * smaller numbers `fewRounds` and `fewLaunches`.
  */
 const bench = {
   workFolder,
@@ -54,7 +54,7 @@ const bench = {
   fewRounds: quick ? 2 : 5,
   launches: quick ? 2 : 5,
   fewLaunches: quick ? 1 : 3,
-  leaveOut(name, error) {
+  reportFailure(name, error) {
     console.error(`${name} could not be measured: ${error.message}`);
     process.exitCode = 1;
   },
@@ -64,9 +64,9 @@ const rows = [];
 for (const name of only) {
   console.error(`measuring ${name} …`);
   try {
-    rows.push(...(await figures[name](bench)));
+    rows.push(...(await measurements[name](bench)));
   } catch (error) {
-    bench.leaveOut(name, error);
+    bench.reportFailure(name, error);
   } finally {
     endAll();
   }
@@ -76,6 +76,6 @@ const results = tableOfResults(rows.filter(({ figure }) => figure));
 const peers = tableOfPeers(rows.filter(({ server }) => server));
 const tables = [results, peers].filter(({ length }) => length > 1);
 console.log([...tables.map(asText), machine()].join('\n\n'));
-if (!quick && !process.exitCode && only.length === Object.keys(figures).length) {
+if (!quick && !process.exitCode && only.length === Object.keys(measurements).length) {
   writeFileSync(join(here, 'results.md'), `${[...tables.map(asMarkdown), machine(), notes.join('\n')].join('\n\n')}\n`);
 }

@@ -27,7 +27,7 @@ const largeCount = 100_000;
  * `server` belong to the table of peers. In comparisons, `one` is usually the simulator and `other` what it is compared
  * with.
  */
-export const figures = {
+export const measurements = {
   page,
   read,
   write,
@@ -421,7 +421,7 @@ async function peers(bench) {
     try {
       table.push(await compareWithBare({ name, ...(await prepare(bench, rows)) }, bare, bench));
     } catch (error) {
-      bench.leaveOut(name, error);
+      bench.reportFailure(name, error);
     }
   }
   return table;

@@ -135,11 +135,11 @@ const table: readonly TestCase[] = [
       ...notAllowedWhenFinal,
     },
   },
-  ...(['409', '400'] as const).flatMap((when): TestCase[] => [
+  ...(['409', '400'] as const).flatMap((refusal): TestCase[] => [
     {
       step: 'capture of 100',
       cause: 'capture',
-      choices: { 'deposit.capture-when': when },
+      choices: { 'deposit.capture-when': refusal },
       apply: captureOf(100),
       outcomes: {
         authorized: {
@@ -158,7 +158,7 @@ const table: readonly TestCase[] = [
     {
       step: 'capture of 179.99, a cent less than remains of a partially captured deposit',
       cause: 'capture',
-      choices: { 'deposit.capture-when': when },
+      choices: { 'deposit.capture-when': refusal },
       apply: captureOf(179.99),
       outcomes: {
         authorized: {
@@ -177,7 +177,7 @@ const table: readonly TestCase[] = [
     {
       step: 'capture of 180, the remaining amount of a partially captured deposit',
       cause: 'capture',
-      choices: { 'deposit.capture-when': when },
+      choices: { 'deposit.capture-when': refusal },
       apply: captureOf(180),
       outcomes: {
         authorized: {
@@ -196,7 +196,7 @@ const table: readonly TestCase[] = [
     {
       step: 'capture of 300, the whole authorized amount',
       cause: 'capture',
-      choices: { 'deposit.capture-when': when },
+      choices: { 'deposit.capture-when': refusal },
       apply: captureOf(300),
       outcomes: {
         authorized: {
@@ -211,14 +211,14 @@ const table: readonly TestCase[] = [
     {
       step: 'capture of 300.01, a cent more than was authorized',
       cause: 'capture',
-      choices: { 'deposit.capture-when': when },
+      choices: { 'deposit.capture-when': refusal },
       apply: captureOf(300.01),
       outcomes: { authorized: 'capture-too-large', partially_captured: 'capture-too-large', ...notCapturable },
     },
     {
       step: 'capture without an amount',
       cause: 'capture',
-      choices: { 'deposit.capture-when': when },
+      choices: { 'deposit.capture-when': refusal },
       apply: captureOf(undefined),
       outcomes: {
         authorized: {
@@ -235,29 +235,29 @@ const table: readonly TestCase[] = [
       },
     },
   ]),
-  ...(['409', '400', 'repeated'] as const).flatMap((when): TestCase[] => [
+  ...(['409', '400', 'repeated'] as const).flatMap((choice): TestCase[] => [
     {
       step: 'release',
       cause: 'release',
-      choices: { 'deposit.release-when': when, 'deposit.release-partial': 'released' },
+      choices: { 'deposit.release-when': choice, 'deposit.release-partial': 'released' },
       apply: (deposit, profile) => release(deposit, profile, now),
       outcomes: {
         authorized: { to: 'released', event: 'deposit.released', sets: { released_at: transitionTime } },
         partially_captured: { to: 'released', event: 'deposit.released', sets: { released_at: transitionTime } },
         ...notReleasable,
-        released: when === 'repeated' ? 'unchanged' : noRelease,
+        released: choice === 'repeated' ? 'unchanged' : noRelease,
       },
     },
     {
       step: 'release',
       cause: 'release',
-      choices: { 'deposit.release-when': when, 'deposit.release-partial': 'captured' },
+      choices: { 'deposit.release-when': choice, 'deposit.release-partial': 'captured' },
       apply: (deposit, profile) => release(deposit, profile, now),
       outcomes: {
         authorized: { to: 'released', event: 'deposit.released', sets: { released_at: transitionTime } },
         partially_captured: { to: 'captured', event: 'deposit.released', sets: { released_at: transitionTime } },
         ...notReleasable,
-        released: when === 'repeated' ? 'unchanged' : noRelease,
+        released: choice === 'repeated' ? 'unchanged' : noRelease,
       },
     },
   ]),
@@ -353,16 +353,16 @@ describe('the remaining amount of a deposit', () => {
   });
 });
 
-describe('a second release, under deposit.release-when: repeated,', () => {
+describe('a release of a deposit with a final status, under deposit.release-when: repeated,', () => {
   const profile = profileWith({ 'deposit.release-when': 'repeated', 'deposit.release-partial': 'captured' });
 
-  it('changes nothing, even if the deposit was partially captured', () => {
+  it('changes nothing if the deposit was partially captured and then released', () => {
     const released = release(sampleDeposit('partially_captured'), profile, now).record;
     expect(released.status).toBe('captured');
     expect(release(released, profile, now + dayMs)).toEqual({ record: released, event: undefined });
   });
 
-  it('is refused for a deposit that was captured in full and never released', () => {
+  it('is refused if the deposit was captured in full', () => {
     const fullyCaptured = capture(sampleDeposit('authorized'), {}, profile, now).record;
     expect(serviceErrorOf(() => release(fullyCaptured, profile, now))?.code).toBe('deposit-not-releasable');
   });
@@ -403,7 +403,7 @@ describe('the time at which a deposit expires by itself', () => {
     ['expired', undefined, undefined],
     ['failed', undefined, undefined],
   ] as const)(
-    'if it is %s, is %s by default and %s with a link that expires after two days',
+    'if its status is %s, is %s by default, and %s if links expire after two days',
     (status, byDefault, withLinkExpiry) => {
       expect(expiresAt(sampleDeposit(status), defaultProfile)).toBe(byDefault && Date.parse(byDefault));
       expect(expiresAt(sampleDeposit(status), linkExpiry)).toBe(withLinkExpiry && Date.parse(withLinkExpiry));

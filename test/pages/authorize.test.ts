@@ -1,9 +1,8 @@
+// `/authorize/{deposit}`: the page where a guest authorizes the hold of a deposit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { cards, createDemoAccount, eventNamesOf, guestPages, merchantNameOf } from './guest.js';
 import { visibleText } from './html-text.js';
-
-/** `/authorize/{deposit}`: the page where a guest authorizes the hold of a deposit. */
 
 let sim: Simulator;
 
@@ -13,9 +12,12 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-/** Creates an account with a pending deposit of €300. `path` is that of the deposit's page, as `GuestPages` takes it. */
+/**
+ * Creates an account with a pending deposit of €300. `path` is the path of the deposit's page without the account id,
+ * as `GuestPages` expects.
+ */
 async function createPendingDeposit(profile: Choices = {}) {
-  const opened = await createDemoAccount(sim, profile);
+  const demo = await createDemoAccount(sim, profile);
   const body = {
     booking_reference: 'BK-77',
     amount: 300,
@@ -24,21 +26,21 @@ async function createPendingDeposit(profile: Choices = {}) {
     check_in_date: '2026-03-05',
     check_out_date: '2026-03-08',
   };
-  const { data } = await opened.client.POST('/deposits', { body });
+  const { data } = await demo.client.POST('/deposits', { body });
   const url = String(data?.data.authorization_url);
-  const earlierEventCount = (await eventNamesOf(opened.account)).length;
+  const earlierEventCount = (await eventNamesOf(demo.account)).length;
   return {
-    ...opened,
-    path: new URL(url).pathname.replace(`/${opened.account.id}/`, '/'),
+    ...demo,
+    path: new URL(url).pathname.replace(`/${demo.account.id}/`, '/'),
     readDeposit: async () =>
-      (await opened.client.GET('/deposits', { params: { query: { booking_reference: 'BK-77' } } })).data?.data.data[0],
+      (await demo.client.GET('/deposits', { params: { query: { booking_reference: 'BK-77' } } })).data?.data.data[0],
     /** Names of the webhook events since the deposit was created. */
-    newEvents: async () => (await eventNamesOf(opened.account)).slice(earlierEventCount),
+    newEvents: async () => (await eventNamesOf(demo.account)).slice(earlierEventCount),
   };
 }
 
 describe('a pending deposit', () => {
-  test('has a page with purpose, amount and expiry of the hold', async () => {
+  test("has a page that shows the hold's purpose, amount and expiry", async () => {
     const { pages, path, account } = await createPendingDeposit();
     const { status, text } = await pages.open(path);
     expect(status).toBe(200);

@@ -42,7 +42,10 @@ export interface Dashboard {
    * @param fields the fields to fill in; it is an error if the form does not have them
    */
   submitForm(page: string, action: string, fields?: Fields): Promise<FormResult>;
-  /** Posts exactly these fields for an action, as a form on the page would, and follows the redirect. */
+  /**
+   * Posts these fields and the page to return to, without requesting the page first, and follows the redirect.
+   * @param action see `submitForm`
+   */
   postFields(page: string, action: string, fields: Fields): Promise<FormResult>;
 }
 

@@ -131,7 +131,7 @@ export interface Choices {
   /** Minimum amounts of a deposit and of a capture. */
   readonly minDepositAmount: number;
   readonly minCaptureAmount: number;
-  /** Reaction to the release of a deposit of which a part was captured. */
+  /** Reaction to the release of a partially captured deposit. */
   readonly releaseAfterCapture: 'accepted' | 'refused';
   /** Reaction to the release of a released deposit. */
   readonly repeatedRelease: 'refused' | 'accepted';

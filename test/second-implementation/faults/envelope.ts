@@ -1,6 +1,6 @@
 import { isObject } from '../json.js';
 import type { ServiceResponse } from '../world.js';
-import { type Fault, faultOnSuccess, fieldAsString, hasErrorFor, inData, removeFields } from './fault.js';
+import { convertFieldToString, type Fault, faultOnSuccess, hasErrorFor, inData, removeFields } from './fault.js';
 
 // Sections of the specification with the sentences that these faults break.
 const envelopeSection = 'Common response envelope';
@@ -20,7 +20,7 @@ export const envelopeFaults = {
   'success-string': {
     breaks: `${envelopeSection}: "success | boolean" (a string in the payment list)`,
     operations: ['payment-list'],
-    change: ({ body }) => fieldAsString('success')(body),
+    change: ({ body }) => convertFieldToString('success')(body),
   },
   'success-missing': faultOnSuccess(
     'deposit-detail',
@@ -76,7 +76,7 @@ export const envelopeFaults = {
   'page-number-string': {
     breaks: `${pagingSection}: "current_page | integer" (a string in the invoice list)`,
     operations: ['invoice-list'],
-    change: inData(fieldAsString('current_page')),
+    change: inData(convertFieldToString('current_page')),
   },
   'page-number-always-1': {
     breaks: `${pagingSection}: "current_page | page number returned" (always 1)`,
@@ -102,7 +102,7 @@ export const envelopeFaults = {
   'page-size-string': {
     breaks: `${pagingSection}: "per_page | integer" (a string in the payment list)`,
     operations: ['payment-list'],
-    change: inData(fieldAsString('per_page')),
+    change: inData(convertFieldToString('per_page')),
   },
   'page-size-missing': {
     breaks: `${pagingSection}: "per_page" (absent from the link list)`,
@@ -112,7 +112,7 @@ export const envelopeFaults = {
   'total-string': {
     breaks: `${pagingSection}: "total | integer" (a string in the link list)`,
     operations: ['link-list'],
-    change: inData(fieldAsString('total')),
+    change: inData(convertFieldToString('total')),
   },
   'total-of-page': {
     breaks: `${pagingSection}: "total | total number of records" (in the invoice list, the number on the page)`,
@@ -156,7 +156,7 @@ export const envelopeFaults = {
   'last-page-string': {
     breaks: `${pagingSection}: "last_page | integer"`,
     operations: ['invoice-list'],
-    change: inData(fieldAsString('last_page')),
+    change: inData(convertFieldToString('last_page')),
   },
   'last-page-too-high': {
     breaks: `${pagingSection}: "last_page" with "total" and "per_page" (too high by one)`,

@@ -3,8 +3,8 @@ import type { EventName, Operation, ServiceResponse } from '../world.js';
 
 /**
  * A fault that breaks one sentence of the specification. A fault that has only `breaks`, and perhaps `inferred`,
- * is implemented in the code whose behavior it changes: that code compares the id of the fault with `fault` of the
- * world.
+ * is implemented in the code whose behavior it changes: that code checks whether `world.fault` is the id of the fault,
+ * which is its key in the list of faults.
  */
 export interface Fault {
   /**
@@ -20,7 +20,7 @@ export interface Fault {
   readonly inferred?: true;
   /** Changes a correct response just before it is sent. */
   readonly change?: (response: ServiceResponse) => void;
-  /** The operations whose responses `change` gets. If absent, it gets all responses, even those for unknown paths. */
+  /** The operations to whose responses `change` is applied. Default: all responses, even those for unknown paths. */
   readonly operations?: readonly Operation[];
   /** A required field that the service treats as optional, such as `link-create amount`. */
   readonly makesOptional?: `${Operation} ${string}`;
@@ -56,7 +56,7 @@ export const inData =
     if (isObject(response.body['data'])) change(response.body['data']);
   };
 
-/** Wraps the record in a response in an array. */
+/** Replaces the `data` of a response with an array that contains it. */
 export const wrapDataInArray = ({ body }: ServiceResponse): void => {
   body['data'] = [body['data'] ?? null];
 };
@@ -71,7 +71,7 @@ export const removeFields = (...fields: string[]): ((record: JsonObject) => void
   };
 };
 
-export const fieldAsString = (field: string): ((record: JsonObject) => void) => {
+export const convertFieldToString = (field: string): ((record: JsonObject) => void) => {
   return (record) => {
     record[field] = String(record[field]);
   };
@@ -98,18 +98,18 @@ export const setField = (field: string, value: (record: JsonObject) => Json): ((
   };
 };
 
-/** Converts an amount in dollars, without a change of the currency. */
+/** Doubles an amount in dollars, as if it had been converted to another currency, but leaves `currency` unchanged. */
 export const convertDollars = (record: JsonObject): void => {
   if (record['currency'] === 'USD') record['amount'] = Number(record['amount']) * 2;
 };
 
-/** Replaces the array of a page without records with null. */
+/** If a page has no records, replaces its empty array with null. */
 export const nullIfNoRecords = (page: JsonObject): void => {
   if (Array.isArray(page['data']) && page['data'].length === 0) page['data'] = null;
 };
 
 /** Returns a function that replaces each character of four bytes in UTF-8, such as an emoji, with a question mark. */
-export const withoutEmoji = (field: string): ((record: JsonObject) => void) =>
+export const replaceEmoji = (field: string): ((record: JsonObject) => void) =>
   setField(field, (record) => String(record[field]).replace(/[\u{10000}-\u{10FFFF}]/gu, '?'));
 
 /** Replaces each character that is not printable ASCII with a question mark. */

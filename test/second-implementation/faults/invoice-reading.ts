@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../json.js';
 import {
+  convertFieldToString,
   type Fault,
   faultOnSuccess,
-  fieldAsString,
   inData,
   inEachNested,
   inEachRecord,
@@ -33,7 +33,7 @@ const faultInDetail = (breaks: string, change: (invoice: JsonObject) => void): F
 
 /** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const invoiceReadingFaults = {
-  'invoice-id-string': faultInList(`${recordSection}: "id | integer"`, fieldAsString('id')),
+  'invoice-id-string': faultInList(`${recordSection}: "id | integer"`, convertFieldToString('id')),
   'invoice-number-missing': faultInList(`${recordSection}: "invoice_number | string"`, removeFields('invoice_number')),
   'invoice-number-integer': faultInList(
     `${recordSection}: "invoice_number | string"`,
@@ -175,7 +175,7 @@ export const invoiceReadingFaults = {
   'stats-count-string': {
     breaks: `${statsSection}: "total_invoices | integer"`,
     operations: ['invoice-stats'],
-    change: inData(fieldAsString('total_invoices')),
+    change: inData(convertFieldToString('total_invoices')),
   },
   'stats-total-overdue-missing': {
     breaks: `${statsSection}: "total_overdue | decimal"`,

@@ -1,13 +1,13 @@
 import {
   convertDollars,
+  convertFieldToString,
   type Fault,
   faultOnSuccess,
-  fieldAsString,
   inData,
   inEachRecord,
   removeFields,
+  replaceEmoji,
   setField,
-  withoutEmoji,
   wrapDataInArray,
 } from './fault.js';
 
@@ -18,7 +18,11 @@ const listSection = 'GET /payment-links';
 
 /** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const linkFaults = {
-  'link-id-string': faultOnSuccess('link-create', `${recordSection}: "id | integer"`, inData(fieldAsString('id'))),
+  'link-id-string': faultOnSuccess(
+    'link-create',
+    `${recordSection}: "id | integer"`,
+    inData(convertFieldToString('id')),
+  ),
   'link-create-data-array': faultOnSuccess(
     'link-create',
     `${createSection}: "data with id, url, …" (an array with the link)`,
@@ -98,7 +102,7 @@ export const linkFaults = {
   'link-description-without-emoji': faultOnSuccess(
     'link-create',
     `${recordSection}: "description | reference text given at creation" (characters of four bytes in UTF-8 are replaced)`,
-    inData(withoutEmoji('description')),
+    inData(replaceEmoji('description')),
   ),
   'link-currency-ignored': { breaks: `${createSection}: "currency | 3-letter ISO code" (always EUR)` },
   'slug-upper-case': { breaks: `${createSection}, rule 1: "derived from description by lower-casing it"` },
@@ -130,7 +134,7 @@ export const linkFaults = {
   'link-list-description-without-emoji': {
     breaks: `${recordSection}: "description | reference text given at creation" (the list replaces characters of four bytes in UTF-8)`,
     operations: ['link-list'],
-    change: inEachRecord(withoutEmoji('description')),
+    change: inEachRecord(replaceEmoji('description')),
   },
   'link-list-currency-euro': {
     breaks: `${recordSection}: "currency | ISO currency code" (always EUR in the list)`,

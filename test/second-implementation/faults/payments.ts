@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json.js';
 import {
   convertDollars,
+  convertFieldToString,
   type Fault,
-  fieldAsString,
   hasErrorFor,
   inData,
   inEachRecord,
@@ -25,7 +25,7 @@ const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fau
 /** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const paymentFaults = {
   'payment-not-listed': { breaks: 'What the service does: "list incoming payments" (the newest is missing)' },
-  'payment-id-string': faultInList('"id | integer"', fieldAsString('id')),
+  'payment-id-string': faultInList('"id | integer"', convertFieldToString('id')),
   'payment-status-succeeded': faultInList(
     '"status | paid, open, pending, failed"',
     setField('status', ({ status = '' }) => (status === 'paid' ? 'succeeded' : status)),
@@ -52,7 +52,7 @@ export const paymentFaults = {
   ),
   'payment-link-id-missing': faultInList('"payment_link_id | integer"', removeFields('payment_link_id')),
   'payment-link-id-string': faultInList('"payment_link_id | integer"', (payment) => {
-    if (typeof payment['payment_link_id'] === 'number') fieldAsString('payment_link_id')(payment);
+    if (typeof payment['payment_link_id'] === 'number') convertFieldToString('payment_link_id')(payment);
   }),
   'payment-link-id-wrong': faultInList(
     '"payment_link_id | link that produced the payment" (the identifier of another link)',
@@ -79,7 +79,10 @@ export const paymentFaults = {
   ),
   'payment-customer-missing': faultInList('"customer | object"', removeFields('customer')),
   'payment-customer-name-missing': faultInList('"customer | name string"', inNested('customer', removeFields('name'))),
-  'payment-customer-id-string': faultInList('"customer | id integer"', inNested('customer', fieldAsString('id'))),
+  'payment-customer-id-string': faultInList(
+    '"customer | id integer"',
+    inNested('customer', convertFieldToString('id')),
+  ),
   'payment-description-slug': {
     breaks: `POST /payment-links: "description … included in all … payment records" (the slug instead)`,
   },
