@@ -48,7 +48,7 @@ export const seedByGap: { readonly [Id in GapId]?: string } = {
 
 /**
  * Gaps that are probed on the default account of a new simulator. The profile of this account also applies to requests
- * that belong to no account, and its rate limit can be exceeded, which is turned off on the shared simulator.
+ * that belong to no account, and its rate limit is on, while the shared simulator has none that could be exceeded.
  */
 export const gapsProbedOnDefaultAccount: readonly GapId[] = [
   'auth.unauthenticated',
