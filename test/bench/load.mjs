@@ -51,7 +51,7 @@ export async function alternate(targets, rounds) {
   return results;
 }
 
-/** Loads `target`, and calls `kill` during the load. @returns the number of 2xx responses */
+/** Sends requests to `target`, and calls `kill` meanwhile. @returns the number of 2xx responses */
 export async function loadUntilKilled({ processorTime, ...target }, kill) {
   const cannon = autocannon({ ...target, connections, duration: 10 });
   await pause(1_000);

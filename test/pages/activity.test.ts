@@ -17,16 +17,16 @@ afterAll(() => sim.close());
 
 /** Opens the dashboard of an account where a request created deposit 8, whose webhook got 503 on the first attempt. */
 async function openDashboardWithDeposit() {
-  const opened = await createAccountWithDashboard(sim);
+  const demo = await createAccountWithDashboard(sim);
   let attemptCount = 0;
   const receiver = await openReceiver((_request, response) => {
     attemptCount += 1;
     response.writeHead(attemptCount === 1 ? 503 : 204).end();
   });
-  await opened.account.webhooks.configure({ url: receiver.url });
-  await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-  await opened.account.clock.advance('1s');
-  return opened;
+  await demo.account.webhooks.configure({ url: receiver.url });
+  await demo.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+  await demo.account.clock.advance('1s');
+  return demo;
 }
 
 /** The chains on a page, each as one line of text. */
@@ -106,10 +106,10 @@ test.each<FormCase>([
 
 /** Opens the dashboard of an account, and advances the clock there by 8 days, so that deposits 8, 2 and 3 expire. */
 async function openDashboardAfterAdvance() {
-  const opened = await openDashboardWithDeposit();
-  await opened.account.deposits.authorize(8);
-  await opened.dashboard.submitForm('clock', 'advanceClock', { by: '8d' });
-  return opened;
+  const demo = await openDashboardWithDeposit();
+  await demo.account.deposits.authorize(8);
+  await demo.dashboard.submitForm('clock', 'advanceClock', { by: '8d' });
+  return demo;
 }
 
 describe('an advance of the clock', () => {

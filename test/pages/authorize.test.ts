@@ -1,8 +1,9 @@
-// `/authorize/{deposit}`: the page where a guest authorizes the hold of a deposit.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { cards, createDemoAccount, eventNamesOf, guestPages, merchantNameOf } from './guest.js';
 import { visibleText } from './html-text.js';
+
+/** `/authorize/{deposit}`: the page where a guest authorizes the hold of a deposit. */
 
 let sim: Simulator;
 

@@ -16,9 +16,9 @@ afterAll(() => sim.close());
 
 /** Opens the dashboard of an account that has sent one email: the reminder of invoice 3. */
 async function openDashboardWithMail() {
-  const opened = await createAccountWithDashboard(sim);
-  await opened.client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
-  return opened;
+  const demo = await createAccountWithDashboard(sim);
+  await demo.client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
+  return demo;
 }
 
 test('without emails, the page explains how to send one', async () => {

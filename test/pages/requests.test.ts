@@ -20,13 +20,13 @@ afterAll(() => sim.close());
 
 /** Opens the dashboard of an account that has received three requests. */
 async function openDashboardWithRequests() {
-  const opened = await createAccountWithDashboard(sim);
-  await opened.client.GET('/deposits');
-  await opened.client.GET('/invoices/{invoice}', { params: { path: { invoice: 999 } } });
-  await opened.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-  const logged = await opened.account.requests();
+  const demo = await createAccountWithDashboard(sim);
+  await demo.client.GET('/deposits');
+  await demo.client.GET('/invoices/{invoice}', { params: { path: { invoice: 999 } } });
+  await demo.client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+  const logged = await demo.account.requests();
   const idOf = (operation: string): string => logged.find((request) => request.operation === operation)?.id ?? '';
-  return { ...opened, idOf };
+  return { ...demo, idOf };
 }
 
 test('while the log is empty, the page shows a curl command that does not contain a token', async () => {
