@@ -69,8 +69,9 @@ const refusableRequests = [
   /"booking_reference":"contract-… long keys/,
   // An invoice number in the format of generated numbers.
   /"reference":"contract-… next number"/,
-  // Metadata of several keys and types.
+  // Metadata of several keys and types, and empty metadata.
   /"roomNo"/,
+  /"metadata":\{\}/,
 ];
 
 /** In a full run, the test repeats the whole suite for each of the suite's requests. */
