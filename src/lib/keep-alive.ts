@@ -3,12 +3,12 @@ import { Agent as HttpsAgent } from 'node:https';
 import { errorCode } from './error-code.js';
 
 /**
- * Settings of agents. A connection that is idle for a second is closed: most servers wait longer than that, so that
- * none is closed by the server just as the agent reuses it.
+ * Agent settings. Connections are closed after a second without requests, before most servers would close them: a server
+ * could do so just as the agent reuses the connection, and then that request would fail.
  */
 export const keepAlive = { keepAlive: true, timeout: 1_000 } as const;
 
-/** Creates an agent that keeps connections alive. @param protocol that of the URLs, such as `https:` */
+/** Creates an agent that keeps connections alive. @param protocol protocol of the URLs: `https:` */
 export function createAgent(
   protocol: string,
   settings: Readonly<{ keepAlive: boolean; timeout: number }> = keepAlive,

@@ -82,8 +82,8 @@ export class Forwarder {
       this.#pending.add(forwarded);
       void forwarded.finally(() => this.#pending.delete(forwarded));
     });
-    // `Upgrade` is not forwarded, so no request asks for another protocol. If the upstream switches to one all the same,
-    // Node would close the connection without an error if there were no listener.
+    // `Upgrade` is not forwarded, so no request asks for another protocol. If the upstream switches to one anyway, this
+    // listener reports it; without a listener, Node would close the connection without an error.
     upstreamRequest.once('upgrade', (_incoming, socket) => {
       socket.destroy();
       this.#fail(request, destination, response, new Error('it switched to another protocol'));

@@ -1,4 +1,7 @@
-/** Style sheet of traces. It loads no fonts or images, since the page must work offline. */
+/**
+ * Style sheet of a trace, the page that shows what happened in an account. It loads no fonts or images, since the page
+ * must work offline.
+ */
 export const traceStyle = `
 :root { color-scheme: light dark; --page: #f3f4f6; --card: #ffffff; --text: #1f2937; --soft: #4b5563; --line: #d1d5db; --bad: #b91c1c; }
 @media (prefers-color-scheme: dark) { :root { --page: #111827; --card: #1f2937; --text: #e5e7eb; --soft: #9ca3af; --line: #4b5563; --bad: #fca5a5; } }

@@ -43,7 +43,7 @@ test.each(sampleUnlessFull(hostileTexts, { oneIn: 6 }))('the dashboard escapes %
       // Only the page's own icon, style sheet and heading.
       expect(html.match(/<(?:h1|link)\b/g), page).toEqual(['<link', '<link', '<h1']);
     }
-    // The path of a request cannot contain spaces, so the records have + instead.
+    // The path of a request cannot contain spaces, so the logged paths have + instead.
     const expectedText = page.startsWith('requests') ? singleSpacedText.replaceAll(' ', '+') : singleSpacedText;
     if (!(await dashboard.readText(page)).includes(expectedText)) pagesWithoutText.push(page);
   }

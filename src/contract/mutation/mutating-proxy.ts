@@ -18,7 +18,8 @@ export interface MutatedImplementation extends Implementation {
 /**
  * Starts a proxy that changes the traffic of a target, so that the target seems to have a defect.
  * @param interceptor causes the defect; the number of its changes shows whether it had any effect
- * @param innerInterceptor changes responses before `interceptor` does; its own changes are not counted
+ * @param innerInterceptor changes responses before `interceptor` does, for example their rate limit. It is not part of
+ *   the defect, so its changes are not counted
  */
 export async function startMutatingProxy(
   implementation: Implementation,
@@ -92,7 +93,7 @@ export async function startMutatingProxy(
                 text,
                 secret: rotatedSecret ?? secret,
               });
-            // Forwards a refused webhook again at once, because the target would wait before a retry.
+            // Forwards a refused webhook again itself: the target, which has got a 204, would also wait before a retry.
             if (!(await forward())) await forward();
           });
           cleanups.push(relay.close);

@@ -73,7 +73,7 @@ export class ActivityLog implements CommitObserver {
   markOutdated(whenStored: Promise<void>): void {
     const previous = this.#outdatedUpTo;
     this.#outdatedUpTo = this.#lastSequence;
-    // The smaller mark, because if two replacements are undone, the mark from before the first one counts.
+    // Takes the smaller mark: if two replacements are undone, it must be the one from before both.
     whenStored.catch(() => {
       this.#outdatedUpTo = Math.min(this.#outdatedUpTo, previous);
     });

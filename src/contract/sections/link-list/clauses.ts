@@ -188,6 +188,7 @@ const completenessClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       await context.use(linkListGrowth);
+      // A link that is listed twice with different ids has one that no create request returned.
       expectNoUnknownRecords(context, {
         creation: 'createPaymentLink',
         list: listing.operation,

@@ -13,7 +13,6 @@ import {
   recentPastDueCreation,
 } from '../invoice-detail/setups.js';
 import {
-  activeClientsSkip,
   amountTolerance,
   measureCreation,
   measureOverduePayment,
@@ -22,6 +21,7 @@ import {
   type StatisticsChange,
   sharedCreation,
   sharedPayment,
+  skipSinceOthersChange,
   statisticIn,
   statisticsSource,
 } from './setups.js';
@@ -52,7 +52,7 @@ function changeClause([number, title, measure, field, expectedDifference]: Expec
   const check: Check = (context) =>
     retryClause(async (isFirstAttempt) => {
       const change = await measure(context, isFirstAttempt);
-      if (!change.isUndisturbed) throw activeClientsSkip('its invoices');
+      if (!change.isUndisturbed) throw skipSinceOthersChange('its invoices');
       const expected = expectedDifference(change.record, change.after);
       const [before, after] = [change.before, change.after].map((page) => statisticIn(page, field));
       if (Math.abs(Number(after) - Number(before) - expected) > amountTolerance) {
