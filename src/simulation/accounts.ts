@@ -303,7 +303,7 @@ export class Accounts {
    * Returns the tokens of an account if they are fixed, or derived from a random seed that a user chose. Other tokens
    * cannot be returned, because only their hashes are stored.
    * @param fixed the tokens of the seed, if it has some
-   * @returns the tokens, or undefined if they were generated at random or the `full` token is no longer valid
+   * @returns undefined if the tokens are random, or if the `full` token was revoked or has expired
    */
   predictableTokens(id: string, fixed: AccountTokens | undefined): AccountTokens | undefined {
     const account = this.#accounts.get(id);

@@ -123,8 +123,8 @@ export function replaceWithError(response: InterceptedResponse, status = 422): v
  * request, and its successful response becomes an error.
  */
 export function refuseFullToken(method: Method, path: Path, status: number): Interceptor {
-  return onSuccess(method, path, (response, { token }) => {
-    if (token === 'full') replaceWithError(response, status);
+  return onSuccess(method, path, (response, request) => {
+    if (hasFullToken(request)) replaceWithError(response, status);
   });
 }
 

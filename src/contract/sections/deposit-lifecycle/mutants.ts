@@ -4,6 +4,7 @@ import {
   combine,
   fieldSetter,
   hasFullToken,
+  isRefused,
   onData,
   onResponse,
   onSuccess,
@@ -304,7 +305,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
     'DEP-RELEASE-06',
     'A released deposit can be captured.',
     onResponse(
-      (request, { status }) => actionPath('capture').test(request.path) && hasFullToken(request) && status >= 400,
+      (request, response) => actionPath('capture').test(request.path) && hasFullToken(request) && isRefused(response),
       replaceWithSuccess,
     ),
   ],

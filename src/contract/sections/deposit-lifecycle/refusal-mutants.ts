@@ -1,6 +1,13 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
-import { combine, hasFullToken, onData, onResponse, replaceWithSuccess } from '../../mutation/interceptors.js';
+import {
+  combine,
+  hasFullToken,
+  isRefused,
+  onData,
+  onResponse,
+  replaceWithSuccess,
+} from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { heldAmount } from '../deposits/setups.js';
 
@@ -19,14 +26,14 @@ const depositPathOf = ({ path }: InterceptedRequest): string => path.replace(/\/
 
 /** Accepts selected actions that the simulator refuses. */
 const acceptAction = (action: Action, isSelected: Selection): Interceptor =>
-  onResponse((request, { status }) => status >= 400 && isAction(action, request, isSelected), replaceWithSuccess);
+  onResponse((request, response) => isRefused(response) && isAction(action, request, isSelected), replaceWithSuccess);
 
 /** Shows these fields of a deposit after a selected action that the simulator refuses. */
 function showAfterRefused(action: Action, isSelected: Selection, fields: JsonObject): Interceptor {
   const changedPaths = new Set<string>();
   return combine(
     onResponse(
-      (request, { status }) => status >= 400 && isAction(action, request, isSelected),
+      (request, response) => isRefused(response) && isAction(action, request, isSelected),
       (_response, request) => changedPaths.add(depositPathOf(request)),
     ),
     onData('GET', detailPath, (deposit, { path }) => {

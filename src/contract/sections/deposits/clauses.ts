@@ -78,6 +78,24 @@ const creationClauses: readonly Clause[] = [
 ];
 
 /**
+ * Checks a field of a new deposit in the response to its creation and in a read, if they show it.
+ * @param expect gets the value, and the exchange in which it is shown; throws a Violation
+ * @throws Blocked if neither shows the field
+ */
+async function expectWhereShown(
+  context: ClauseContext,
+  creation: Exchange,
+  field: string,
+  expect: (value: unknown, exchange: Exchange) => void,
+): Promise<void> {
+  const showing = (await creationAndDetails(context, creation)).filter(
+    (exchange) => depositRecordIn(exchange)[field] !== undefined,
+  );
+  if (showing.length === 0) throw new Blocked(`no response shows the \`${field}\``, creation);
+  for (const exchange of showing) expect(depositRecordIn(exchange)[field], exchange);
+}
+
+/**
  * Clauses about deposits with unusual fields: a pair with non-ASCII text, one in US dollars, and one with a reference of
  * digits.
  */
@@ -136,14 +154,9 @@ const furtherDepositClauses: readonly Clause[] = [
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
       const creation = await context.use(usdDepositCreation);
-      let isShown = false;
-      for (const exchange of await creationAndDetails(context, creation)) {
-        const currency = depositRecordIn(exchange)['currency'];
-        if (currency === undefined) continue;
-        isShown = true;
+      await expectWhereShown(context, creation, 'currency', (currency, exchange) => {
         if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, exchange);
-      }
-      if (!isShown) throw new Blocked('no response shows the `currency`', creation);
+      });
     },
   },
   {
@@ -178,15 +191,10 @@ const furtherDepositClauses: readonly Clause[] = [
     title: 'Where a deposit shows `metadata` that are empty, they are an empty object, or null.',
     check: async (context) => {
       const creation = await context.use(emptyMetadataCreation);
-      let isShown = false;
-      for (const exchange of await creationAndDetails(context, creation)) {
-        const { metadata } = depositRecordIn(exchange);
-        if (metadata === undefined) continue;
-        isShown = true;
+      await expectWhereShown(context, creation, 'metadata', (metadata, exchange) => {
         if (metadata !== null && !isRecord(metadata))
           throw new Violation('`metadata` to be an empty object, as sent', metadata, exchange);
-      }
-      if (!isShown) throw new Blocked('no response shows the `metadata`', creation);
+      });
     },
   },
   {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
-import { combine, onList, onResponse, replaceWithSuccess, setFields } from '../../mutation/interceptors.js';
+import { combine, isRefused, onList, onResponse, replaceWithSuccess, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasItem, isCreation, itemsOf } from './creation-requests.js';
 
@@ -20,7 +20,7 @@ function showRefusedInvoiceInList(): Interceptor {
   let reference: unknown;
   return combine(
     onResponse(isCreation, (response, { body }) => {
-      if (response.status >= 400) reference ??= body['reference'];
+      if (isRefused(response)) reference ??= body['reference'];
     }),
     onList('/invoices', (records) =>
       records.length > maxComparedRecords && reference !== undefined
@@ -147,7 +147,7 @@ export const invoiceRuleMutants: readonly Mutant[] = mutantsOf([
     'INV-RULE-19',
     '`errors` never names a field.',
     onResponse(
-      (request, { status }) => isCreation(request) && status >= 400,
+      (request, response) => isCreation(request) && isRefused(response),
       ({ body }) => setFields(body, { errors: { base: ['Something is wrong.'] } }),
     ),
   ],

@@ -31,12 +31,7 @@ import { invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
-import {
-  overdueListAfterPayment,
-  skipSinceOthersChange,
-  statistics,
-  unlistedInvoiceSkip,
-} from '../statistics/setups.js';
+import { changedByOthersSkip, overdueListAfterPayment, statistics, unlistedInvoiceSkip } from '../statistics/setups.js';
 import { overdueRecordClauses } from './record-clauses.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
@@ -255,7 +250,7 @@ export const overdueClauses: readonly Clause[] = [
       if (!records.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
       // The sum may be that of overdue invoices or of all unpaid ones: both include this invoice.
       if (!isUndisturbed || records.length - recordsAt(after.json, 'data').length !== 1) {
-        throw skipSinceOthersChange('its invoices');
+        throw changedByOthersSkip('its invoices');
       }
       if (record['currency'] !== valueAt(after.json, 'currency')) {
         throw new Skip({

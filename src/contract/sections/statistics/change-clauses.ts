@@ -14,6 +14,7 @@ import {
 } from '../invoice-detail/setups.js';
 import {
   amountTolerance,
+  changedByOthersSkip,
   measureCreation,
   measureOverduePayment,
   measurePayment,
@@ -21,7 +22,6 @@ import {
   type StatisticsChange,
   sharedCreation,
   sharedPayment,
-  skipSinceOthersChange,
   statisticIn,
   statisticsSource,
 } from './setups.js';
@@ -52,7 +52,7 @@ function changeClause([number, title, measure, field, expectedDifference]: Expec
   const check: Check = (context) =>
     retryClause(async (isFirstAttempt) => {
       const change = await measure(context, isFirstAttempt);
-      if (!change.isUndisturbed) throw skipSinceOthersChange('its invoices');
+      if (!change.isUndisturbed) throw changedByOthersSkip('its invoices');
       const expected = expectedDifference(change.record, change.after);
       const [before, after] = [change.before, change.after].map((page) => statisticIn(page, field));
       if (Math.abs(Number(after) - Number(before) - expected) > amountTolerance) {

@@ -7,7 +7,7 @@ import { Blocked, Skip } from '../../engine/verdict.js';
 import { requireRecord } from '../created-records.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
 import { toListPage } from '../paging/setups.js';
-import { fieldDifference, listsAndStatistics, measureCreation, skipSinceOthersChange } from './setups.js';
+import { changedByOthersSkip, fieldDifference, listsAndStatistics, measureCreation } from './setups.js';
 
 /** Statuses of invoices whose amounts, or a part of them, may count as outstanding. */
 const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
@@ -41,7 +41,7 @@ export const statisticsProbes: readonly Probe[] = [
       const { records, isWholeList, page: listExchange } = toListPage(await context.get('/invoices?per_page=100'));
       const statsAfter = requireSuccess(await context.get('/invoices/stats'));
       if (fieldDifference({ before: statsBefore, after: statsAfter }, 'total_outstanding') !== 0) {
-        throw skipSinceOthersChange('the statistics');
+        throw changedByOthersSkip('the statistics');
       }
       const isPartiallyPaid = ({ status }: JsonObject): boolean => status === 'partial';
       if (!records.some(isPartiallyPaid)) {
@@ -86,7 +86,7 @@ export const statisticsProbes: readonly Probe[] = [
         due_date: '2020-01-31',
       }));
       requireRecord(change.exchange);
-      if (!change.isUndisturbed) throw skipSinceOthersChange('its invoices');
+      if (!change.isUndisturbed) throw changedByOthersSkip('its invoices');
       if (fieldDifference(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
       const difference = fieldDifference(change, 'pending_invoices');
       if (difference === 0) return 'without-overdue';

@@ -262,7 +262,7 @@ export async function checkListsAndStatistics(
   const violation = violationOf(check, last);
   if (!violation) return;
   if (later.some(({ stats }) => !isUnchanged({ before: stats, after: last.stats })))
-    throw skipSinceOthersChange('the statistics');
+    throw changedByOthersSkip('the statistics');
   throw violation;
 }
 
@@ -287,11 +287,11 @@ async function readListsAndStatistics(context: ClauseContext): Promise<ListsAndS
     if (isUnchanged({ before, after: stats })) return { list, overdue, stats };
     before = stats;
   }
-  throw skipSinceOthersChange('the statistics');
+  throw changedByOthersSkip('the statistics');
 }
 
 /** Creates the Skip for an account that other clients change. */
-export function skipSinceOthersChange(changing: 'the statistics' | 'its invoices'): Skip {
+export function changedByOthersSkip(changing: 'the statistics' | 'its invoices'): Skip {
   return new Skip({ missing: 'an account that nobody else changes', reason: `${changing} keep changing` });
 }
 
