@@ -8,7 +8,7 @@ import { errorCode } from './error-code.js';
  */
 export const keepAlive = { keepAlive: true, timeout: 1_000 } as const;
 
-/** Creates an agent that keeps connections alive. @param protocol protocol of the URLs: `https:` */
+/** Creates an agent that keeps connections alive. @param protocol protocol of the URLs, `http:` or `https:` */
 export function createAgent(
   protocol: string,
   settings: Readonly<{ keepAlive: boolean; timeout: number }> = keepAlive,

@@ -79,8 +79,8 @@ export function activityFeed(account: Account): Feed {
     idSource: logs,
     since(id) {
       const last = Number(id ?? 0);
-      // Without an id, the client may have missed entries: its id may be from before a restart, and is not valid any
-      // longer. With an id, it has missed later entries that the logs have dropped. An item of kind `gap` tells it so.
+      // Without an id, the client may have missed entries: its last id may be from before a restart, and so no longer
+      // valid. With an id, it has missed later entries that the logs have dropped. An item of kind `gap` tells it so.
       const mayLackEntries = id === undefined || last < droppedUpTo(logs);
       const newerItems = entriesOf(logs)
         .filter(({ sequence }) => sequence > last)
