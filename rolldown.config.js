@@ -246,6 +246,12 @@ export default defineConfig([
     plugins: [dts({ dtsInput: true, tsconfig: false })],
     external: (id) => !/^[./]/.test(id) && !id.startsWith('node_modules/.cache/types'),
     logLevel: 'warn',
-    output: { dir: 'dist', format: 'esm', chunkFileNames: 'types/[name].js' },
+    output: {
+      dir: 'dist',
+      format: 'esm',
+      chunkFileNames: 'types/[name].js',
+      // For `Symbol.asyncDispose`. Projects of TypeScript 6 and later do not load @types/node, which declares it, by default.
+      banner: '/// <reference lib="esnext.disposable" />',
+    },
   },
 ]);

@@ -31,7 +31,7 @@ const projects = {
   'vitest-5': vitestProject('5'),
   playwright: {
     folders: ['examples/playwright', playwrightSamples],
-    packages: ['@playwright/test@1', '@types/node@20', 'typescript@5.9'],
+    packages: ['@playwright/test@1', '@types/node@20', 'typescript@7'],
     runs: [
       { args: playwright(['deposit', 'passing', 'simulator-options']), code: 0, output: /\b5 passed/ },
       {
@@ -65,7 +65,10 @@ function vitestProject(version) {
     skipIfUnsupported: () => skipUnlessVitestRuns(version),
     // Before vitest 4.1, `override` is called `scoped`.
     edit: (text) => (isBefore5 ? text.replaceAll('.override(', '.scoped(') : text),
-    packages: [`vitest@${version}`, isBefore5 ? '@types/node@20' : '@types/node@22', 'typescript@5.9'],
+    packages: [
+      `vitest@${version}`,
+      ...(isBefore5 ? ['@types/node@20', 'typescript@5.9'] : ['@types/node@22', 'typescript@7']),
+    ],
     runs: [
       {
         args: vitest(['passing', 'simulator-options', 'booking', 'deposit', 'handler']),
@@ -86,8 +89,8 @@ function vitestProject(version) {
 
 /** The compiler's arguments for all files of a project, whose types it takes from the installed packages. */
 function typeCheck(options) {
-  const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--skipLibCheck'];
-  return ['node_modules/typescript/bin/tsc', ...strict, ...options, allFiles];
+  const strict = '--noEmit --strict --exactOptionalPropertyTypes --target es2023 --types node --skipLibCheck';
+  return ['node_modules/typescript/bin/tsc', ...strict.split(' '), ...options, allFiles];
 }
 
 const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
