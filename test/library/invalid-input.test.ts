@@ -158,6 +158,14 @@ test.each(invalidCalls)('%s is refused with a message that names the field', asy
   await expect(call(account)).rejects.toThrow(message);
 });
 
+test('an error lists each violation once, also if several schemas forbid the value', async () => {
+  const { webhooks } = await simulator.createAccount();
+  // @ts-expect-error: the secret is not a string
+  await expect(webhooks.configure({ secret: 5 })).rejects.toMatchObject({
+    violations: [{ path: ['secret'], rule: 'type', params: { type: 'string' } }],
+  });
+});
+
 test('a data folder can be opened again after refused calls, and after a call with an undefined property', async () => {
   const options = { data: tempFolder(), log: () => undefined };
   const first = await startSimulator(options);

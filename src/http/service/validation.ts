@@ -172,7 +172,7 @@ export function readKey(operation: Operation, headers: IncomingHttpHeaders): str
  */
 function toViolations(errors: ErrorObject[] | null | undefined, value: unknown): FieldViolation[] {
   const all = errors ?? [];
-  return all.flatMap((error): FieldViolation[] => {
+  const violations = all.flatMap((error): FieldViolation[] => {
     // Left out: `propertyNames`, since its nested errors say more, and errors of single alternatives, since `anyOf` or
     // `oneOf` says more.
     if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];
@@ -192,6 +192,8 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
     if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues } }];
     return [{ path, rule: error.keyword, params: { ...error.params, ...keywordValue, ...hint, ...allowedBy(error) } }];
   });
+  // A schema and the one that it refers to may both forbid a value.
+  return [...new Map(violations.map((violation) => [JSON.stringify(violation), violation])).values()];
 }
 
 /** Parameters that say what the violated rule allows. */

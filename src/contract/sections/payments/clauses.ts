@@ -321,9 +321,10 @@ export const paymentClauses: readonly Clause[] = [
     title: 'The payments of two links have different references.',
     check: async (context) => {
       const locations = [await context.use(linkPaymentLocation), await context.use(unusualPaymentLocation)];
-      const [first, second] = locations.map(({ page, path }) => valueAt(page.json, `${path}.reference`) ?? '');
-      if (first === second)
-        throw new Violation(`a \`reference\` other than "${first}"`, second, locations.at(-1)?.page);
+      const [first, second] = locations.map(({ page, path }) => valueAt(page.json, `${path}.reference`));
+      const lastPage = locations.at(-1)?.page;
+      if (first === undefined) throw new Blocked('payments have no `reference`', lastPage);
+      if (first === second) throw new Violation(`a \`reference\` other than "${first}"`, second, lastPage);
     },
   },
   {
