@@ -127,9 +127,9 @@ export interface Payment {
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
   readonly history: readonly StatusChange<PaymentStatus>[];
-  /** At the time `at`, the payment succeeds or fails, unless it has ended before. Omitted if it has no scheduled end. */
+  /** At the time `at`, the payment succeeds or fails, unless it has already ended. Omitted if it has no scheduled end. */
   readonly scheduled_end?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
-  /** Id of the checkout form that created the payment, so that a form pays only once; omitted if none did. */
+  /** Id of the checkout form that created the payment, if one did. A form that is sent twice creates one payment. */
   readonly form?: string;
   readonly created_at: string;
 }
@@ -141,6 +141,7 @@ interface Capture {
 }
 
 export interface Deposit {
+  /** A string with some choices for the gap deposit.id. */
   readonly id: number | string;
   readonly booking_reference: string | null;
   readonly amount: number;
@@ -159,7 +160,7 @@ export interface Deposit {
   readonly created_at: string;
 }
 
-/** Response stored for an Idempotency-Key, to repeat it for a retry. Its id consists of the operation and the key. */
+/** Response stored for an Idempotency-Key, which is replayed on a retry. Its id consists of the operation and the key. */
 export interface KeyedResponse {
   readonly id: string;
   /** Fingerprint of the request body; empty for an error (gap deposit.key-failed), which is replayed for any body. */
@@ -212,9 +213,9 @@ export interface Delivery {
   /** Faults that apply to the message; omitted if there are none. */
   readonly faults?: readonly Pick<Fault, 'id' | 'effects'>[];
   /**
-   * Set if faults delay the message. For a plain delay, both are the time at which it is first sent. A message that
-   * waits to be overtaken is sent right after the message that overtakes it, but not before `from`; if none does, it is
-   * sent at `until`.
+   * Set if faults delay the message. For a plain delay, `from` and `until` are both the time of the first attempt. A
+   * message that waits to be overtaken is sent right after the message that overtakes it, but not before `from`; if no
+   * message overtakes it, it is sent at `until`.
    */
   readonly delay?: { readonly from: string; readonly until: string };
   /** Ids of the delayed messages that this one overtakes, and that are sent right after it. */

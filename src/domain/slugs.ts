@@ -7,8 +7,7 @@ const fallbackSlug = 'link';
 /** Slug for a description, before a suffix makes it unique (gap link.slug). Never empty, and never a dot segment. */
 export function slugOf(description: string, profile: GapChoices): string {
   if (profile['link.slug'] === 'percent-encoded') {
-    // The view that builds the URL encodes the slug. An unpaired surrogate (gap text.characters) has no
-    // percent-encoding.
+    // The view that builds the URL encodes the slug, and would fail on an unpaired surrogate (gap text.characters).
     const lower = description.toLowerCase().toWellFormed();
     return isDotSegment(lower) ? fallbackSlug : lower;
   }
@@ -28,8 +27,8 @@ function isDotSegment(slug: string): boolean {
 
 const notAscii = /\P{ASCII}+/gu;
 /**
- * Characters that are not transliterated, and so become dashes: symbols, and the scripts that the tables of Laravel's
- * `Str::slug`, the model of the default choice, do not cover.
+ * Characters that are not transliterated, and so become dashes: symbols and some scripts. The default choice imitates
+ * Laravel's `Str::slug`, whose tables lack these scripts.
  */
 const untransliterated =
   /[^\p{ASCII}\p{L}\p{M}\p{N}]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/gu;
@@ -39,6 +38,7 @@ function toAscii(text: string): string {
   const transliterable = text.normalize('NFC').replace(untransliterated, ' ');
   return transliterable.replace(notAscii, (letters) => {
     // For most letters, removing combining accents gives the same result without loading the tables of any-ascii.
+    // U+0363 to U+036F are left to any-ascii, since they are small letters above a letter.
     const withoutAccents = letters.normalize('NFD').replace(/[\u0300-\u0362]+/g, '');
     return /\P{ASCII}/u.test(withoutAccents) ? anyAscii(letters) : withoutAccents;
   });

@@ -1,13 +1,13 @@
 import type { OperationId } from '../generated/control-document.js';
 import type { CallOperation } from '../http/control/call-operation.js';
-import type { HandledId } from '../http/control/handler.js';
+import type { HandledOperationId } from '../http/control/handler.js';
 import type { BodyOf, ResultOf } from '../http/control/operations.js';
 import type { Account } from '../simulation/account.js';
 import { libraryError, type OptionNames, toClosedError } from './library-error.js';
 import { toJson } from './valid-input.js';
 
 /** Input of an operation of the control API. */
-interface OperationInput<Id extends HandledId> {
+interface OperationInput<Id extends HandledOperationId> {
   /** The name or id in the path. */
   readonly name?: number | string;
   readonly body?: { readonly [Field in keyof BodyOf<Id>]?: unknown };
@@ -26,7 +26,7 @@ export interface Actions {
     names?: OptionNames,
   ): Promise<Result>;
   /** Calls an operation of the control API on the account. @returns its response */
-  call<Id extends HandledId>(operation: Id, input?: OperationInput<Id>): Promise<ResultOf<Id>>;
+  call<Id extends HandledOperationId>(operation: Id, input?: OperationInput<Id>): Promise<ResultOf<Id>>;
 }
 
 /**

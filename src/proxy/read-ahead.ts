@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** The beginning of a stream, or all of it. */
 export interface ReadAhead {
   readonly chunks: readonly Buffer[];
-  /** True if the stream has ended, so that the chunks are all of it. */
+  /** True if the stream has ended, in which case the chunks are the whole stream. */
   readonly isWhole: boolean;
 }
 

@@ -93,7 +93,7 @@ class HeldLock implements FolderLock {
     this.#token = tokenOf(text);
     heldTokens.add(this.#token);
     this.#ownStats = fstatSync(descriptor, { bigint: true });
-    // Writes to the open file instead of setting the time of the path: writing uses the clock of the file system, and
+    // Writes to the open file instead of calling `utimes` on the path: writing uses the clock of the file system, and
     // the path may already be the lock of another process.
     this.#heartbeat = setInterval(() => {
       try {
@@ -106,7 +106,7 @@ class HeldLock implements FolderLock {
 
   check(): void {
     if (this.#isReleased) throw new DataFolderError(`the data folder ${this.#folder} has been closed`);
-    if (this.#isHeld()) return;
+    if (this.#isStillOurs()) return;
     throw new DataFolderError(
       existsSync(this.#path)
         ? `another process has taken over the data folder ${this.#folder}; stop this simulator, and start it on a folder of its own with --data`
@@ -119,12 +119,12 @@ class HeldLock implements FolderLock {
     this.#isReleased = true;
     clearInterval(this.#heartbeat);
     heldTokens.delete(this.#token);
-    if (this.#isHeld()) rmSync(this.#path, { force: true });
+    if (this.#isStillOurs()) rmSync(this.#path, { force: true });
     closeSync(this.#descriptor);
   }
 
   /** Compares inode numbers; while the file is open, its inode number is not reused. */
-  #isHeld(): boolean {
+  #isStillOurs(): boolean {
     const stats = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
     return stats?.ino === this.#ownStats.ino && stats.dev === this.#ownStats.dev;
   }
@@ -169,8 +169,8 @@ async function takeOver(path: string, text: string): Promise<LockFile | undefine
   const claimPath = `${path}.${tokenOf(text)}`;
   const claim = createLockFile(claimPath);
   if (!claim) {
-    // Another process is taking it over, unless the claim was left by a crash. A claim is never touched: one that still
-    // exists after the wait is from a crash.
+    // Another process is taking over the lock, unless the claim was left by a crash. A claim is short-lived and has no
+    // heartbeat, so one that still exists after the wait was left by a crash.
     const stats = statSync(claimPath, { bigint: true, throwIfNoEntry: false });
     if (stats && !(await waitForTouch(claimPath, stats, { canWrite: true }))) rmSync(claimPath, { force: true });
     return undefined;
@@ -201,7 +201,7 @@ async function requireAbandonedLock(folder: string, path: string, access: Folder
   const holder = holderOf(text);
   // An empty file is valid: the process that created it has not written to it yet, or crashed before that.
   if (!holder && text.trim() !== '') throw unusableLock(path, 'does not name a process');
-  if (!(await isHeld(text, path, stats, access))) return text;
+  if (!(await isHolderAlive(text, path, stats, access))) return text;
   const holderName = holder
     ? `process ${holder.pid}${isVisible(holder) ? '' : ` on ${holder.host}`}`
     : 'another process';
@@ -223,7 +223,7 @@ interface Holder {
   readonly pidScope: string | undefined;
 }
 
-/** The first line is all that the first format had, so that older versions of billing-sim respect the lock. */
+/** Text of a lock of this process. Its first line is the whole first format, so older versions respect the lock. */
 function holderText(): string {
   const details = { host: hostname(), space: ownPidScope(), token: randomUUID() };
   return `${process.pid} ${startOf(process.pid)}\n${JSON.stringify(details)}\n`;
@@ -247,11 +247,10 @@ function parseDetails(text: string): { host?: unknown; space?: unknown; token?: 
   }
 }
 
-/** Identity of a lock, unique among all locks at the same path. */
+/** Identity of a lock, unique among all locks at the same path; those of the first format share one. */
 function tokenOf(text: string): string {
   const { token } = parseDetails(text.split('\n')[1] ?? '');
-  // Locks of the first format have no token.
-  return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'earlier';
+  return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'first-format';
 }
 
 /** Returns true if the process id of a holder is valid for this process, so that it can be looked up. */
@@ -260,15 +259,15 @@ function isVisible({ host, pidScope }: Holder): boolean {
   return pidScope === ownPidScope() && (pidScope !== '' || host === hostname());
 }
 
-/** Returns true if the holder of a lock is alive. If looking up its process does not tell, waits for a heartbeat. */
-async function isHeld(text: string, path: string, stats: BigIntStats, access: FolderAccess): Promise<boolean> {
+/** Returns true if the holder of a lock is alive. If looking up its process is inconclusive, waits for a heartbeat. */
+async function isHolderAlive(text: string, path: string, stats: BigIntStats, access: FolderAccess): Promise<boolean> {
   const holder = holderOf(text);
   if (holder && isVisible(holder)) {
     if (!isRunning(holder)) return false;
-    // A worker thread of this process may have ended without releasing its lock.
-    const isIdentified = holder.pid !== process.pid || heldTokens.has(tokenOf(text));
-    // Without a start time, this may be another process that has got the same id.
-    if (holder.started !== '' && isIdentified) return true;
+    // A lock of this process may be that of a worker thread that has ended without releasing it.
+    const isCertain = holder.pid !== process.pid || heldTokens.has(tokenOf(text));
+    // Without a start time, this may be another process that reuses the id.
+    if (holder.started !== '' && isCertain) return true;
   }
   return waitForTouch(path, stats, access);
 }
@@ -294,7 +293,7 @@ async function waitForTouch(
   { canWrite }: FolderAccess,
 ): Promise<boolean> {
   // Without write access, the time of the file system is unknown, so this waits for the whole lease.
-  if (canWrite && timeAt(path) - mtimeMs > leaseMs) return false;
+  if (canWrite && fileSystemTime(path) - mtimeMs > leaseMs) return false;
   const deadline = performance.now() + leaseMs;
   while (performance.now() < deadline) {
     await wait(pollMs);
@@ -306,7 +305,7 @@ async function waitForTouch(
 }
 
 /** Current time of a file system, in milliseconds: on a shared folder it may differ from this machine's. */
-function timeAt(path: string): bigint {
+function fileSystemTime(path: string): bigint {
   const probe = `${path}.${randomUUID()}`;
   const descriptor = openSync(probe, 'wx', 0o600);
   try {
@@ -325,9 +324,9 @@ function ownPidScope(): string {
 
 /** Start time of a process, in the system's own unit; empty if the system does not provide it. */
 function startOf(pid: number): string {
-  const status = readOptional(`/proc/${pid}/stat`);
+  const stat = readOptional(`/proc/${pid}/stat`);
   // The name, in parentheses, may contain spaces; the start time is the 20th field after it.
-  return status?.slice(status.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
 function kindOf(stats: BigIntStats): string {

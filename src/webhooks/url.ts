@@ -1,15 +1,15 @@
 import { isLoopback } from '../lib/loopback.js';
 import { parseUrl } from '../lib/parse-url.js';
 
-/** Reason to reject a URL of the simulator itself: a webhook could cause another one, forever. */
-export const selfUrlProblem = 'the webhook URL is the simulator itself';
+/** Message about a URL that points to the simulator. Its webhooks could trigger others, endlessly. */
+export const selfUrlProblem = 'the webhook URL points to the simulator itself';
 
 const maxUrlCharacters = 2_000;
 const unspecifiedHosts = ['0.0.0.0', '[::]'];
 
 /**
- * Returns the reason why events cannot be sent to a URL; undefined if they can. Other host names of this machine are
- * recognized only after the connection is made, so the sender checks again.
+ * Returns the reason why events cannot be sent to a URL; undefined if they can. Recognizes only the usual names of this
+ * machine (`isOnThisMachine`). For others, the sender checks again once the connection is made.
  * @param simulator its port is undefined until it listens
  */
 export function webhookUrlProblem(url: string, simulator: { readonly port: number | undefined }): string | undefined {

@@ -88,7 +88,7 @@ describe('billing-sim start', () => {
     for (let request = 0; request < 120; request++)
       responses.push(await fetch(`${ready.baseUrl}/invoices/stats`, { headers: authorization }));
     expect(responses.map(({ status }) => status)).toEqual(Array(120).fill(200));
-    // A new window starts when half of its 100 requests are used, because clients slow down if few are left.
+    // Once half of the 100 requests of a window are used, a new window starts, because clients slow down if few are left.
     const remaining = responses.map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')));
     expect(Math.min(...remaining)).toBe(50);
   });
@@ -165,28 +165,28 @@ describe('start on a data folder that already has the account', () => {
     ['without --seed prints no notice', [], () => ''],
   ])('%s', async (_title, seedArguments, expectedNotice) => {
     const folder = tempFolder();
-    const newAccount = await startCliInProcess('start', '--port', '0', '--data', folder, '--seed', 'empty');
-    expect(await newAccount.end()).toMatchObject({ code: 0, stderr: '' });
-    const storedAccount = await startCliInProcess('start', '--port', '0', '--data', folder, ...seedArguments);
-    expect(await storedAccount.end()).toMatchObject({ code: 0, stderr: expectedNotice(folder) });
+    const firstRun = await startCliInProcess('start', '--port', '0', '--data', folder, '--seed', 'empty');
+    expect(await firstRun.end()).toMatchObject({ code: 0, stderr: '' });
+    const secondRun = await startCliInProcess('start', '--port', '0', '--data', folder, ...seedArguments);
+    expect(await secondRun.end()).toMatchObject({ code: 0, stderr: expectedNotice(folder) });
   });
 });
 
 describe('start on a data folder whose account has a random seed', () => {
   test.each<[title: string, env: Record<string, string>, args: string[], hasNotice: boolean]>([
     ['with another seed on the command line prints a notice', {}, ['--random-seed', 'other'], true],
-    ['with another seed in a variable prints a notice', { BILLING_SIM_RANDOM_SEED: 'other' }, [], true],
+    ['with another seed in an environment variable prints a notice', { BILLING_SIM_RANDOM_SEED: 'other' }, [], true],
     ['with the same seed prints no notice', {}, ['--random-seed', 'first'], false],
     ['without a seed prints no notice', {}, [], false],
   ])('%s', async (_title, env, args, hasNotice) => {
     const folder = tempFolder();
-    const newAccount = await startCliInProcess('start', '--port', '0', '--data', folder, '--random-seed', 'first');
-    expect(await newAccount.end()).toMatchObject({ code: 0, stderr: '' });
+    const firstRun = await startCliInProcess('start', '--port', '0', '--data', folder, '--random-seed', 'first');
+    expect(await firstRun.end()).toMatchObject({ code: 0, stderr: '' });
     vi.stubEnv('BILLING_SIM_RANDOM_SEED', env['BILLING_SIM_RANDOM_SEED']);
     onTestFinished(() => void vi.unstubAllEnvs());
-    const storedAccount = await startCliInProcess('start', '--port', '0', '--data', folder, ...args);
+    const secondRun = await startCliInProcess('start', '--port', '0', '--data', folder, ...args);
     const notice = `--random-seed has no effect on the account demo: ${folder} already contains it; choose another folder with --data, or use --memory\n`;
-    expect(await storedAccount.end()).toMatchObject({ code: 0, stderr: hasNotice ? notice : '' });
+    expect(await secondRun.end()).toMatchObject({ code: 0, stderr: hasNotice ? notice : '' });
   });
 });
 
@@ -306,18 +306,18 @@ describe('start fails with a one-line error that says what to do', () => {
 });
 
 test.each([
-  ['customers: []\ntime_zone: UTC', '4: invoices[0].customer_id: the seed has no customer 4'],
-  ['customers: []\ntime_zone: Mars/Base', '2: time_zone: `Mars/Base` is not a time zone (for example Europe/Berlin)'],
-])('start refuses a seed with an invalid reference or time zone: %j', async (text, problem) => {
+  ['customers: []\ntime_zone: UTC', 4, 'invoices[0].customer_id: the seed has no customer 9'],
+  ['customers: []\ntime_zone: Mars/Base', 2, 'time_zone: `Mars/Base` is not a time zone (for example Europe/Berlin)'],
+])('start refuses a seed with an invalid reference or time zone: %j', async (text, line, problem) => {
   const path = join(tempFolder(), 'seed.yaml');
   const item = '{description: a, quantity: 1, unit_price: 1, tax_rate: 0}';
-  const invoice = `{id: 1, invoice_number: A, reference: null, customer_id: 4, status: sent, date: '0', due_date: 1d, notes: null, items: [${item}], subscription: null}`;
+  const invoice = `{id: 1, invoice_number: A, reference: null, customer_id: 9, status: sent, date: '0', due_date: 1d, notes: null, items: [${item}], subscription: null}`;
   writeFileSync(
     path,
     `${text}\ncurrency: EUR\ninvoices: [${invoice}]\npayment_links: []\npayments: []\ndeposits: []\n`,
   );
   const result = await runCli('start', '--memory', '--port', '0', '--seed', path);
-  expect(result).toEqual({ code: 2, stdout: '', stderr: `error: ${path}:${problem}\n` });
+  expect(result).toEqual({ code: 2, stdout: '', stderr: `error: ${path}:${line}: ${problem}\n` });
 });
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {

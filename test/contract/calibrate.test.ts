@@ -41,8 +41,8 @@ async function calibrateSimulator(profile: Choices, eventuallyTimeoutMs: number)
   return calibrate({ baseUrl, token, readToken, writeToken, include, eventuallyTimeoutMs }).finally(close);
 }
 
-/** Writes a calibration as a profile, and returns the choices read from that profile. */
-function writtenProfile(calibration: Calibration): Record<string, unknown> {
+/** Writes a calibration as a profile, and returns the choices in it, after checking that they are those observed. */
+function writeAndReadProfile(calibration: Calibration): Record<string, unknown> {
   const text = profileText(calibration, withValidChoicesOnly(calibration), new Date());
   const choices: Record<string, unknown> = parse(text);
   expect(choices).toEqual(choicesIn(calibration.findings));
@@ -114,13 +114,13 @@ describe.concurrent('calibrating a simulator with a shipped profile finds that p
   test.each(sampleUnlessFull(shippedProfiles, { oneIn: 8 }))('%s', async (name) => {
     const profile: Choices = parse(readFileSync(new URL(`${name}.yaml`, profilesFolder), 'utf8'));
     const calibration = await calibrateSimulator(profile, webhookRetryTimeoutMs);
-    const observed = writtenProfile(calibration);
+    const observed = writeAndReadProfile(calibration);
     const gaps = Object.keys(observed);
     expect(resolveChoices(observed, gaps)).toEqual(resolveChoices(profile, gaps));
     expect(unobservedGaps(calibration).sort()).toEqual(
       [...alwaysUnobserved, ...(unobservedByProfile[name] ?? [])].sort(),
     );
-    // The profile strict-400 takes the most requests, 411: it refuses many that create records, so the probes try others.
+    // The profile strict-400 takes the most requests, 411: it refuses many that create records, so the probes try again with others.
     expect(calibration.requests).toBeLessThan(425);
   });
 });
@@ -136,9 +136,9 @@ describe.concurrent('a simulator calibrated to the second implementation behaves
       driver,
       eventuallyTimeoutMs: shortTimeoutMs,
     });
-    const observed = writtenProfile(calibration);
-    const observedInSimulator = writtenProfile(await calibrateSimulator(observed, shortTimeoutMs));
-    // The demo account does not show the target's choice for every gap.
+    const observed = writeAndReadProfile(calibration);
+    const observedInSimulator = writeAndReadProfile(await calibrateSimulator(observed, shortTimeoutMs));
+    // With the demo account, the choices for some gaps cannot be observed in the simulator.
     const gapsInBoth = Object.keys(observed).filter((gap) => gap in observedInSimulator);
     expect(gapsInBoth.length).toBeGreaterThan(40);
     expect(resolveChoices(observedInSimulator, gapsInBoth)).toEqual(resolveChoices(observed, gapsInBoth));
@@ -210,7 +210,7 @@ test('a service that sends the same response to every request shows only the cho
     driver: 'none',
     eventuallyTimeoutMs: shortTimeoutMs,
   });
-  expect(writtenProfile(calibration)).toEqual({
+  expect(writeAndReadProfile(calibration)).toEqual({
     'validation.unknown-fields': 'ignored',
     'validation.null-optional': 'omitted',
     'request.content-type': 'parsed',

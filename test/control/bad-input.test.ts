@@ -304,7 +304,7 @@ describe.each([
   ])('%s with the port of the simulator is refused', async (origin) => {
     const { port } = new URL(sim.url);
     const { status, body } = await sim.callControl(method, path, { webhook_url: `${origin}:${port}/webhooks` });
-    const errors = { webhook_url: ['the webhook URL is the simulator itself'] };
+    const errors = { webhook_url: ['the webhook URL points to the simulator itself'] };
     expect({ status, body }).toMatchObject({ status: 422, body: { errors } });
   });
 

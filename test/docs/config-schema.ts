@@ -5,8 +5,8 @@ import { configurableOptions, sectionsOf } from '../../src/commands/support/conf
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Returns true if an option takes several of its choices in one text, separated by commas. */
-function takesCommas({ parseArg }: Option, [choice = '']: readonly string[]): boolean {
+/** Returns true if an option accepts several of its choices in one string, separated by commas. */
+function acceptsCommaSeparatedList({ parseArg }: Option, [choice = '']: readonly string[]): boolean {
   try {
     parseArg?.(`${choice},${choice}`, undefined);
     return true;
@@ -17,9 +17,9 @@ function takesCommas({ parseArg }: Option, [choice = '']: readonly string[]): bo
 
 function choicesSchema(option: Option, choices: readonly string[]): Schema {
   const oneChoice = { enum: choices };
-  if (!takesCommas(option, choices)) return oneChoice;
+  if (!acceptsCommaSeparatedList(option, choices)) return oneChoice;
   const choice = `\\s*(?:${choices.map((name) => name.replaceAll('.', '\\.')).join('|')})\\s*`;
-  // With an enum of its own, editors suggest the choices.
+  // Editors suggest the choices of the enum; they cannot derive them from the pattern.
   return { anyOf: [oneChoice, { type: 'string', pattern: `^${choice}(?:,${choice})*$` }] };
 }
 

@@ -25,7 +25,7 @@ function applyFaults(faults: MessageWithFaults['faults'], overrides: Partial<Mes
     event: 'deposit.created',
     body,
     faults,
-    waitedToBeOvertaken: false,
+    wasHeldBack: false,
     secret: 'the secret',
     retiredSecret: 'the old secret',
     seededHex,
@@ -87,7 +87,7 @@ describe('a single effect', () => {
   });
 
   test('reorder is recorded for a message that waited', () => {
-    expect(appliedEffects('reorder', { waitedToBeOvertaken: true })).toEqual(['reorder']);
+    expect(appliedEffects('reorder', { wasHeldBack: true })).toEqual(['reorder']);
   });
 
   test.each([

@@ -61,7 +61,7 @@ const seed = {
 };
 
 /**
- * Writes the seed to a JSON file with one text replaced; each key is on a line of its own.
+ * Writes the seed to a JSON file with the first occurrence of a text replaced; each key is on a line of its own.
  * @returns path of the file
  */
 function writeSeed(text: string, replacement: string): string {
@@ -103,15 +103,15 @@ test('fields that a client may omit in a request may be omitted in a seed, with 
   expect(data?.data.data).toMatchObject([{ booking_reference: 'BK-1', check_in_date: null, check_out_date: null }]);
 });
 
-describe('a seed file is refused, with the line, the place and what is allowed:', () => {
+describe('the error for an invalid seed file gives the line, the path and what is allowed:', () => {
   test.each([
     [
-      'an unknown key',
+      'an unknown key of a record',
       '"check_in_date"',
       '"chek_in_date"',
       '65: deposits[0]: unknown key `chek_in_date`; did you mean `check_in_date`?',
     ],
-    ['an unknown key of the seed', '"time_zone"', '"timezone"', '3: unknown key `timezone`; did you mean `time_zone`?'],
+    ['an unknown top-level key', '"time_zone"', '"timezone"', '3: unknown key `timezone`; did you mean `time_zone`?'],
     ['a missing key', '"currency": "EUR",', '', '1: `currency` is missing'],
     ['a missing key of a record', '"status": "paid",', '', '49: payments[0]: `status` is missing'],
     [
@@ -180,7 +180,7 @@ describe('a seed file is refused, with the line, the place and what is allowed:'
     expect(await outcomeOf(writeSeed(text, replacement))).toBe(message);
   });
 
-  test('an id that another record of the list has', async () => {
+  test('a duplicate id', async () => {
     const [customer] = seed.customers;
     const path = writeSeed('"customers": [', `"customers": [${JSON.stringify(customer)},`);
     expect(await outcomeOf(path)).toBe('6: customers[1].id: customers[0] already has the id 1');
@@ -193,11 +193,12 @@ describe('a seed file is refused, with the line, the place and what is allowed:'
 });
 
 test('a JSON file may begin with a byte order mark', async () => {
+  // Replacing the empty string inserts at the start.
   const path = writeSeed('', '\uFEFF');
   expect(await readSeed(path)).toMatchObject({ currency: 'EUR' });
 });
 
-test('the error about a YAML file has the line, too', async () => {
+test('errors in YAML files give the line, too', async () => {
   const path = join(tempFolder(), 'seed.yaml');
   writeFileSync(path, 'currency: EUR\ntime_zone: UTC\ndeposits:\n  - id: 1\n    booking_reference: 7\n');
   expect(await outcomeOf(path)).toMatch(/^4: deposits\[0\]: /);
@@ -219,7 +220,7 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
       { 'amount.maximum': { maximum: 500 } },
     ],
     [
-      'below zero as the total of an invoice',
+      'a negative total of an invoice',
       '80',
       '-80',
       '28: invoices[0].items: the total must be 0 or more',
@@ -234,24 +235,27 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
     ['JPY', 'two', '300.5', 'accepted'],
     ['KWD', 'by-currency', '300.125', 'accepted'],
     ['KWD', 'two', '300.125', `63: deposits[0].amount: ${twoPlaces}`],
-  ])('in %s, with the choice %s for amount.minor-units, %s: %s', async (currency, choice, amount, outcome) => {
-    const path = writeSeed('"EUR"', `"${currency}"`);
-    writeFileSync(path, JSON.stringify({ ...seed, currency }, undefined, 2).replace('300', amount));
-    expect(await outcomeOf(path, { 'amount.minor-units': choice })).toBe(
-      outcome === 'accepted' ? 'the seed was accepted' : outcome,
-    );
-  });
+  ])(
+    'in %s, with the choice %s for amount.minor-units: the amount %s gives %s',
+    async (currency, choice, amount, outcome) => {
+      const path = join(tempFolder(), 'seed.json');
+      writeFileSync(path, JSON.stringify({ ...seed, currency }, undefined, 2).replace('300', amount));
+      expect(await outcomeOf(path, { 'amount.minor-units': choice })).toBe(
+        outcome === 'accepted' ? 'the seed was accepted' : outcome,
+      );
+    },
+  );
 });
 
-/** JSON of the beginning of a list of payments: paid payments of invoice 1, whose amount is 85.60. */
+/** Replacement for `"payments": [` that inserts paid payments of invoice 1, which has an amount of 85.60. */
 function paidPayments(...amounts: readonly number[]): string {
   const fields = { invoice_id: 1, customer_id: 1, status: 'paid', payment_method: 'card', created: '-2h' };
   const payments = amounts.map((amount, index) => JSON.stringify({ ...fields, id: index + 2, amount }));
   return `"payments": [${payments.join()},`;
 }
 
-/** JSON of the beginning of a list of invoices: an invoice with the number of the seed's invoice. */
-const sameNumber = `"invoices": [${JSON.stringify({ ...seed.invoices[0], id: 2 })},`;
+/** Replacement for `"invoices": [` that inserts an invoice with the number of the seed's invoice. */
+const invoiceWithSameNumber = `"invoices": [${JSON.stringify({ ...seed.invoices[0], id: 2 })},`;
 
 describe('records that the API could not have created are refused:', () => {
   test.each<[string, string, string, string, Choices?]>([
@@ -289,7 +293,7 @@ describe('records that the API could not have created are refused:', () => {
     [
       'an invoice number that another invoice has',
       '"invoices": [',
-      sameNumber,
+      invoiceWithSameNumber,
       '21: invoices[1].invoice_number: invoices[0] already has the number `A-1`',
     ],
     [
@@ -321,7 +325,7 @@ describe('records that the API could have created are accepted:', () => {
     [
       'the same invoice number, if the profile accepts it',
       '"invoices": [',
-      sameNumber,
+      invoiceWithSameNumber,
       { 'invoice.number-duplicate': 'accepted' },
     ],
     [

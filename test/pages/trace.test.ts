@@ -39,7 +39,7 @@ test('tokens and webhook secrets are masked in headers and in bodies', async () 
   });
 });
 
-test('tokens and webhook secrets are masked in metadata keys, in URLs and in JSON', async () => {
+test('tokens and webhook secrets are masked in metadata keys, and URL-encoded and JSON-escaped ones too', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
   const secret = 'two "words"/ü';
   await account.webhooks.configure({ secret });
@@ -74,13 +74,17 @@ test('unused tokens and replaced webhook secrets are masked, but similar text is
   }
 });
 
-test.each(['e', 'created'])('an unknown token `%s` is masked only in its header', async (token) => {
-  await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${token}` } });
-  const trace = await sim.account.trace.json();
-  expect(trace.format).toBe('billing-sim-trace');
-  expect(trace.requests.at(-1)?.received?.body?.text).toContain('Unauthenticated.');
-  expect(await sim.account.trace.html()).toContain('Bearer ****');
-});
+test.each(['e', 'created'])(
+  'an unknown token `%s`, which other text contains, is masked only in its header',
+  async (token) => {
+    await sim.account.trigger('deposit.created');
+    await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${token}` } });
+    const trace = await sim.account.trace.json();
+    expect(JSON.stringify(trace)).toContain('deposit.created');
+    expect(trace.requests.at(-1)?.received?.body?.text).toContain('Unauthenticated.');
+    expect(await sim.account.trace.html()).toContain('Bearer ****');
+  },
+);
 
 test('the trace has the state of a deposit before and after each transition', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
@@ -164,7 +168,7 @@ describe('the HTML of a trace stays below 500 kB', () => {
     expect((await account.trace.json()).requests).toHaveLength(60);
   });
 
-  /** A chain is a request, an action or a due agenda item, with its consequences. The page calls chains causes. */
+  /** A chain is a request, an action or a due agenda item, with its consequences. The page calls a chain a cause. */
   test('by omitting the oldest chains if there are too many', async () => {
     const { account } = await createAccountWithDashboard(sim);
     // The page shows the path twice for each request.

@@ -129,7 +129,7 @@ const replacements: readonly [string, (world: World, account: Account) => unknow
 ];
 
 test.each(replacements)(
-  'if an account is changed and then %s, and the store rejects both, neither has happened',
+  'if an account is changed and then %s, and the store rejects both, neither takes effect',
   async (_change, replace) => {
     const store = new ScriptedStore();
     const world = await emptyWorld(store);
@@ -162,7 +162,7 @@ test.each(replacements)(
   },
 );
 
-/** Ways in which a store writes several commits, each with a factory of an `append` that fails. */
+/** Ways in which a store writes several commits, each with a function that creates a failing `append`. */
 const failingAppends: readonly [string, () => () => Promise<void>][] = [
   [
     'together',

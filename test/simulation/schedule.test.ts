@@ -344,7 +344,7 @@ describe('a clock', () => {
       await machine.advance(1);
       for (const step of steps) {
         expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
-        machine.set(step);
+        machine.shift(step);
       }
       await machine.advance(minuteMs);
       expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });

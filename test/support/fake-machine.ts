@@ -3,12 +3,12 @@ import type { MachineClock } from '../../src/simulation/state/ports.js';
 
 /** A machine clock that the test advances. */
 export interface FakeMachine extends MachineClock {
-  /** Advances the clock: timers fire when they are due, and the work that they start can finish. */
+  /** Advances the clock, fires timers as they fall due, and waits for the work that they start. */
   advance(milliseconds: number): Promise<void>;
   /** Advances the clock without firing timers, as on a busy machine; they fire at the next `advance`. */
   stall(milliseconds: number): void;
   /** Sets the clock forward, or back if negative. Timers do not notice: each still waits as long as before. */
-  set(milliseconds: number): void;
+  shift(milliseconds: number): void;
   /** Number of pending timers. */
   readonly timerCount: number;
 }
@@ -39,7 +39,7 @@ export function createFakeMachine(start: string): FakeMachine {
     stall(milliseconds) {
       now += milliseconds;
     },
-    set(milliseconds) {
+    shift(milliseconds) {
       now += milliseconds;
       for (const timer of timers) timer.at += milliseconds;
     },
@@ -49,7 +49,7 @@ export function createFakeMachine(start: string): FakeMachine {
   };
 }
 
-/** Waits for work that needs neither a timer nor the network: it takes fewer than 20 turns of the event loop. */
+/** Waits for work that needs neither a timer nor the network. Such work takes fewer than 20 turns of the event loop. */
 export async function untilSettled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 }

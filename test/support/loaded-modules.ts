@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { tempFolder } from './temp-folder.js';
 
-/** Module that appends the URL of each imported module to the file named by the variable LOADED. */
+/** Module that appends the URL of each imported module to the file named by the environment variable LOADED. */
 const hook = `import { appendFileSync } from 'node:fs';
 export async function resolve(specifier, context, next) {
   const resolved = await next(specifier, context);
@@ -27,8 +27,8 @@ Module._extensions['.js'] = (module, file) => {
 };`);
 
 /**
- * Runs Node with arguments, and returns the URLs of the modules that it loads, in order. They are mixed with the lines
- * that the program itself appends to the file named by the variable LOADED.
+ * Runs Node with arguments, and returns the URLs of the modules that it loads, in order. A program may append lines of
+ * its own, such as markers, to the file named by the environment variable LOADED; they are returned too.
  */
 export async function loadedModules(...args: string[]): Promise<string[]> {
   const file = join(tempFolder(), 'loaded');

@@ -400,7 +400,7 @@ describe('a message on a kept connection', () => {
 });
 
 describe('a URL that leads to the simulator itself', () => {
-  const refused = { ...unanswered, error: 'the webhook URL is the simulator itself' };
+  const refused = { ...unanswered, error: 'the webhook URL points to the simulator itself' };
 
   test('is refused because of its host', async () => {
     const self = await openReceiver();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { webhookUrlProblem } from '../../src/webhooks/url.js';
 
 const simulator = { port: 4010 };
-const simulatorItselfError = 'the webhook URL is the simulator itself';
+const simulatorItselfError = 'the webhook URL points to the simulator itself';
 
 describe('a webhook URL is refused', () => {
   test.each([

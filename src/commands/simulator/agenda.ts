@@ -4,7 +4,7 @@ import { formatAgendaItem, timeUntil } from '../../text/agenda-text.js';
 import { readPositiveInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { columns, formatTime, moreLine } from '../support/output.js';
+import { columns, formatTime, moreLines } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
 type Agenda = components['schemas']['Agenda'];
@@ -27,7 +27,7 @@ function formatAgenda({ now, total, data: items, in_progress }: Agenda): string 
     items.length === 0
       ? ['Nothing is scheduled.']
       : [columns(items.map((item) => [formatTime(item.at), timeUntil(item.at, now), formatAgendaItem(item)]))];
-  lines.push(...moreLine(total, items.length));
+  lines.push(...moreLines(total, items.length));
   if (in_progress.length > 0) lines.push(`In progress: ${in_progress.join(', ')}`);
   return lines.join('\n');
 }

@@ -10,7 +10,7 @@ import {
   columns,
   countOf,
   formatTime,
-  moreLine,
+  moreLines,
   printable,
   subjectName,
 } from '../support/output.js';
@@ -73,7 +73,7 @@ async function list({ call }: Control, { event, status, limit }: ListFlags): Pro
     delivery.next_attempt_at === null ? '' : `next at ${formatTime(delivery.next_attempt_at)}`,
     delivery.faults.length === 0 ? '' : `faults: ${delivery.faults.join(', ')}`,
   ]);
-  return { value, text: [columns(rows), ...moreLine(total, deliveries.length)].join('\n') };
+  return { value, text: [columns(rows), ...moreLines(total, deliveries.length)].join('\n') };
 }
 
 async function resend({ call }: Control, _flags: object, delivery: string): Promise<CommandOutput> {

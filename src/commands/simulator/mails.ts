@@ -3,7 +3,7 @@ import type { components } from '../../generated/control-types.js';
 import { readInteger, readPositiveInteger } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, formatTime, moreLine, printable } from '../support/output.js';
+import { type CommandOutput, columns, formatTime, moreLines, printable } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Mail = components['schemas']['Mail'];
@@ -41,7 +41,7 @@ async function list({ call }: Control, { limit }: { readonly limit: number }): P
     subject,
     status,
   ]);
-  return { value, text: [columns(rows), ...moreLine(total, mails.length)].join('\n') };
+  return { value, text: [columns(rows), ...moreLines(total, mails.length)].join('\n') };
 }
 
 function outputOf(mail: Mail): CommandOutput {

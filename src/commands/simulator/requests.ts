@@ -3,7 +3,7 @@ import type { components } from '../../generated/control-types.js';
 import { readHttpStatus, readMethod, readPositiveInteger } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
-import { type CommandOutput, columns, formatTime, moreLine, printable } from '../support/output.js';
+import { type CommandOutput, columns, formatTime, moreLines, printable } from '../support/output.js';
 import { pollSimulator } from '../support/poll.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { printNotice, printText } from '../support/style.js';
@@ -71,7 +71,7 @@ async function list({ call }: Control, flags: Filters & { readonly limit: number
   const value = await call('get', '/accounts/{account}/requests', { query: queryOf(flags, flags.limit) });
   const { total, data: requests } = value;
   if (total === 0) return { value, text: 'No requests.' };
-  return { value, text: [columns(requests.map(cellsOf)), ...moreLine(total, requests.length)].join('\n') };
+  return { value, text: [columns(requests.map(cellsOf)), ...moreLines(total, requests.length)].join('\n') };
 }
 
 /** Prints new requests until the command is stopped. Continues after a restart of the simulator. */

@@ -7,7 +7,7 @@ import { readDepositId, readInteger, readPositiveInteger } from '../support/argu
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, countOf, formatTime, moreLine, subjectName } from '../support/output.js';
+import { type CommandOutput, columns, countOf, formatTime, moreLines, subjectName } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type ScenarioDescription = components['schemas']['Scenario'];
@@ -39,7 +39,7 @@ export function createCommand(): Command {
       .action(controlAction(run)),
     new Command('cancel')
       .description('cancel a run')
-      .argument('<run>', 'number of the run, see scenario list', readInteger)
+      .argument('<run>', 'number of the run (see scenario list)', readInteger)
       .addHelpText('after', example('scenario cancel 1'))
       .action(
         controlAction(async (control, _flags, run) =>
@@ -61,7 +61,7 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
   const blocks = [columns(rows)];
   if (runs.data.length > 0)
     blocks.push(columns(runs.data.map((run) => [formatTime(run.started_at), ...runCells(run)])));
-  blocks.push(...moreLine(runs.total, runs.data.length));
+  blocks.push(...moreLines(runs.total, runs.data.length));
   return { value: { scenarios, runs }, text: blocks.join('\n\n') };
 }
 
@@ -93,7 +93,8 @@ interface NamedScenario {
 async function addFromFile(call: Control['call'], path: string): Promise<NamedScenario> {
   const { readScenario } = await import('../../files/scenario-files.js');
   const { steps, ...scenario } = await readScenario(path);
-  // Converts the steps back to the format of a file, in which durations are strings and faults are not parsed yet.
+  // Converts the steps back to the format of a file: durations are strings, and faults are their text, which is in a
+  // field of its own besides the parsed `fault`.
   const body = {
     ...scenario,
     steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })),

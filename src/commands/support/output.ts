@@ -12,7 +12,7 @@ export interface CommandOutput {
 }
 
 /** Returns the line to print after a truncated list; an empty array for a complete list. */
-export function moreLine(total: number, shown: number): string[] {
+export function moreLines(total: number, shown: number): string[] {
   return total > shown ? [`… and ${total - shown} more; raise --limit to see them`] : [];
 }
 

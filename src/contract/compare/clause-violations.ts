@@ -25,12 +25,13 @@ export function clauseViolationOf(
   side: Side,
 ): ClauseViolation | undefined {
   if (status !== 'failed' && status !== 'warned') return undefined;
+  // The evidence begins with the exchange that violates the clause. With webhooks, one of them may violate it instead.
   const exchange = deliveries.length === 0 ? evidence[0] : undefined;
   return { clause, side, isFailure: status === 'failed', expected: expected ?? '', got: got ?? '', exchange };
 }
 
 /**
- * True if a difference explains a violation: both are in the same exchange, and at the same place of the response as
+ * True if a difference explains a violation: both are in the same exchange, and in the same place of the response, as
  * far as the text of the violation shows it.
  */
 export function isExplainedBy(
@@ -60,7 +61,7 @@ function isWithin(place: string, other: string): boolean {
   return other === '' || place === other || place.startsWith(`${other}.`);
 }
 
-/** Converts a dotted path to lower case, with `*` in place of array indexes. */
+/** Converts a dotted path to the form of differences: `*` for array indexes, and lower case because of header names. */
 function comparablePath(place: string): string {
   return place.toLowerCase().replace(/(^|\.)\d+(?=\.|$)/g, '$1*');
 }

@@ -12,7 +12,7 @@ export class SideRun {
   readonly results: Result[] = [];
   /** The target's choices by gap id; a description of the behavior if it matches no choice of the gap. */
   readonly choices = new Map<string, unknown>();
-  /** Ids of the gaps whose choice was observed in an exchange, by exchange. */
+  /** For each exchange, the ids of the gaps whose choice it revealed. */
   readonly gapsByExchange = new Map<Exchange, string[]>();
   readonly #strict: boolean;
 

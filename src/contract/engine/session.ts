@@ -34,11 +34,11 @@ export interface SessionOptions {
   /** True if the suite may exceed the rate limit. */
   readonly includeRateLimit?: boolean | undefined;
   /**
-   * Called before the suite exceeds the rate limit. Turns on a limit that was off until then: the driver of the
-   * simulator, for example, turns the limit off at the start of a run.
+   * Called before the suite exceeds the rate limit. Turns the limit on again if it is off: the driver of the simulator,
+   * for example, turns it off at the start of a run.
    */
   readonly beforeExceedingRateLimit?: (() => Promise<unknown>) | undefined;
-  /** Maximum number of requests per minute; undefined if requests are not delayed. */
+  /** Maximum number of requests per minute; undefined if requests are not throttled. */
   readonly requestsPerMinute?: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface SentRequest {
   /** Id of the clause, or name of the setup, that sent the request. */
   readonly sender: string;
   readonly call: Call;
-  /** Undefined until a response arrives, and if none does, for example because the rate limit is used up. */
+  /** Undefined until the response arrives. Stays undefined if none does, or only a 429. */
   exchange?: Exchange;
 }
 
@@ -60,7 +60,7 @@ export interface DriverCall {
   hasSucceeded: boolean;
 }
 
-/** The driver of a run that has none. */
+/** Stands in for the driver in a run without one. */
 export const noDriver: LoadedDriver = {};
 
 /** The state of one run of the suite against a target, which all clauses of the run share. */
@@ -124,8 +124,8 @@ export class Session {
   }
 
   /**
-   * Adds the exchange of a Blocked error to `blockingExchanges`. Ignores Unanswered errors: if one has an exchange, the
-   * rate limit was used up, so the exchange does not show how the target handles the request.
+   * Adds the exchange of a Blocked error to `blockingExchanges`. Ignores Unanswered errors: their exchange, if
+   * they have one, is a 429, which does not show how the target handles the request.
    */
   recordIfBlocked(error: unknown): void {
     if (error instanceof Blocked && !(error instanceof Unanswered) && error.exchange)
@@ -218,7 +218,7 @@ export class ClauseContext {
   /**
    * Returns the value of a setup, and adds the setup's evidence to that of this clause. The first clause that uses the
    * setup runs it.
-   * @throws the error with which the setup has failed, usually Skip or Blocked
+   * @throws the error that made the setup fail, usually Skip or Blocked
    */
   use<Value>(setup: Setup<Value>): Promise<Value> {
     return setup.use(this);

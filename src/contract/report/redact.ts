@@ -26,7 +26,7 @@ export function redactorFor(secrets: readonly (string | undefined)[]): Redact {
 /** Lists the encodings in which a target may return a secret. */
 function encodingsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  // In HTML within JSON, a quote is `&quot;`, without a backslash. `patternOf` turns the plain quote into that.
+  // In HTML within JSON, a quote is `&quot;`, without a backslash; `patternOf` also matches a quote in that form.
   const htmlInJson = json.replaceAll('\\"', '"');
   const bytes = Buffer.from(secret);
   return [
@@ -72,7 +72,7 @@ function redactEscaped(text: string, redact: Redact): string {
     const redacted = redactDeep(value, redact);
     return formatExactJson(value) === formatExactJson(redacted) ? text : (formatExactJson(redacted) ?? '');
   } catch {
-    // The value is nested too deeply to be redacted. Secrets without escapes are already redacted in its text.
+    // The text is not JSON, or nested too deeply. Secrets without escapes are already redacted in it.
     return text;
   }
 }

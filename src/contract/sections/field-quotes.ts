@@ -56,7 +56,7 @@ export const invoiceQuotes = {
   invoice_items: '| invoice_items | array | line items, see below |',
 };
 
-/** Statuses of an invoice. */
+/** Statuses of an invoice that clauses quote. */
 export const invoiceStatusQuotes = {
   draft: '| draft | created but not finalized |',
   viewed: '| viewed | customer has viewed it |',

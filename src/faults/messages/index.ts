@@ -50,9 +50,9 @@ export function applyEffectsToMessage(message: MessageWithFaults): FaultResult {
 
 /** @param seedLabel differs for each effect, so that each gets different random numbers */
 function contextOf(message: MessageWithFaults, seedLabel: string): MessageContext {
-  const { id, waitedToBeOvertaken, retiredSecret, findEarlier } = message;
+  const { id, wasHeldBack, retiredSecret, findEarlier } = message;
   return {
-    waitedToBeOvertaken,
+    wasHeldBack,
     retiredSecret,
     findEarlier,
     random: () => message.seededNumber(`chance ${seedLabel} on ${id}`),

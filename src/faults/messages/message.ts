@@ -3,8 +3,7 @@ import type { FaultResult, MessageWithFaults, OutgoingMessage } from '../../simu
 import { type DefinedEffect, defineEffect, type EffectDescription } from '../effect.js';
 
 /** Data and random numbers that an effect of a fault may need for one message. */
-export interface MessageContext
-  extends Pick<MessageWithFaults, 'waitedToBeOvertaken' | 'retiredSecret' | 'findEarlier'> {
+export interface MessageContext extends Pick<MessageWithFaults, 'wasHeldBack' | 'retiredSecret' | 'findEarlier'> {
   /** Returns a number of at least 0 and less than 1. It depends only on the random seed, the effect and the message. */
   readonly random: () => number;
   /** Returns 64 hex digits. They depend only on the random seed, the effect and the message. */

@@ -22,5 +22,5 @@ export const reorder = defineMessageEffect<Options>(
     },
   },
   // The effect counts as applied to the message that waited, but not to the message that overtook it.
-  (result, _options, { waitedToBeOvertaken }) => (waitedToBeOvertaken ? withAppliedFault(result, 'reorder') : result),
+  (result, _options, { wasHeldBack }) => (wasHeldBack ? withAppliedFault(result, 'reorder') : result),
 );

@@ -1,7 +1,7 @@
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import type { HandlerDependencies } from './control-options.js';
-import type { HandledId } from './handler.js';
+import type { HandledOperationId } from './handler.js';
 import { invokeOperation } from './invoke-operation.js';
 import { type ControlOperation, operationsInMatchingOrder, type ResultOf } from './operations.js';
 import { createControlRoutes } from './routes.js';
@@ -10,7 +10,7 @@ import { createControlRoutes } from './routes.js';
  * Calls an operation of the control API without HTTP. Does not log the action in the activity log; the caller must.
  * @throws ServiceError
  */
-export type CallOperation = <Id extends HandledId>(
+export type CallOperation = <Id extends HandledOperationId>(
   id: Id,
   request: {
     readonly account: Account;
@@ -30,6 +30,6 @@ export function createCallOperation(world: World, dependencies: HandlerDependenc
   };
 }
 
-function hasId<Id extends HandledId>(id: Id) {
+function hasId<Id extends HandledOperationId>(id: Id) {
   return (operation: ControlOperation): operation is ControlOperation<Id> => operation.id === id;
 }

@@ -4,27 +4,27 @@ import type { BodyOf, QueryOf, ResultOf } from './operations.js';
 
 /** A valid request to one operation. */
 interface ControlRequest<Id extends OperationId> {
-  /** The account of the path; the default account if the path has none. */
+  /** The account that the path names; the default account if it names none. */
   readonly account: Account;
   readonly query: QueryOf<Id>;
   readonly body: BodyOf<Id>;
-  /** The name or id of, for example, a snapshot or a record in the path, as text; empty if the path has none. */
+  /** The name or id in the path (of a snapshot, a record, …), as a string; empty if the path has none. */
   readonly name: string;
-  /** The same as `name`, but as a number if it is written as one: record ids are numbers or texts. */
+  /** The same as `name`, but as a number if it is written as one: record ids are numbers or strings. */
   readonly id: number | string;
 }
 
 /** Operations that respond with a stream. */
-export type StreamId = 'streamMails' | 'streamRequests' | 'streamActivity';
+export type StreamOperationId = 'streamMails' | 'streamRequests' | 'streamActivity';
 
 /** Operations with a handler. `control-api.ts` itself serves the two that need no control token. */
-export type HandledId = Exclude<OperationId, StreamId | 'getHealth' | 'getDocument'>;
+export type HandledOperationId = Exclude<OperationId, StreamOperationId | 'getHealth' | 'getDocument'>;
 
 /**
  * One handler for each operation. The response waits until the changes of the handler are stored. But if a handler
- * awaits something else after its changes, storing them can fail before the response begins to wait. Such a handler
- * must first await `account.whenStored()`.
+ * awaits something else after its changes, storing them can fail before the response begins to wait, which would go
+ * unnoticed. Such a handler must await `account.whenStored()` right after its changes.
  */
 export type ControlRoutes = {
-  readonly [Id in HandledId]: (request: ControlRequest<Id>) => ResultOf<Id> | Promise<ResultOf<Id>>;
+  readonly [Id in HandledOperationId]: (request: ControlRequest<Id>) => ResultOf<Id> | Promise<ResultOf<Id>>;
 };

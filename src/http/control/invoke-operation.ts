@@ -3,7 +3,7 @@ import { integerOrText } from '../../lib/integer-or-text.js';
 import { isDeeperThan } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { validated } from '../service/validation.js';
-import type { ControlRoutes, HandledId } from './handler.js';
+import type { ControlRoutes, HandledOperationId } from './handler.js';
 import type { ControlOperation, ResultOf } from './operations.js';
 
 /** A request to an operation, before validation. */
@@ -19,7 +19,7 @@ interface OperationRequest {
 }
 
 /** Validates a request and calls the handler of an operation of the control API. @throws ServiceError */
-export function invokeOperation<Id extends HandledId>(
+export function invokeOperation<Id extends HandledOperationId>(
   routes: ControlRoutes,
   operation: ControlOperation<Id>,
   { account, query, body, name }: OperationRequest,
@@ -38,7 +38,7 @@ export function invokeOperation<Id extends HandledId>(
 export function hasHandler(
   routes: ControlRoutes,
   operation: ControlOperation,
-): operation is ControlOperation<HandledId> {
+): operation is ControlOperation<HandledOperationId> {
   return Object.hasOwn(routes, operation.id);
 }
 

@@ -12,7 +12,7 @@ import { parameterOf, queryParamsOf } from '../service/validation.js';
 import { unknownRoute } from '../unknown-route.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
-import type { ControlRoutes, HandledId, StreamId } from './handler.js';
+import type { ControlRoutes, HandledOperationId, StreamOperationId } from './handler.js';
 import { hasHandler, invokeOperation } from './invoke-operation.js';
 import { type ControlOperation, operationsInMatchingOrder } from './operations.js';
 import { createControlRoutes, feeds } from './routes.js';
@@ -48,11 +48,15 @@ const bodyReaders: { readonly [Id in OperationId]?: RequestHandler } = {
  * Operations that replace or create a row, each with a function that returns true if the row is new. In that case the
  * status is 201.
  */
-const createsRow: { readonly [Id in HandledId]?: (account: Account, name: string) => boolean } = {
+const createsRow: { readonly [Id in HandledOperationId]?: (account: Account, name: string) => boolean } = {
   putScenario: (account, name) => !account.scenarios.has(name),
 };
 
-function handlerOf<Id extends HandledId>(world: World, routes: ControlRoutes, operation: ControlOperation<Id>) {
+function handlerOf<Id extends HandledOperationId>(
+  world: World,
+  routes: ControlRoutes,
+  operation: ControlOperation<Id>,
+) {
   return (request: Request): void | Promise<void> => {
     const account = accountOf(world, request);
     const name = nameOf(request);
@@ -74,7 +78,7 @@ function handlerOf<Id extends HandledId>(world: World, routes: ControlRoutes, op
   };
 }
 
-function openStream(world: World, streams: Streams, { id, validators }: ControlOperation<StreamId>) {
+function openStream(world: World, streams: Streams, { id, validators }: ControlOperation<StreamOperationId>) {
   return (request: Request, response: Response): Promise<void> => {
     const account = accountOf(world, request);
     // Called only to reject unknown query parameters.
@@ -114,7 +118,7 @@ function queryOf(request: Request, parameters: RequestValidators<unknown, unknow
   return Object.fromEntries(sentParameters.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
 }
 
-function isStream(operation: ControlOperation): operation is ControlOperation<StreamId> {
+function isStream(operation: ControlOperation): operation is ControlOperation<StreamOperationId> {
   return Object.hasOwn(feeds, operation.id);
 }
 

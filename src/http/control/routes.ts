@@ -8,7 +8,7 @@ import { coverageRoutes } from './coverage.js';
 import { customerRoutes } from './customers.js';
 import { deliveryRoutes } from './deliveries.js';
 import { faultRoutes } from './faults.js';
-import type { ControlRoutes, StreamId } from './handler.js';
+import type { ControlRoutes, StreamOperationId } from './handler.js';
 import { mailFeed, mailRoutes } from './mails.js';
 import { recordRoutes } from './records.js';
 import { requestFeed, requestRoutes } from './requests.js';
@@ -46,7 +46,7 @@ export function createControlRoutes(
 }
 
 /** The streams of server-sent events. */
-export const feeds: Readonly<Record<StreamId, (account: Account) => Feed>> = {
+export const feeds: Readonly<Record<StreamOperationId, (account: Account) => Feed>> = {
   streamMails: mailFeed,
   streamRequests: requestFeed,
   streamActivity: activityFeed,

@@ -28,7 +28,7 @@ export class Profiles {
 
   /**
    * Resolves choices to a complete profile: the same object for the same choices while it is cached.
-   * @throws ProfileError for an unknown gap or choice, or a value that does not fit
+   * @throws ProfileError for an unknown gap or choice, or an invalid value
    */
   resolve(choices: Choices): Profile {
     const { profile } = this.#use(resolveProfile(choices));
@@ -53,7 +53,7 @@ export class Profiles {
     return this.#cached.size;
   }
 
-  /** Returns the cache entry of a profile, now the most recently used one. Creates the entry if there is none. */
+  /** Returns the cache entry of a profile, created if necessary, and marks it as the most recently used one. */
   #use(profile: Profile): CachedProfile {
     if (this.#last?.profile === profile) return this.#last;
     // Every profile has its choices in the order of the gaps in `gaps.yaml`, so equal profiles have the same JSON.
@@ -69,12 +69,12 @@ export class Profiles {
   }
 }
 
-/** Returns the parsed operations under a profile, from the cache of its simulator if it has one. */
+/** Returns the parsed operations for a profile, from the cache of its simulator if it has one. */
 export function apiOf(profile: Profile): Api {
   return ownerOfProfile.get(profile)?.api(profile) ?? readApi(profile);
 }
 
-/** Returns the OpenAPI document of the service under a profile, from the cache of its simulator if it has one. */
+/** Returns the OpenAPI document of the service for a profile, from the cache of its simulator if it has one. */
 export function servedDocument(profile: Profile): OpenAPIV3_1.Document {
   return ownerOfProfile.get(profile)?.document(profile) ?? documentOf(readApi(profile), profile);
 }

@@ -39,7 +39,7 @@ function jsonReader(limit: number): RequestHandler {
 
 /**
  * Reads a form into `request.body` as URL-encoded text; a multipart form is converted to it. A multipart form, which
- * may contain a file, can have up to 20 MB, and a URL-encoded one up to 100 kB. Bodies of other types stay unread.
+ * may contain a file, can be up to 20 MB long, and a URL-encoded one up to 100 kB. Bodies of other types stay unread.
  * @throws ServiceError form-malformed
  */
 export function readFormText(request: Request, response: Response, next: NextFunction): void {
@@ -124,7 +124,7 @@ function parseBody(bytes: Buffer, text: string): unknown {
  * @param done called once; its errors are ServiceError content-over-100-kb, content-over-1-mb, content-over-20-mb
  *   and request-aborted
  * @throws ServiceError content-over-100-kb, content-over-1-mb or content-over-20-mb if Content-Length is too large;
- *   `done` is not called then
+ *   in that case, `done` is not called
  */
 function readBytes(
   request: IncomingMessage,

@@ -11,7 +11,7 @@ export type RespondStatelessly = (request: StatelessRequest) => Promise<Stateles
 
 /**
  * Responds from the document alone as the Prefer header asks, without reading or changing records of the account.
- * @returns undefined if the header has no such preference
+ * @returns undefined if the header has none of the supported preferences
  */
 export function sendPreferredResponse(
   respondStatelessly: RespondStatelessly,
@@ -23,13 +23,13 @@ export function sendPreferredResponse(
   if (hint !== undefined) exchange.headers['X-Sim-Hint'] = headerText(hint);
   if (Object.keys(preferences).length === 0) return undefined;
   const { account, profile } = exchange;
-  const generating = respondStatelessly({
+  const pendingResponse = respondStatelessly({
     document: servedDocument(profile),
     operation: operation.id,
     preferences,
     defaultSeed: () => account.seededHex(`preferred ${operation.id} ${request.url}`).slice(0, 16),
   });
-  return generating.then((result) => {
+  return pendingResponse.then((result) => {
     if ('problem' in result) throw new ServiceError('preference-unmet', { hint: result.problem });
     const { status, body, applied } = result;
     // Headers that are already set, such as the rate-limit headers of the account, take precedence.

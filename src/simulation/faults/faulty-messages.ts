@@ -18,7 +18,7 @@ export function applyMessageFaults(
     body,
     faults,
     // A message that did not wait has two equal times.
-    waitedToBeOvertaken: delay !== undefined && delay.from !== delay.until,
+    wasHeldBack: delay !== undefined && delay.from !== delay.until,
     secret,
     retiredSecret,
     seededHex: (label) => account.seededHex(label),

@@ -22,8 +22,8 @@ export function getCustomer(account: AccountState, id: number | string): Custome
 }
 
 /**
- * The customer `Guest`, for payments whose payer is not a stored customer. On its first use, `changes` creates it; the
- * caller must commit them.
+ * The customer `Guest`, for payments whose payer is not a stored customer. If it does not exist yet, `changes` contains
+ * it, and the caller must commit them.
  */
 export function guestCustomer(account: AccountState): { customer: Customer; changes: RowsByTable } {
   const email = 'guest@example.com';

@@ -9,14 +9,14 @@ export interface MachineClock {
   now(): number;
   /**
    * Calls back once after a delay, unless the returned function is called first. Very long delays may end early, so the
-   * caller must look at the time.
+   * caller must check the time.
    */
   setTimer(milliseconds: number, callback: () => void): () => void;
 }
 
 /**
- * Stores commits in the order of the calls. If one fails, all pending commits are rejected, and the next `load` yields
- * none of them.
+ * Stores commits in the order of the calls. If one fails, all pending commits are rejected, and later processes do not
+ * load them.
  */
 export interface Store {
   /** Yields every stored commit, oldest first. Called once, before anything else; changes nothing. */
@@ -72,8 +72,8 @@ export type SendWebhook = (request: WebhookRequest, signal: AbortSignal) => Prom
 /** A webhook message before it is first sent, with the faults to apply to it. */
 export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body'> {
   readonly faults: readonly Pick<Fault, 'id' | 'effects'>[];
-  /** True if the message has waited for another one to overtake it. */
-  readonly waitedToBeOvertaken: boolean;
+  /** True if a fault has already delayed the message so that another one could overtake it. */
+  readonly wasHeldBack: boolean;
   readonly secret: string;
   /** Previous secret; undefined if there was none. */
   readonly retiredSecret: string | undefined;
@@ -109,5 +109,5 @@ export interface FaultResult {
   readonly skippedFaults: readonly SkippedFault[];
 }
 
-/** Sends an email to an SMTP server. Never rejects. @returns reason of the failure; null after a success */
+/** Sends an email to an SMTP server. Never rejects. @returns reason for the failure; null after a success */
 export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'created_at'>) => Promise<string | null>;

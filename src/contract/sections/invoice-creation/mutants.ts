@@ -21,7 +21,7 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { changeCustomer, changeLines, reverseLines } from '../invoice-changes.js';
 import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
 import { hasItem, isCreation, itemsOf } from './creation-requests.js';
-import { concurrentReferenceEnd } from './setups.js';
+import { concurrentReferenceSuffix } from './setups.js';
 
 const invoicesPath = '/invoices';
 
@@ -35,15 +35,15 @@ const refuseBody = (isSelected: (body: JsonObject) => boolean): Interceptor =>
 /** Changes the new invoice in the response to the request that creates it. */
 const onCreation = (change: RecordChange): Interceptor => onData('POST', invoicesPath, change);
 
-/** Gives both invoices of `concurrentInvoices` the number of the first one. */
+/** Gives both invoices of the setup `concurrentInvoices` the number of the first one. */
 function repeatNumberOfConcurrentInvoice(): Interceptor {
   const repeatNumber = firstValueRepeater('invoice_number');
   return onData('POST', invoicesPath, (invoice) => {
-    if (String(invoice['reference']).endsWith(concurrentReferenceEnd)) repeatNumber(invoice);
+    if (String(invoice['reference']).endsWith(concurrentReferenceSuffix)) repeatNumber(invoice);
   });
 }
 
-/** Gives an invoice that was created without a number the number that was given to the previous invoice. */
+/** Gives the next new invoice the number that a client has chosen for an earlier one. */
 function repeatGivenNumber(): Interceptor {
   let givenNumber: unknown;
   return onData('POST', invoicesPath, (invoice, { body }) => {
@@ -76,7 +76,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-CREATE-01',
     'An invoice with two items is refused.',
-    // Accepts the invoices of INV-CREATE-03 (due on their own date) and INV-CREATE-05 (custom number), which also
+    // Accepts the invoices of INV-CREATE-03 (due on the invoice date) and INV-CREATE-05 (custom number), which also
     // have two items.
     refuseBody(
       ({ invoice_number, ...body }) =>
@@ -101,7 +101,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-CREATE-06',
-    'The creation of an invoice returns 200.',
+    'Creating an invoice returns 200.',
     onSuccess('POST', invoicesPath, (response) => {
       response.status = 200;
     }),
@@ -118,11 +118,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
       if (Date.parse(String(invoice['date'])) > Date.now()) setFields(invoice, { status: 'draft' });
     }),
   ],
-  [
-    'INV-CREATE-09',
-    'The creation of an invoice returns a different date.',
-    onCreation(fieldSetter({ date: '2020-01-01' })),
-  ],
+  ['INV-CREATE-09', 'Creating an invoice returns a different date.', onCreation(fieldSetter({ date: '2020-01-01' }))],
   [
     'INV-CREATE-10',
     'The prices of a new invoice are truncated to integers.',
@@ -153,7 +149,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     onCreation(
       changeLines((line) => {
         const net = Number(line['quantity']) * Number(line['unit_price']);
-        setFields(line, { total: net * (1 + Number(line['tax_rate']) / 50) });
+        setFields(line, { total: net * (1 + (2 * Number(line['tax_rate'])) / 100) });
       }),
     ),
   ],
@@ -181,7 +177,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-CREATE-46',
-    'An invoice without a given number gets the number that was given to the previous one.',
+    'An invoice created without a number gets the number that the client chose for an earlier one.',
     repeatGivenNumber,
   ],
   ['INV-CREATE-36', 'Of several identical items, only one becomes a line.', onCreation(removeDuplicateLines)],
@@ -211,7 +207,7 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-CREATE-42',
-    'The response to a new invoice has the phone of the customer.',
+    "The response to creating an invoice includes the customer's phone number.",
     onCreation(changeCustomer(fieldSetter({ phone: '+49 30 1' }))),
   ],
 ]);

@@ -206,13 +206,13 @@ export const secondPastDueInvoice = createdRecord(secondPastDueCreation);
 export const minimumQuantityInvoice = createdRecord(minimumQuantityCreation);
 
 /** End of the references of `concurrentInvoices`, by which a mutant recognizes them. */
-export const concurrentReferenceEnd = 'at once';
+export const concurrentReferenceSuffix = 'at once';
 
 /** Two invoices without a given number, created concurrently. @throws Blocked if one of them was not created */
 export const concurrentInvoices = setup(
   'two concurrent invoices',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
-    const reference = context.withRunPrefix(concurrentReferenceEnd);
+    const reference = context.withRunPrefix(concurrentReferenceSuffix);
     const create = async (): Promise<CreatedRecord> => withRecord(await createInvoice(context, { reference }));
     return Promise.all([create(), create()]);
   },

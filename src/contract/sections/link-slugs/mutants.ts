@@ -12,7 +12,7 @@ const onCreation = (change: (link: JsonObject) => void): Interceptor => onData('
 const changeUrl = (change: (url: string) => string): Interceptor =>
   onCreation(fieldConverter('url', (url) => change(String(url))));
 
-/** Gives all new links whose descriptions have this end the URL of the first one. */
+/** Gives all new links whose description ends with `descriptionEnd` the URL of the first one. */
 const repeatUrlOf = (descriptionEnd: string) => (): Interceptor => {
   const repeatUrl = firstValueRepeater('url');
   return onData('POST', linksPath, (link) => {
@@ -39,17 +39,17 @@ export const linkSlugMutants: readonly Mutant[] = mutantsOf([
   ['LINK-SLUG-01', 'The slug of a link is in upper case.', changeUrl((url) => url.toUpperCase())],
   [
     'LINK-SLUG-02',
-    'The slug of the second link with a description ends with `-1`.',
+    'The slug of the second link with the same description ends with `-1`.',
     changeUrl((url) => url.replace(/-2$/, '-1')),
   ],
   [
     'LINK-SLUG-03',
-    'The third link with a description gets the slug of the second.',
+    'The third link with the same description gets the slug of the second.',
     changeUrl((url) => url.replace(/-3$/, '-2')),
   ],
   [
     'LINK-SLUG-04',
-    'The slug of the third link with a description ends with `-22` instead of `-3`.',
+    'The slug of the third link with the same description ends with `-22` instead of `-3`.',
     changeUrl((url) => url.replace(/-3$/, '-22')),
   ],
   [

@@ -19,7 +19,7 @@ function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Ex
 
 /**
  * Checks that a list has all records that were created before it was read. Reads it again as long as one is missing: a
- * list may be updated late.
+ * list may lag behind.
  * @param firstRead a page of the list that has already been read; the list is read again only if a record is missing
  *   from this page
  * @throws Violation if a record is missing; Skip if a record is missing from the page and the list has more pages;
@@ -38,6 +38,7 @@ export async function expectAllListed(
       ({ record: { id } }) => id !== undefined && !records.some((record) => String(record['id']) === String(id)),
     );
   if (!missingFrom(firstRead)) return;
+  // Decided if no record is missing, or if one page cannot show whether one is.
   const isDecided = (list: ListPage): boolean => !list.isWholeList || !missingFrom(list);
   const list = isDecided(firstRead)
     ? firstRead
@@ -50,7 +51,7 @@ export async function expectAllListed(
 }
 
 /**
- * Checks that every record of this run on the pages of a list that were read so far was returned by a create response.
+ * Checks, on the pages of a list that were read so far, that every record of this run was returned by a create response.
  * If one was not, the target stored a record twice, or stored one that it refused.
  * @param belongsToRun true for a record whose text, such as its description, contains the prefix or the id of the run
  * @throws Violation; Skip if the target may have created a record without a response that shows its id

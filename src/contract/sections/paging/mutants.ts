@@ -35,7 +35,7 @@ const isForFirstPageOfSize =
     query.get('per_page') === String(size) && !query.has('page');
 const isForPage2 = ({ query }: InterceptedRequest): boolean => query.get('page') === '2';
 
-/** Creates the mutants for the clauses of `listClauses` about a list, as rows of a table. */
+/** Creates the mutants for the clauses about a list (`listClauses` in clauses.ts), as rows for `mutantsOf`. */
 export function listMutantRows({
   prefix,
   path,
@@ -109,7 +109,7 @@ export function listMutantRows({
     ],
     [
       id(52),
-      `The first of several ${plural} on a page is repeated in place of the last one.`,
+      `The last of several ${plural} on a page is replaced with a copy of the first.`,
       changeDefaultPage((page) => {
         const [first, ...others] = recordsOf(page);
         if (others.length > 0) page['data'] = [first, ...others.slice(0, -1), first];

@@ -3,7 +3,7 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { noUrlError } from '../../../simulation/delivery/attempts.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
-import type { HandledId } from '../../control/handler.js';
+import type { HandledOperationId } from '../../control/handler.js';
 import type { ResultOf } from '../../control/operations.js';
 import { advanceReportList } from '../components/advance-report.js';
 import { addressOf, type Notice } from '../components/dashboard-page.js';
@@ -13,7 +13,7 @@ import { timestamp } from '../components/timestamp.js';
 
 /** Messages after successful operations. Operations that are not listed get `Done.` */
 type Messages = {
-  readonly [Id in HandledId]?: (result: ResultOf<Id>, account: string, context: ActionContext) => SafeHtml;
+  readonly [Id in HandledOperationId]?: (result: ResultOf<Id>, account: string, context: ActionContext) => SafeHtml;
 };
 
 /** The context of an operation that succeeded. */
@@ -91,7 +91,7 @@ ${countOf(deliveries.length, 'event')}.</p>`,
 };
 
 /** Reasons why an operation that succeeded did not do what the user wanted; undefined if it did. */
-const failures: { readonly [Id in HandledId]?: (result: ResultOf<Id>) => string | undefined } = {
+const failures: { readonly [Id in HandledOperationId]?: (result: ResultOf<Id>) => string | undefined } = {
   resendDelivery: ({ attempts }) =>
     attempts.at(-1)?.error === noUrlError ? 'Not sent: no webhook URL is set.' : undefined,
 };
@@ -99,17 +99,25 @@ const failures: { readonly [Id in HandledId]?: (result: ResultOf<Id>) => string 
 /**
  * URLs of the pages that show the result of an operation, for operations that do not return to the page of their form.
  */
-const resultUrls: { readonly [Id in HandledId]?: (result: ResultOf<Id>, account: string) => string } = {
+const resultUrls: { readonly [Id in HandledOperationId]?: (result: ResultOf<Id>, account: string) => string } = {
   replayRequest: ({ id }, account) => addressOf(account, 'requests', id),
 };
 
 /** The URL of the page that shows the result of an operation; undefined for the page of the form. */
-export function resultUrlOf<Id extends HandledId>(id: Id, result: ResultOf<Id>, account: string): string | undefined {
+export function resultUrlOf<Id extends HandledOperationId>(
+  id: Id,
+  result: ResultOf<Id>,
+  account: string,
+): string | undefined {
   return resultUrls[id]?.(result, account);
 }
 
 /** The notice after an operation that succeeded; `refused` if the operation did not do what the user wanted. */
-export function successNotice<Id extends HandledId>(id: Id, result: ResultOf<Id>, context: ActionContext): Notice {
+export function successNotice<Id extends HandledOperationId>(
+  id: Id,
+  result: ResultOf<Id>,
+  context: ActionContext,
+): Notice {
   const failure = failures[id]?.(result);
   if (failure !== undefined) return { kind: 'refused', content: html`<p>${failure}</p>` };
   return { kind: 'done', content: messages[id]?.(result, context.account, context) ?? html`<p>Done.</p>` };

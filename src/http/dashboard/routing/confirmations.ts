@@ -8,7 +8,7 @@ import { getScenario } from '../../../simulation/scenarios/scenarios.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
-import type { HandledId } from '../../control/handler.js';
+import type { HandledOperationId } from '../../control/handler.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { returnToName } from '../components/form-fields.js';
 import { addressOf } from '../components/sections.js';
@@ -23,7 +23,7 @@ import { localPath } from './sign-in.js';
  */
 type BuildConfirmation = (account: Account, idOrName: string) => Confirmation;
 
-const confirmations: { readonly [Id in HandledId]?: BuildConfirmation } = {
+const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation } = {
   resetCoverage: () => ({
     title: 'Reset coverage?',
     consequences: html`<p>Resets all counters of this account to zero, also for the <code>coverage</code> command and the library.</p>`,

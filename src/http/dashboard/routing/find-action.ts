@@ -2,7 +2,7 @@ import type { Account } from '../../../simulation/account.js';
 import { getSnapshot, saveForUndo } from '../../../simulation/seeding/snapshots.js';
 import type { World } from '../../../simulation/world.js';
 import type { ControlOptions } from '../../control/control-options.js';
-import type { ControlRoutes, HandledId } from '../../control/handler.js';
+import type { ControlRoutes, HandledOperationId } from '../../control/handler.js';
 import { hasHandler, invokeOperation } from '../../control/invoke-operation.js';
 import { operationsInMatchingOrder } from '../../control/operations.js';
 import { choiceBody } from '../pages/choice-body.js';
@@ -64,7 +64,7 @@ export function createActionFinder(
  * Saves a snapshot of the account before a reset or a restore; returns undefined for other operations.
  * @returns the name of the snapshot that undoes the operation @throws ServiceError snapshot-unknown
  */
-function saveUndoSnapshot(id: HandledId, account: Account, name: string): Promise<string> | undefined {
+function saveUndoSnapshot(id: HandledOperationId, account: Account, name: string): Promise<string> | undefined {
   if (id === 'resetAccount') return saveForUndo(account, 'reset');
   if (id !== 'restoreSnapshot') return undefined;
   // Throws if the snapshot does not exist, so that nothing is saved for a restore that fails.
