@@ -50,7 +50,7 @@ export function createSmtpMailer(
           text,
           html,
           // The time on the account's clock, which may differ from the time of the machine.
-          date: created_at,
+          date: new Date(created_at),
           // Suppresses automatic replies (RFC 3834, 5).
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.any([closing.signal, deadline]),

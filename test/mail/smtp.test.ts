@@ -45,6 +45,7 @@ describe('an email', () => {
     expect(source).toMatch(/^Content-Type: multipart\/alternative;/m);
     expect(source.match(/^Content-Type: text\/(?:plain|html); charset=utf-8/gm)).toHaveLength(2);
     expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(source).toMatch(/^Date: Sun, 01 Mar 2026 09:00:00 \+0000\r$/m);
   });
 
   test('can be sent while the mailer sends other emails', async () => {
