@@ -226,7 +226,7 @@ interface Holder {
 /** Text of a lock of this process. Its first line is the whole first format, so older versions respect the lock. */
 function holderText(): string {
   const details = { host: hostname(), space: ownPidScope(), token: randomUUID() };
-  return `${process.pid} ${startOf(process.pid)}\n${JSON.stringify(details)}\n`;
+  return `${process.pid} ${statOf(process.pid).started}\n${JSON.stringify(details)}\n`;
 }
 
 function holderOf(text: string): Holder | undefined {
@@ -279,8 +279,10 @@ function isRunning({ pid, started }: Holder): boolean {
     // Any other error means that the process exists, for example EPERM, if another user runs it.
     if (errorCode(error) === 'ESRCH') return false;
   }
-  // Process ids are reused: in a container every restart may get the same one.
-  return started === startOf(pid);
+  const stat = statOf(pid);
+  // Process ids are reused: in a container every restart may get the same one. A zombie has ended; it only keeps its id
+  // until its parent reads its exit status.
+  return started === stat.started && stat.state !== 'Z';
 }
 
 /**
@@ -322,11 +324,12 @@ function ownPidScope(): string {
   return boot === undefined ? '' : `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
 }
 
-/** Start time of a process, in the system's own unit; empty if the system does not provide it. */
-function startOf(pid: number): string {
-  const stat = readOptional(`/proc/${pid}/stat`);
-  // The name, in parentheses, may contain spaces; the start time is the 20th field after it.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+/** State of a process, and its start time in the system's own unit; empty if the system does not provide them. */
+function statOf(pid: number): { readonly state: string; readonly started: string } {
+  const stat = readOptional(`/proc/${pid}/stat`) ?? '';
+  // The name, in parentheses, may contain spaces; the state is the first field after it, the start time the 20th.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? '', started: fields[19] ?? '' };
 }
 
 function kindOf(stats: BigIntStats): string {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import fs, {
   chmodSync,
   closeSync,
+  existsSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -20,7 +21,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startSimulator } from '../../src/index.js';
 import { DataFolderError } from '../../src/store/data-folder-error.js';
 import { lockFolder, readUnusedFolder } from '../../src/store/lock.js';
@@ -108,6 +109,23 @@ describe('the lock', () => {
     expect(lockingProcess(folder)).toBe(process.pid);
     await store.close();
     expect(readdirSync(folder)).not.toContain('lock');
+  });
+
+  test('of a killed process is taken over at once, although its parent has not read its exit status', async (context) => {
+    if (!existsSync('/proc/self/stat')) context.skip('without /proc, nothing tells a zombie from a running process');
+    const folder = tempFolder();
+    // The shell becomes `sleep`, which never waits for its child.
+    const command = '"$0" "$@" & exec sleep 60';
+    const start = [cli, 'start', '--json', '--port', '0', '--seed', 'empty', '--data', folder];
+    const parent = spawn('sh', ['-c', command, process.execPath, ...start], { stdio: ['ignore', 'pipe', 'inherit'] });
+    killAfterTest(parent);
+    await once(createInterface({ input: parent.stdout }), 'line');
+    const pid = lockingProcess(folder);
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+    const { store } = await openFolder(folder);
+    expect(lockingProcess(folder)).toBe(process.pid);
+    await store.close();
   });
 
   test.each([
