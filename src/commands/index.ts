@@ -33,6 +33,7 @@ const modules: readonly (readonly [name: string, summary: string, importModule: 
   ['fault', 'inject faults into requests and webhooks', () => import('./simulator/fault.js')],
   ['deposit', 'authorize, decline and expire deposits', () => import('./simulator/deposit.js')],
   ['payment-link', 'pay payment links', () => import('./simulator/payment-link.js')],
+  ['payment', 'complete open and pending payments', () => import('./simulator/payment.js')],
   ['invoice', 'finalize, send, view, pay and cancel invoices', () => import('./simulator/invoice.js')],
   ['snapshot', 'save and restore the state of an account', () => import('./simulator/snapshot.js')],
   ['reset', 'reset an account to its seed', () => import('./simulator/reset.js')],

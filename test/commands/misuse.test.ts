@@ -47,6 +47,7 @@ describe('a malformed id is refused without a request', () => {
     ['deposit', 'authorize', 'x8'],
     ['invoice', 'pay', 'three'],
     ['payment-link', 'pay', '4a'],
+    ['payment', 'succeed', '3a'],
     ['mails', 'show', 'last'],
     ['deliveries', 'show', '8'],
     ['deliveries', 'resend', 'evt_1'],

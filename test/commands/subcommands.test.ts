@@ -387,6 +387,26 @@ describe('commands that act for guests and customers:', () => {
     });
   });
 
+  test('`payment-link pay --outcome pending` says how to complete the payment', async () => {
+    const account = await createDemoAccount();
+    const option = `--account ${account.id}`;
+    expect(await readText(account, 'payment-link', 'pay', '1', '--outcome', 'pending')).toBe(
+      `payment 9 is pending; complete it with billing-sim payment succeed 9 ${option} or billing-sim payment fail 9 ${option}`,
+    );
+  });
+
+  test('`payment` makes payments that are pending or open succeed and fail, and refuses others', async () => {
+    const account = await createDemoAccount();
+    expect(await readText(account, 'payment', 'succeed', '3')).toBe('payment 3 is paid');
+    expect(await readJson(account, 'payment', 'fail', '4')).toMatchObject({ payment: { id: 4, status: 'failed' } });
+    expect(await readError(account, 'payment', 'fail', '3')).toBe(
+      "error: The current status does not allow this; the payment's status is paid, which is final",
+    );
+    expect(await readError(account, 'payment', 'succeed', '99')).toBe(
+      'error: Payment not found; list the payments with GET /api/v1/payments',
+    );
+  });
+
   test('`invoice` finalizes a draft, pays another invoice in part, and cancels a third', async () => {
     const account = await createDemoAccount();
     expect(await readText(account, 'invoice', 'finalize', '1')).toBe('invoice 1 is pending');

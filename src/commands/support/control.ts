@@ -237,6 +237,7 @@ const hints: Readonly<Record<string, (account: string) => string>> = {
   [accountNotFoundMessage]: () => 'list the accounts with billing-sim account list',
   'Deposit not found': () => 'list the deposits with GET /api/v1/deposits',
   'Invoice not found': () => 'list the invoices with GET /api/v1/invoices',
+  'Payment not found': () => 'list the payments with GET /api/v1/payments',
   'Payment link not found': () => 'list the payment links with GET /api/v1/payment-links',
   'Delivery not found': (account) => `list the deliveries with ${nextCommand('deliveries list', account)}`,
   'Email not found': (account) => `list the emails with ${nextCommand('mails list', account)}`,
