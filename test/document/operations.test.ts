@@ -120,12 +120,17 @@ describe.each(listedResponses)('$id', ({ id, status, response }) => {
 });
 
 describe('validation errors are the same as in the example of the document:', () => {
-  test.each([
+  test.each<[id: OperationId, example: string, request: Partial<SampleRequest>]>([
+    ['listInvoices', 'query', { path: '/invoices?per_page=0' }],
+    ['listPaymentLinks', 'query', { path: '/payment-links?per_page=0' }],
+    ['listPayments', 'query', { path: '/payments?per_page=0' }],
+    ['listPayments', 'filter', { path: '/payments?status=unknown' }],
+    ['listDeposits', 'query', { path: '/deposits?per_page=0' }],
+    ['listDeposits', 'filter', { path: '/deposits?status=unknown' }],
     [
+      'createInvoice',
       'body',
       {
-        method: 'POST',
-        path: '/invoices',
         body: {
           customer_id: 1,
           date: '2026-03-31',
@@ -134,12 +139,23 @@ describe('validation errors are the same as in the example of the document:', ()
         },
       },
     ],
-    ['query', { method: 'GET', path: '/invoices?per_page=0' }],
-  ])('%s', async (example, request) => {
-    const response = await send(simulator.baseUrl, request);
-    expect(billingDocument.components?.responses?.['Invalid']).toMatchObject({
-      content: { 'application/json': { examples: { [example]: { value: await response.json() } } } },
-    });
+    ['createPaymentLink', 'body', { body: { amount: 'a lot' } }],
+    [
+      'createDeposit',
+      'body',
+      {
+        body: {
+          booking_reference: 'BK-1',
+          amount: 'a lot',
+          check_in_date: '2026-07-14',
+          check_out_date: '2026-07-10',
+        },
+      },
+    ],
+    ['captureDeposit', 'body', { body: { amount: 'a lot' } }],
+  ])('%s, %s', async (id, example, request) => {
+    const response = await send(simulator.baseUrl, { ...successfulRequests[id], ...request });
+    expect(responseExamples(findOperation(id).responses?.['422'])[example]).toEqual({ value: await response.json() });
   });
 });
 
@@ -224,15 +240,24 @@ function findOperation(id: OperationId): OpenAPIV3_1.OperationObject {
   throw new Error(`the document has no operation ${id}`);
 }
 
+type ResponseOrReference = OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject | undefined;
+
 /** Returns the `error` field of each example of a response. */
-function exampleErrors(response: OpenAPIV3_1.ResponseObject | OpenAPIV3_1.ReferenceObject): unknown {
-  if (!('$ref' in response)) throw new Error('the response is not a reference to a shared response');
+function exampleErrors(response: ResponseOrReference): unknown {
+  return Object.values(responseExamples(response)).map((example) =>
+    'value' in example ? errorOf(example.value) : undefined,
+  );
+}
+
+/** Returns the examples of a response by name. */
+function responseExamples(
+  response: ResponseOrReference,
+): Readonly<Record<string, OpenAPIV3_1.ExampleObject | OpenAPIV3_1.ReferenceObject>> {
+  if (!response || !('$ref' in response)) throw new Error('the response is not a reference to a shared response');
   const name = response.$ref.slice('#/components/responses/'.length);
   const definition = billingDocument.components?.responses?.[name];
   if (!definition || '$ref' in definition) throw new Error(`there is nothing at ${response.$ref}`);
-  return Object.values(definition.content?.['application/json']?.examples ?? {}).map((example) =>
-    'value' in example ? errorOf(example.value) : undefined,
-  );
+  return definition.content?.['application/json']?.examples ?? {};
 }
 
 function errorOf(body: unknown): unknown {

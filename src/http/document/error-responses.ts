@@ -8,7 +8,7 @@ import { errorResponse } from '../service/errors.js';
 import { validated, validateQuery } from '../service/validation.js';
 
 type Responses = Record<string, OpenAPIV3_1.ResponseObject>;
-type Examples = Readonly<Record<string, ServiceError>>;
+type Examples = Readonly<Record<string, ServiceError | undefined>>;
 
 /** An error response of the document, with the errors that it stands for. */
 interface ListedError {
@@ -21,6 +21,12 @@ interface ListedError {
   readonly examples: (api: Api, profile: Profile) => Examples;
   readonly mayHaveRetryAfter?: true;
 }
+
+/** Common to the errors about invalid requests, of which each operation has those about its own fields. */
+const invalid = {
+  description: 'A field or parameter is invalid, and nothing was changed.',
+  gaps: ['validation.status', 'validation.messages', 'validation.nested-keys'],
+} as const;
 
 /**
  * The error responses that the document lists, by name. Their statuses and texts come from `errors.ts`, so they follow
@@ -125,11 +131,31 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     isPossible: ({ takesBody }) => takesBody,
     examples: oneExample('form', 'not-json'),
   },
-  Invalid: {
-    description: 'A field or parameter is invalid, and nothing was changed.',
-    gaps: ['validation.status', 'validation.messages', 'validation.nested-keys'],
-    isPossible: (operation, profile) => operation.takesBody || errorOfInvalidQuery(operation, profile) !== undefined,
-    examples: invalidExamples,
+  InvalidInvoice: invalidBody('createInvoice', {
+    customer_id: 1,
+    date: '2026-03-31',
+    due_date: '2026-03-30',
+    items: [{ description: 'C', quantity: 0, unit_price: 0 }],
+  }),
+  InvalidPaymentLink: invalidBody('createPaymentLink', { amount: 'a lot' }),
+  InvalidDeposit: invalidBody('createDeposit', {
+    booking_reference: 'BK-1001',
+    amount: 'a lot',
+    check_in_date: '2026-07-14',
+    check_out_date: '2026-07-10',
+  }),
+  InvalidCapture: invalidBody('captureDeposit', { amount: 'a lot' }),
+  InvalidPage: {
+    ...invalid,
+    isPossible: (operation, profile) => errorOfInvalidPage(operation, profile) !== undefined,
+    examples: (api, profile) => ({
+      query: api.operations.map((operation) => errorOfInvalidPage(operation, profile)).find((error) => error),
+    }),
+  },
+  InvalidFilter: {
+    ...invalid,
+    isPossible: ({ queryParameters }) => queryParameters.some(({ name }) => name === 'status'),
+    examples: (api, profile) => ({ filter: errorOfQuery(api.operation('listPayments'), 'status=unknown', profile) }),
   },
   CaptureTooLarge: {
     description: 'The amount exceeds what is still held.',
@@ -201,8 +227,8 @@ interface EncodedError extends Omit<ListedError, 'examples'> {
 /** Builds the status and the example bodies of a listed error. */
 function encodeError(name: string, error: ListedError, api: Api, profile: Profile): EncodedError {
   const { examples, ...rest } = error;
-  const responses = Object.entries(examples(api, profile)).map(
-    ([example, serviceError]) => [example, errorResponse(serviceError, profile)] as const,
+  const responses = Object.entries(examples(api, profile)).flatMap(([example, serviceError]) =>
+    serviceError ? [[example, errorResponse(serviceError, profile)] as const] : [],
   );
   const [first] = responses;
   if (!first) throw new Error(`the error ${name} has no example`);
@@ -258,33 +284,26 @@ function isOneOf(...ids: readonly OperationId[]): ListedError['isPossible'] {
   return ({ id }) => ids.includes(id);
 }
 
-/** The errors about a body and about a query that are invalid under the profile. */
-function invalidExamples(api: Api, profile: Profile): Examples {
-  const invoice = {
-    customer_id: 1,
-    date: '2026-03-31',
-    due_date: '2026-03-30',
-    items: [{ description: 'C', quantity: 0, unit_price: 0 }],
+/** The error about a body that is invalid under every profile. */
+function invalidBody(id: OperationId, body: unknown): ListedError {
+  return {
+    ...invalid,
+    isPossible: isOneOf(id),
+    examples: (api) => ({ body: errorThrownBy(() => validated(api.operation(id).validateBody, body)) }),
   };
-  const body = errorThrownBy(() => validated(api.operation('createInvoice').validateBody, invoice));
-  const query = api.operations
-    .map((operation) => errorOfInvalidQuery(operation, profile))
-    .find((serviceError) => serviceError);
-  return { ...(body ? { body } : {}), ...(query ? { query } : {}) };
 }
 
-/** The error about an invalid query; undefined if the operation accepts every query that is tried here. */
-function errorOfInvalidQuery(operation: Operation, profile: Profile): ServiceError | undefined {
-  const queries = operation.queryParameters.flatMap(({ name, maximum }) => [
-    `${name}=0`,
-    `${name}=${'x'.repeat(300)}`,
-    ...(maximum === undefined ? [] : [`${name}=${maximum + 1}`]),
-  ]);
-  for (const query of queries) {
-    const serviceError = errorThrownBy(() => validateQuery(operation, new URLSearchParams(query), profile));
-    if (serviceError) return serviceError;
-  }
-  return undefined;
+/** The error about an invalid page or page size; undefined if the operation accepts those that are tried here. */
+function errorOfInvalidPage(operation: Operation, profile: Profile): ServiceError | undefined {
+  return operation.queryParameters
+    .filter(({ name }) => name === 'per_page' || name === 'page')
+    .flatMap(({ name, maximum }) => [`${name}=0`, ...(maximum === undefined ? [] : [`${name}=${maximum + 1}`])])
+    .map((query) => errorOfQuery(operation, query, profile))
+    .find((error) => error !== undefined);
+}
+
+function errorOfQuery(operation: Operation, query: string, profile: Profile): ServiceError | undefined {
+  return errorThrownBy(() => validateQuery(operation, new URLSearchParams(query), profile));
 }
 
 function errorThrownBy(attempt: () => unknown): ServiceError | undefined {
