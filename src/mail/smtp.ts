@@ -1,6 +1,8 @@
+import { errorCode } from '../lib/error-code.js';
 import { isError } from '../lib/is-error.js';
+import { memberOf } from '../lib/json.js';
 import { isLoopback } from '../lib/loopback.js';
-import type { SendMail } from '../simulation/state/ports.js';
+import type { MailFailure, SendMail } from '../simulation/state/ports.js';
 import { oneLine } from './one-line.js';
 import { sender } from './sender.js';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
@@ -25,8 +27,8 @@ const maxReasonCharacters = 300;
 /**
  * Creates a mailer, which sends each email to an SMTP server over a new connection.
  * @param url `smtp://host:port`, `smtp://user:password@host:port`, `smtps://…`
- * @returns `send` resolves to the reason for a failure, or to null if the server accepted the email; `close` makes the
- * emails in progress and all later ones fail
+ * @returns `send` resolves to the failure, or to null if the server accepted the email; `close` makes the emails in
+ * progress and all later ones fail
  * @throws SmtpUrlError
  */
 export function createSmtpMailer(
@@ -57,9 +59,10 @@ export function createSmtpMailer(
         });
         return null;
       } catch (error) {
-        if (closing.signal.aborted) return 'the mailer was closed before the email was sent';
-        if (deadline.aborted) return `the server took longer than ${timeouts.mailMs / 1_000} s to accept the email`;
-        return failureReason(error, server);
+        if (closing.signal.aborted) return temporaryFailure('the mailer was closed before the email was sent');
+        if (deadline.aborted)
+          return temporaryFailure(`the server took longer than ${timeouts.mailMs / 1_000} s to accept the email`);
+        return { reason: failureReason(error, server), isPermanent: isPermanentRejection(error) };
       }
     },
     close: () => closing.abort(),
@@ -86,6 +89,20 @@ async function createTransport({ host, port, secure, login }: SmtpServer, timeou
     // Destroys the socket if the server does not close the connection.
     socketCloseTimeout: 1_000,
   });
+}
+
+function temporaryFailure(reason: string): MailFailure {
+  return { reason, isPermanent: false };
+}
+
+/**
+ * Returns true if the server has refused the sender, the recipient or the content of an email with a 5xx, which another
+ * attempt would get again (RFC 5321, 4.2.1). A 5xx at the greeting or login is about the server or the URL, which may be
+ * corrected before the next attempt, and not about the email.
+ */
+function isPermanentRejection(error: unknown): boolean {
+  const code = errorCode(error);
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && memberOf(error, 'permanent') === true;
 }
 
 /** The reason why an email could not be sent. Credentials are replaced, since some servers echo them. */

@@ -84,3 +84,16 @@ test('an email is retried until the SMTP server accepts it, and is sent once', a
   await simulator.account.clock.advance('1d');
   expect(received).toHaveLength(1);
 });
+
+test('an email to a mailbox that does not exist fails at the first attempt', async () => {
+  const { port } = await startMailServer({
+    onRcptTo: (_address, _session, callback) =>
+      callback(Object.assign(new Error('no such mailbox'), { responseCode: 550 })),
+  });
+  const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
+  await sendReminder(simulator);
+  await simulator.account.clock.advance('4d');
+  expect(await simulator.account.mails.all()).toMatchObject([
+    { attempts: [{ error: expect.stringContaining('550 no such mailbox') }], next_attempt_at: null },
+  ]);
+});

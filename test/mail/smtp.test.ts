@@ -1,6 +1,8 @@
+import type { SMTPServerOptions } from 'smtp-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { renderReminder } from '../../src/mail/reminder.js';
 import { createSmtpMailer } from '../../src/mail/smtp.js';
+import type { SendMail } from '../../src/simulation/state/ports.js';
 import { createDeferred } from '../support/deferred.js';
 import { startMailServer, startRawServer } from './mail-server.js';
 import { createReminder } from './sample-reminder.js';
@@ -16,10 +18,10 @@ const reminderMail = {
 const closedPort = 1;
 
 /** Creates a mailer that is closed after the test. Its `send` returns the reason for a failure, or null on success. */
-function createMailer(...settings: Parameters<typeof createSmtpMailer>): ReturnType<typeof createSmtpMailer> {
-  const mailer = createSmtpMailer(...settings);
-  onTestFinished(() => mailer.close());
-  return mailer;
+function createMailer(...settings: Parameters<typeof createSmtpMailer>) {
+  const { send, close } = createSmtpMailer(...settings);
+  onTestFinished(close);
+  return { send: async (mail: Parameters<SendMail>[0]) => (await send(mail))?.reason ?? null, close };
 }
 
 describe('an email', () => {
@@ -221,6 +223,35 @@ describe('the mailer reports an error in one line for', () => {
   test('a server that hangs up', async () => {
     const port = await startRawServer((socket) => socket.destroy());
     expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toMatch(/^.*(?:closed|ECONNRESET).*$/);
+  });
+});
+
+describe('a failure is permanent if the server refuses the email itself with a 5xx:', () => {
+  const refusal = (responseCode: number) => Object.assign(new Error('refused'), { responseCode });
+  const refuseContent = (responseCode: number): SMTPServerOptions => ({
+    onData(stream, _session, callback) {
+      stream.resume();
+      stream.on('end', () => callback(refusal(responseCode)));
+    },
+  });
+
+  test.each<[refused: string, isPermanent: boolean, options: SMTPServerOptions]>([
+    ['the recipient with 550', true, { onRcptTo: (_address, _session, callback) => callback(refusal(550)) }],
+    ['the recipient with 452', false, { onRcptTo: (_address, _session, callback) => callback(refusal(452)) }],
+    ['the sender with 553', true, { onMailFrom: (_address, _session, callback) => callback(refusal(553)) }],
+    ['the content with 554', true, refuseContent(554)],
+    ['the content with 451', false, refuseContent(451)],
+    // The server and the login of the URL can be corrected before the next attempt.
+    ['the login with 535', false, { onAuth: (_login, _session, callback) => callback(refusal(535)) }],
+    ['the connection with 554', false, { onConnect: (_session, callback) => callback(refusal(554)) }],
+  ])('%s: %s', async (_refused, isPermanent, options) => {
+    const { port } = await startMailServer({
+      onAuth: ({ username }, _session, callback) => callback(null, { user: username }),
+      ...options,
+    });
+    const { send, close } = createSmtpMailer(`smtp://ada:secret@127.0.0.1:${port}`);
+    onTestFinished(close);
+    expect(await send(reminderMail)).toEqual({ reason: expect.stringMatching(/: \d{3} /), isPermanent });
   });
 });
 

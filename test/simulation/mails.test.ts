@@ -3,21 +3,24 @@ import { expect, test } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
 import { mailStatus, writeReminder } from '../../src/simulation/delivery/mails.js';
 import { createInvoice } from '../../src/simulation/operations/invoices.js';
+import type { MailFailure } from '../../src/simulation/state/ports.js';
 import { ScriptedStore } from './scripted-store.js';
 import { attemptSeconds, firstRetryDelayMs, startMs } from './webhooks.js';
 import { emptyWorld, openAccount } from './world.js';
 
 /** Tests of emails to an SMTP server, with a store that is slow or fails. */
 
-/** Opens an account with a due email. Its SMTP server responds with these errors in turn, and then accepts emails. */
-async function openAccountWithMail(...errors: readonly string[]) {
+const connectionRefused: MailFailure = { reason: 'connection refused', isPermanent: false };
+
+/** Opens an account with a due email. Its SMTP server fails in these ways in turn, and then accepts emails. */
+async function openAccountWithMail(...failures: readonly MailFailure[]) {
   const store = new ScriptedStore();
   /** Functions that make the SMTP server respond, one for each attempt. */
   const responses: (() => void)[] = [];
   const world = await emptyWorld(store, {
     sendMail() {
-      const error = errors[responses.length] ?? null;
-      return new Promise((resolve) => responses.push(() => resolve(error)));
+      const failure = failures[responses.length] ?? null;
+      return new Promise((resolve) => responses.push(() => resolve(failure)));
     },
   });
   const account = openAccount(world, 'one');
@@ -55,7 +58,7 @@ test('an email is kept, but not sent, if no SMTP server is configured', async ()
 });
 
 test('an email waits for its first attempt, and is retried until an attempt succeeds', async () => {
-  const { account, responses } = await openAccountWithMail('connection refused');
+  const { account, responses } = await openAccountWithMail(connectionRefused);
   const statuses = [onlyMailStatus(account)];
   await sendDueMails(account);
   statuses.push(onlyMailStatus(account));
@@ -71,7 +74,7 @@ test('an email waits for its first attempt, and is retried until an attempt succ
 });
 
 test('an email is not sent again if the advance to its next attempt could not be stored, but is sent later', async () => {
-  const { account, store, responses } = await openAccountWithMail('connection refused');
+  const { account, store, responses } = await openAccountWithMail(connectionRefused);
   await sendDueMails(account);
   responses[0]?.();
   await sendDueMails(account);
@@ -106,7 +109,7 @@ test('an email that cannot be sent because of a bug is reported, and the next em
 });
 
 test('an email fails after its eighth attempt, and is not sent again', async () => {
-  const { account, responses } = await openAccountWithMail(...attemptSeconds.map(() => 'connection refused'));
+  const { account, responses } = await openAccountWithMail(...attemptSeconds.map(() => connectionRefused));
   const statuses: string[] = [];
   for (const [index, seconds] of attemptSeconds.entries()) {
     account.schedule.freezeAt(startMs + seconds * 1_000);
@@ -116,6 +119,15 @@ test('an email fails after its eighth attempt, and is not sent again', async () 
     statuses.push(onlyMailStatus(account));
   }
   expect(statuses).toEqual([...Array(7).fill('retrying'), 'failed']);
+  expect(account.schedule.upcoming()).not.toContainEqual(expect.objectContaining({ kind: 'mail-attempt' }));
+});
+
+test('an email that the SMTP server has refused for good is not sent again', async () => {
+  const { account, responses } = await openAccountWithMail({ reason: 'no such mailbox', isPermanent: true });
+  await sendDueMails(account);
+  responses[0]?.();
+  await sendDueMails(account);
+  expect(onlyMailStatus(account)).toBe('failed');
   expect(account.schedule.upcoming()).not.toContainEqual(expect.objectContaining({ kind: 'mail-attempt' }));
 });
 
@@ -134,7 +146,7 @@ test('an email that waited for another commit is sent even if that commit cannot
 });
 
 test('an email is not lost if the clock is advanced while its attempt is being stored', async () => {
-  const { account, store, responses } = await openAccountWithMail('connection refused');
+  const { account, store, responses } = await openAccountWithMail(connectionRefused);
   await sendDueMails(account);
   store.holdCommits();
   responses[0]?.();

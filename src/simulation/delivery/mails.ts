@@ -48,9 +48,10 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     await account.whenReadyToSend();
     const mail = account.mails.get(Number(id));
     if (!mail || !sendMail || !confirmDue(account, 'mail-attempt', mail)) return;
-    const error = await sendMail(mail);
-    const attempts = [...mail.attempts, { at: formatInstant(account.now()), error }];
-    const next = error === null ? undefined : nextMailAttemptAt(attempts.length, account.now());
+    const failure = await sendMail(mail);
+    const attempts = [...mail.attempts, { at: formatInstant(account.now()), error: failure?.reason ?? null }];
+    const isRetried = failure !== null && !failure.isPermanent;
+    const next = isRetried ? nextMailAttemptAt(attempts.length, account.now()) : undefined;
     const next_attempt_at = next === undefined ? null : formatInstant(next);
     account.transaction((tx) => tx.put({ mails: [{ ...mail, attempts, next_attempt_at }] }));
   } catch (error) {

@@ -109,5 +109,14 @@ export interface FaultResult {
   readonly skippedFaults: readonly SkippedFault[];
 }
 
-/** Sends an email to an SMTP server. Never rejects. @returns reason for the failure; null after a success */
-export type SendMail = (mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'created_at'>) => Promise<string | null>;
+/** Why an SMTP server did not accept an email. */
+export interface MailFailure {
+  readonly reason: string;
+  /** True if the server has refused this email for good, so that there are no more attempts. */
+  readonly isPermanent: boolean;
+}
+
+/** Sends an email to an SMTP server. Never rejects. @returns null after a success */
+export type SendMail = (
+  mail: Pick<Mail, 'to' | 'subject' | 'text' | 'html' | 'created_at'>,
+) => Promise<MailFailure | null>;
