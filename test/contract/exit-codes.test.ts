@@ -51,6 +51,17 @@ Violated:
     expect(stdout).toMatch(/\nexit code 1: \d+ clauses? (is|are) violated\n$/);
   });
 
+  test('1 if the target refuses the requests that the chosen clauses need, although none of them is violated', async () => {
+    const service = await serveSecondImplementation();
+    const baseUrl = await serve(async (request, response) => {
+      if (request.method === 'POST' && request.url?.endsWith('/invoices')) response.writeHead(500).end('{}');
+      else await forwardRequest(service, request, response);
+    });
+    const { code, stdout } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token', ...onlyStatistics);
+    expect(stdout).toMatch(/\n✗ ENV-VALID-02 {2}No valid request to POST \/invoices is refused\.\n/);
+    expect(code).toBe(1);
+  });
+
   test.each([
     ['0 if the violation is waived', waiverTerms, 0, /\nViolated and waived:\n\n~ INV-STATS-02 /],
     [

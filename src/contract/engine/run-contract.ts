@@ -7,8 +7,10 @@ import { type ClauseReport, clauseReport } from '../report/clause-report.js';
 import { type Redact, redactorFor } from '../report/redact.js';
 import { summarizeUnanswered } from '../report/report.js';
 import { decidedClauses, type RunReport, reportedOptions, runReport, whyNotResumable } from '../report/run-report.js';
+import { clausesAboutRefusals, validRequestClauses } from '../sections/valid-requests/clauses.js';
 import { CannotRun } from './cannot-run.js';
 import { captureConsole } from './capture-console.js';
+import type { Result } from './check-clause.js';
 import { checkClauses } from './check-clauses.js';
 import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
@@ -47,13 +49,23 @@ export interface RunOptions {
   readonly resumedReport?: RunReport | undefined;
 }
 
+/** Selects the clauses of a run: those in its options, and those that a resumed run has added (see `checkRun`). */
+function chosenClauses({ only }: FileDriverOptions, resumedReport: RunReport | undefined): readonly Clause[] {
+  const selected = selectClauses(only);
+  const reported = new Set(resumedReport?.clauses.map(({ id }) => id));
+  return [
+    ...selected,
+    ...validRequestClauses.filter((clause) => reported.has(clause.id) && !selected.includes(clause)),
+  ];
+}
+
 /**
  * Selects the clauses that a run must check: the chosen clauses without a final result in the resumed report.
  * @throws CannotRun if the report cannot be resumed
  */
 export function remainingClauses(options: FileDriverOptions, resumedReport: RunReport | undefined): readonly Clause[] {
   const { baseUrl, mayWrite } = createTarget(options).options;
-  const chosen = selectClauses(options.only);
+  const chosen = chosenClauses(options, resumedReport);
   if (!resumedReport) return chosen;
   const reason = whyNotResumable(resumedReport, {
     target: baseUrl,
@@ -66,6 +78,24 @@ export function remainingClauses(options: FileDriverOptions, resumedReport: RunR
 }
 
 /**
+ * Checks clauses. If the target refuses a valid request that one of them needs, adds the clause about such requests to
+ * both lists: otherwise a run of a few clauses would pass, because the others were skipped.
+ * @param lists the chosen clauses of a run, and those of them to check
+ */
+async function* checkRun(
+  session: Session,
+  { chosen, remaining }: { readonly chosen: Clause[]; readonly remaining: Clause[] },
+  options: { readonly strict: boolean | undefined; readonly signal: AbortSignal | undefined },
+): AsyncGenerator<Result, void> {
+  yield* checkClauses(session, [...remaining], options);
+  if (options.signal?.aborted) return;
+  const added = clausesAboutRefusals(session).filter((clause) => !chosen.includes(clause));
+  chosen.push(...added);
+  remaining.push(...added);
+  yield* checkClauses(session, added, options);
+}
+
+/**
  * Runs the suite against a target. The report of an aborted run is incomplete.
  * @throws CannotRun, also if aborted before the first clause was checked; PackageMissing; any other error is a bug of
  * the suite
@@ -75,8 +105,8 @@ export async function runContract(options: FileDriverOptions, run: RunOptions = 
   const startedAt = new Date();
   // Throws on invalid options before anything is started.
   const { baseUrl, mayWrite } = createTarget(options).options;
-  const chosen = selectClauses(options.only);
-  const remaining = remainingClauses(options, resumedReport);
+  const chosen = [...chosenClauses(options, resumedReport)];
+  const remaining = [...remainingClauses(options, resumedReport)];
   const checked: ClauseReport[] = [];
   const redact = redactorFor(secretsOf(options));
   const reportOn = (
@@ -112,7 +142,7 @@ export async function runContract(options: FileDriverOptions, run: RunOptions = 
       const { requestsPerMinute } = session.options;
       onOpen?.({ requests: estimateRequests(remaining, { mayWrite, includeRateLimit }), requestsPerMinute });
     }
-    for await (const result of checkClauses(session, remaining, { strict: options.strict, signal })) {
+    for await (const result of checkRun(session, { chosen, remaining }, { strict: options.strict, signal })) {
       checked.push(clauseReport(result, session.target.redact));
       onClause?.(session.target, () => reportOn(session, [interruptionMessage()]));
     }

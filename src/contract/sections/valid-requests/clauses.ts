@@ -3,7 +3,7 @@ import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
 import { operationOf } from '../../engine/operations.js';
-import type { ClauseContext } from '../../engine/session.js';
+import type { ClauseContext, Session } from '../../engine/session.js';
 import { Skip } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { expectAccepted } from '../expect-accepted.js';
@@ -85,3 +85,9 @@ export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(
     },
   ];
 });
+
+/** Clauses about the operations that refused a valid request, so that clauses or setups which need it were skipped. */
+export function clausesAboutRefusals({ blockingExchanges }: Session): readonly Clause[] {
+  const refused = [...blockingExchanges].filter((exchange) => !isSuccess(exchange));
+  return validRequestClauses.filter(({ operation }) => refused.some(({ call }) => operationOf(call)?.id === operation));
+}
