@@ -267,7 +267,7 @@ test('a 429 under a frozen clock has a hint on how to continue, which works', as
   expect({ status, retryAfter: headers['retry-after'], hint: headers['x-sim-hint'] }).toEqual({
     status: 429,
     retryAfter: '60',
-    hint: 'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s; start with --rate-limit off to turn the limit off',
+    hint: 'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s; to turn the limit off: billing-sim settings set --rate-limit off',
   });
   await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"60s"}' });
   expect((await getStats()).status).toBe(200);

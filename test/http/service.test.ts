@@ -224,7 +224,7 @@ describe('accounts', () => {
 });
 
 describe('the X-Sim-Hint header', () => {
-  test('of a 429 names the flag that turns the limit off', async () => {
+  test('of a 429 names the command that turns the limit off', async () => {
     const sim = await startSimulator({ now: '2026-03-01T09:00:00Z' });
     const get = () => request(sim.baseUrl).get('/invoices/stats').auth('demo_read', { type: 'bearer' });
     // The burst of 100 requests per minute.
@@ -235,7 +235,7 @@ describe('the X-Sim-Hint header', () => {
       body: { success: false, error: 'Too Many Attempts.' },
       headers: {
         'x-sim-hint':
-          'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s; start with --rate-limit off to turn the limit off',
+          'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s; to turn the limit off: billing-sim settings set --rate-limit off',
         'retry-after': '60',
         'x-ratelimit-limit': '100',
         'x-ratelimit-remaining': '0',
@@ -267,7 +267,9 @@ describe('the X-Sim-Hint header', () => {
     const { tokens, baseUrl } = await sim.createAccount({ id: 'hotel', now: '2026-03-01T09:00:00Z', rateLimit: true });
     const get = () => request(baseUrl).get('/invoices/stats').auth(tokens.full, { type: 'bearer' });
     for (let count = 0; count < 100; count++) await get();
-    expect((await get()).headers['x-sim-hint']).toContain('billing-sim clock advance 60s --account hotel; ');
+    expect((await get()).headers['x-sim-hint']).toBe(
+      'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s --account hotel; to turn the limit off: billing-sim settings set --rate-limit off --account hotel',
+    );
     await sim.close();
   });
 

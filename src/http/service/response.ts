@@ -25,7 +25,7 @@ export function success(status: number, data: string): { status: number; body: s
 
 /** Makes text that may quote client input safe for a header: replaces all but printable ASCII, and shortens it. */
 export function headerText(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400);
 }
 
 /** The rate-limit headers (specification, Limits; the profile chooses the unit: `rate.reset-unit`). */

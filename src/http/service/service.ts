@@ -114,7 +114,8 @@ function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
   const advanceHint = account.clock.isFrozen
     ? ` (in real time, although the clock is frozen), or advance the clock: ${nextCommand(`clock advance ${waitSeconds}s`, account.id)}`
     : '';
-  const hint = `wait as long as Retry-After says${advanceHint}; start with --rate-limit off to turn the limit off`;
+  const offCommand = nextCommand('settings set --rate-limit off', account.id);
+  const hint = `wait as long as Retry-After says${advanceHint}; to turn the limit off: ${offCommand}`;
   throw new ServiceError('rate-exceeded', { hint });
 }
 
