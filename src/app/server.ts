@@ -129,7 +129,7 @@ const closeTimeoutMs = 1_000;
 
 /**
  * Loads the data and makes sure that the `demo` account exists.
- * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, ServiceError clock-backwards, webhook-url;
+ * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, ServiceError clock-too-far, webhook-url;
  * UserError for two scenarios of the same name
  */
 export async function loadWorld(
@@ -326,7 +326,8 @@ function openDefaultAccount(world: World, options: WorldSettings): Pick<OpenWorl
     return { tokens, isAccountNew: true };
   }
   const account = world.accounts.configure(stored, options);
-  if (now !== undefined) account.schedule.freezeAt(Date.parse(now));
+  // After an advance, the next start with the same options must not fail.
+  if (now !== undefined && Date.parse(now) >= account.now()) account.schedule.freezeAt(Date.parse(now));
   return { tokens: world.accounts.predictableTokens(defaultAccountId, seed.tokens), isAccountNew: false };
 }
 

@@ -1,4 +1,5 @@
 import { type Durability, startServer } from '../app/server.js';
+import { formatInstant } from '../domain/dates.js';
 import { defaultAccountId } from '../domain/default-account.js';
 import { ServiceError } from '../domain/service-error.js';
 import { readSeed } from '../files/seed-file.js';
@@ -53,7 +54,10 @@ export interface SimulatorOptions {
   readonly seed?: string;
   /** Choices that differ from the defaults, for gaps in the specification. */
   readonly profile?: Choices;
-  /** Time at which to freeze the clock: a `Date`, or an ISO 8601 string with a date, or a time with a UTC offset. */
+  /**
+   * Time at which to freeze the clock: a `Date`, or an ISO 8601 string with a date, or a time with a UTC offset. The
+   * clock of an account that the data folder already contains never goes back: an earlier time is logged and ignored.
+   */
   readonly now?: string | Date;
   /** Text that ids, tokens and webhook secrets are derived from; by default they are random. */
   readonly randomSeed?: string;
@@ -183,6 +187,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   requireChoices(options.profile);
   const defaultNow = options.now === undefined ? undefined : readTime(options.now);
   await requireValidOptions(options);
+  const log = logWith(options.log);
   const server = await startServer({
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
@@ -202,12 +207,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     webhookSecret: options.webhookSecret,
     smtp: options.smtp,
     scenarios: options.scenarios && (await Promise.all(options.scenarios.map((scenario) => compileScenario(scenario)))),
-    log: logWith(options.log),
+    log,
   }).catch((error: unknown) => {
     throw libraryError(error, resolveProfile(options.profile ?? {}));
   });
   const { accounts, commits } = server.world;
   const { url } = server;
+  const defaultClock = accounts.default().clock;
+  if (defaultNow !== undefined && Date.parse(defaultNow) < defaultClock.now()) {
+    const shown = formatInstant(defaultClock.now());
+    log(`now has no effect on the account demo: its clock, in ${options.data}, already shows ${shown}`);
+  }
   let isClosed = false;
   const loadCallOperation = lazy(async () => {
     const { createCallOperation } = await import('../http/control/call-operation.js');

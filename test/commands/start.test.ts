@@ -190,6 +190,28 @@ describe('start on a data folder whose account has a random seed', () => {
   });
 });
 
+describe('start with --now on a data folder whose account has a clock that shows 2026-03-09', () => {
+  test.each<[title: string, env: Record<string, string>, args: string[], isIgnored: boolean, clock: string]>([
+    ['and an earlier time prints a notice', {}, ['--now', '2026-03-01'], true, '2026-03-09'],
+    ['and an earlier time in a variable prints a notice', { BILLING_SIM_NOW: '2026-03-01' }, [], true, '2026-03-09'],
+    ['and the same time prints no notice', {}, ['--now', '2026-03-09'], false, '2026-03-09'],
+    ['and a later time sets the clock to it', {}, ['--now', '2026-03-12'], false, '2026-03-12'],
+  ])('%s', async (_title, env, args, isIgnored, clock) => {
+    const folder = tempFolder();
+    const start = ['start', '--port', '0', '--json', '--data', folder];
+    const firstRun = await startCliInProcess(...start, '--now', '2026-03-09');
+    expect(await firstRun.end()).toMatchObject({ code: 0, stderr: '' });
+    vi.stubEnv('BILLING_SIM_NOW', env['BILLING_SIM_NOW']);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const secondRun = await startCliInProcess(...start, ...args);
+    const { url } = JSON.parse(secondRun.output.stdout);
+    const shown = await fetch(`${url}/_sim/accounts/demo/clock`);
+    expect(await shown.json()).toEqual({ now: `${clock}T00:00:00.000Z`, mode: 'frozen' });
+    const notice = `--now has no effect: the clock of the account demo in ${folder} already shows 2026-03-09T00:00:00.000Z; choose another folder with --data, or use --memory\n`;
+    expect(await secondRun.end()).toMatchObject({ code: 0, stderr: isIgnored ? notice : '' });
+  });
+});
+
 describe('start fails with a one-line error that says what to do', () => {
   test('if the port is in use', async () => {
     const otherServer = createServer().listen(0, '127.0.0.1');
@@ -209,6 +231,14 @@ describe('start fails with a one-line error that says what to do', () => {
       code: 2,
       stdout: '',
       stderr: 'error: the host 0.0.0.0 is reachable from other machines; also set a control token\n',
+    });
+  });
+
+  test('if --now is after the year 8999', async () => {
+    expect(await runCli('start', '--memory', '--port', '0', '--now', '9000-01-01')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: --now: the latest possible time is 8999-12-31T23:59:59.999Z\n',
     });
   });
 

@@ -110,6 +110,22 @@ describe('an account', () => {
   });
 });
 
+test('a start with a `now` that the clock of the stored account has passed logs this, and keeps the clock', async () => {
+  const lines: string[] = [];
+  const data = join(tempFolder(), 'data');
+  const options = { data, now: '2026-03-01T09:00:00Z', log: (line: string) => lines.push(line) };
+  const earlier = await startSimulator(options);
+  await earlier.account.clock.advance('1h');
+  await earlier.close();
+  expect(lines).toEqual([]);
+  const later = await startSimulator(options);
+  onTestFinished(() => later.close());
+  expect(await later.account.clock.show()).toMatchObject({ now: '2026-03-01T10:00:00.000Z' });
+  expect(lines).toEqual([
+    `now has no effect on the account demo: its clock, in ${data}, already shows 2026-03-01T10:00:00.000Z`,
+  ]);
+});
+
 describe('getAccount', () => {
   test('returns an account of an earlier start', async () => {
     const options = { data: join(tempFolder(), 'data'), log: () => {} };

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { type Durability, type RunningServer, startServer } from '../../app/server.js';
+import { formatInstant } from '../../domain/dates.js';
 import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { readSeed } from '../../files/seed-file.js';
@@ -130,10 +131,16 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
       `--seed has no effect: ${flags.data} already contains the account demo; choose another folder with --data, or use --memory`,
     );
   }
-  const { random_seed: storedRandomSeed } = server.world.accounts.default().record;
+  const account = server.world.accounts.default();
+  const { random_seed: storedRandomSeed } = account.record;
   if (!server.isAccountNew && flags.randomSeed !== undefined && flags.randomSeed !== storedRandomSeed) {
     console.error(
       `--random-seed has no effect on the account demo: ${flags.data} already contains it; choose another folder with --data, or use --memory`,
+    );
+  }
+  if (flags.now !== undefined && Date.parse(flags.now) < account.now()) {
+    console.error(
+      `--now has no effect: the clock of the account demo in ${flags.data} already shows ${formatInstant(account.now())}; choose another folder with --data, or use --memory`,
     );
   }
   console.log(flags.json ? JSON.stringify(readyInfo(server)) : greeting(server, flags));
@@ -182,7 +189,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
 function commandErrorOf(error: unknown, flags: StartFlags): unknown {
   if (error instanceof ServiceError) {
     const hints: Partial<Record<ServiceError['code'], string>> = {
-      'clock-backwards': `${error.hint}; or omit --now, or choose another folder with --data`,
+      'clock-too-far': `--now: ${error.hint}`,
       'webhook-url': `--webhook-url: ${error.hint}`,
     };
     return new CommandError(hints[error.code] ?? error.message);
