@@ -233,6 +233,15 @@ test('the package has the pages of the documentation that README.md links to', (
   expect(pages.filter((page) => !existsSync(join(installed, page)))).toEqual([]);
 });
 
+test.each(['fixtures/webhooks/deposit.created.json', 'openapi/config.schema.json'])(
+  '%s can be imported',
+  async (file) => {
+    const program = `import { createRequire } from 'node:module'; createRequire(import.meta.url)('billing-sim/${file}');`;
+    const args = ['--input-type=module', '-e', program];
+    await expect(run(process.execPath, args, { cwd: projectWithoutPeers })).resolves.toMatchObject({ stderr: '' });
+  },
+);
+
 test('the package has no source maps and its bundles refer to none, so stack frames name files of the package', () => {
   const installed = join(projectWithoutPeers, 'node_modules/billing-sim');
   const files = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
