@@ -30,7 +30,7 @@ import { exportSnapshot, importSnapshot } from '../simulation/seeding/snapshots.
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { actionsOf } from './actions.js';
-import { requireKnownOptions } from './check-options.js';
+import { requireId, requireKnownOptions, requireTracePath } from './check-options.js';
 import { type Clock, clockOf } from './clock.js';
 import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
@@ -326,7 +326,7 @@ export function handleOf<Tokens>(
     scenarios: {
       async run(name, recordId) {
         const { for: resource } = await read((account) => getScenario(account, name));
-        return call('runScenario', { name, body: { [resource]: integerOrText(String(recordId)) } });
+        return call('runScenario', { name, body: { [resource]: integerOrText(String(requireId(recordId))) } });
       },
       async add(scenario) {
         const compiled = await compileScenario(scenario, await read(faultContextOf));
@@ -340,7 +340,7 @@ export function handleOf<Tokens>(
       restore: async (name) => void (await call('restoreSnapshot', { name })),
       remove: async (name) => void (await call('removeSnapshot', { name })),
       names: () => read((account) => [...account.snapshots.keys()]),
-      export: (name) => read((account) => exportSnapshot(account, name)),
+      export: (name) => read((account) => exportSnapshot(account, requireId(name))),
       async import(file, name) {
         // Parsed here, since an invalid file must throw a SnapshotFileError. Loaded on first use, like `readFault`.
         const { readSnapshotFile } = await import('../app/snapshot-file.js');
@@ -350,11 +350,12 @@ export function handleOf<Tokens>(
         return act('importSnapshot', async (account) => (await importSnapshot(accounts, account, snapshot, name)).name);
       },
     },
-    request: (requestId) => read((account) => requestDetails(account, account.requests.get(requestId))),
+    request: (requestId) => read((account) => requestDetails(account, account.requests.get(requireId(requestId)))),
     activity: () => read(({ logs }) => chainsOf(logs).map(chainView)),
     trace: {
       // Loaded on first use: most tests succeed and need no trace.
       async save(path) {
+        requireTracePath(path);
         const { saveTrace } = await import('./save-trace.js');
         const trace = await read(traceOf);
         await makeFolder(dirname(path));

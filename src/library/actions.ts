@@ -3,6 +3,7 @@ import type { CallOperation } from '../http/control/call-operation.js';
 import type { HandledOperationId } from '../http/control/handler.js';
 import type { BodyOf, ResultOf } from '../http/control/operations.js';
 import type { Account } from '../simulation/account.js';
+import { requireId } from './check-options.js';
 import { libraryError, type OptionNames, toClosedError } from './library-error.js';
 import { toJson } from './valid-input.js';
 
@@ -25,7 +26,7 @@ export interface Actions {
     change: (account: Account) => Result | Promise<Result>,
     names?: OptionNames,
   ): Promise<Result>;
-  /** Calls an operation of the control API on the account. @returns its response */
+  /** Calls an operation of the control API on the account. @returns its response @throws UserError for no name or id */
   call<Id extends HandledOperationId>(operation: Id, input?: OperationInput<Id>): Promise<ResultOf<Id>>;
 }
 
@@ -57,9 +58,10 @@ export function actionsOf(
   return {
     read,
     act,
-    async call(operation, { name = '', body = {}, names } = {}) {
+    async call(operation, { body = {}, names, ...path } = {}) {
+      const name = 'name' in path ? String(requireId(path.name)) : '';
       const callOperation = await loadCallOperation();
-      const request = { name: String(name), body: toJson(body) };
+      const request = { name, body: toJson(body) };
       return act(operation, (account) => callOperation(operation, { account, ...request }), names);
     },
   };

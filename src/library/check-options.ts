@@ -59,6 +59,20 @@ export function readTimeout(options: { readonly timeout?: number }, defaultMs: n
   throw new RangeError('timeout must be a number of milliseconds, 0 or more');
 }
 
+/** Returns the id or name of a record, which the caller may have forgotten. @throws UserError */
+export function requireId<Id extends number | string>(id: Id): Id {
+  if (typeof id === 'number' || typeof id === 'string') return id;
+  throw new UserError(`the id or name of the record must be a number or a string, not ${describeValue(id)}`);
+}
+
+/** @throws UserError */
+export function requireTracePath(path: unknown): void {
+  if (typeof path === 'string' && path !== '') return;
+  throw new UserError(
+    `the path of the trace must be a non-empty string such as 'trace.html', not ${describeValue(path)}`,
+  );
+}
+
 /** @throws UserError */
 export function requireSeedName(seed: unknown): void {
   if (seed === undefined || typeof seed === 'string') return;

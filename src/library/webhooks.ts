@@ -8,7 +8,7 @@ import type { Account } from '../simulation/account.js';
 import { deliveryStatus, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
-import { readTimeout, requireKnownOptions } from './check-options.js';
+import { readTimeout, requireId, requireKnownOptions } from './check-options.js';
 import { simulatorClosedError } from './library-error.js';
 
 /** A webhook message as receivers get it, unless a fault changes it. */
@@ -132,7 +132,8 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     },
     // Does not call the control API's operation, since building a Webhook from its response would need a lookup by id:
     // after a reset, the id could be that of another message of the new account.
-    resend: (id) => act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, id))),
+    resend: (id) =>
+      act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, requireId(id)))),
   };
 }
 

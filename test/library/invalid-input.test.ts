@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { ServiceError, type Simulator, type SimulatorAccount, startSimulator, UserError } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** The library refuses what the control API refuses, even when called from plain JavaScript, which no compiler checks. */
@@ -12,6 +12,8 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 const invalidNameMessage = 'name must be 1 to 63 lower-case letters, digits, hyphens and underscores';
+const missingIdMessage = 'the id or name of the record must be a number or a string, not undefined';
+const tracePathMessage = "the path of the trace must be a non-empty string such as 'trace.html'";
 
 /** Invalid calls on an account with the demo records, with the message of the error. */
 const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promise<unknown>, message: string][] = [
@@ -145,6 +147,27 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
     ({ apiTokens }) => apiTokens.create({ name: 'powerless', scopes: [], role: 'reader' }),
     'unknown option `role`; available: `name`, `scopes`',
   ],
+  // @ts-expect-error: the id is missing
+  ['deposits.authorize()', ({ deposits }) => deposits.authorize(), missingIdMessage],
+  [
+    'invoices.send of a record instead of its id',
+    // @ts-expect-error: the id is an object
+    ({ invoices }) => invoices.send({ id: 2 }),
+    'the id or name of the record must be a number or a string, not { id: 2 }',
+  ],
+  // @ts-expect-error: the record is missing
+  ["scenarios.run('no-show')", ({ scenarios }) => scenarios.run('no-show'), missingIdMessage],
+  // @ts-expect-error: the name is missing
+  ['snapshots.restore()', ({ snapshots }) => snapshots.restore(), missingIdMessage],
+  // @ts-expect-error: the name is missing
+  ['snapshots.export()', ({ snapshots }) => snapshots.export(), missingIdMessage],
+  // @ts-expect-error: the id is missing
+  ['webhooks.resend()', ({ webhooks }) => webhooks.resend(), missingIdMessage],
+  // @ts-expect-error: the id is missing
+  ['request()', (account) => account.request(), missingIdMessage],
+  // @ts-expect-error: the path is missing
+  ['trace.save()', ({ trace }) => trace.save(), `${tracePathMessage}, not undefined`],
+  ["trace.save('')", ({ trace }) => trace.save(''), `${tracePathMessage}, not ''`],
   [
     'trigger of an unknown event',
     // @ts-expect-error: the event is unknown
@@ -382,6 +405,42 @@ describe('an error', () => {
   ])('%s says what is wrong in a sentence, and has the code', async (_error, call, code, message) => {
     const account = await simulator.createAccount({ seed: 'demo' });
     await expect(call(account)).rejects.toMatchObject({ name: 'ServiceError', code, message });
+  });
+});
+
+describe('the error for', () => {
+  test.each<
+    [
+      cause: string,
+      type: typeof ServiceError | typeof UserError | RangeErrorConstructor,
+      (account: SimulatorAccount) => unknown,
+    ]
+  >([
+    ['an unknown record', ServiceError, ({ deposits }) => deposits.authorize(999)],
+    // @ts-expect-error: the field is unknown
+    ['an unknown field', ServiceError, ({ paymentLinks }) => paymentLinks.pay(1, { outcom: 'paid' })],
+    ['an amount that is not a number', ServiceError, ({ invoices }) => invoices.pay(2, { amount: Number.NaN })],
+    // @ts-expect-error: the event is unknown
+    ['an unknown event to trigger', ServiceError, (account) => account.trigger('deposit.lost')],
+    // @ts-expect-error: the rate limit is a string
+    ['an invalid setting of an account', ServiceError, () => startSimulator({ rateLimit: 'on' })],
+    // @ts-expect-error: the option is unknown
+    ['an unknown option', UserError, () => startSimulator({ rateLimt: true })],
+    ['an invalid port', UserError, () => startSimulator({ port: 70_000 })],
+    // @ts-expect-error: the id is missing
+    ['a missing id', UserError, ({ deposits }) => deposits.authorize()],
+    // @ts-expect-error: the path is missing
+    ['a missing path', UserError, ({ trace }) => trace.save()],
+    ['a misspelled fault', UserError, ({ faults }) => faults.add({ effect: 'lose-respons' })],
+    ['a file that cannot be read', UserError, () => startSimulator({ seed: 'no-such-file.yaml' })],
+    ['an invalid time', RangeError, ({ clock }) => clock.set('soon')],
+    ['an invalid duration', RangeError, ({ clock }) => clock.advance('soon')],
+    ['an invalid timeout', RangeError, ({ webhooks }) => webhooks.next('deposit.created', { timeout: -1 })],
+    // @ts-expect-error: the event is unknown
+    ['an unknown event to wait for', RangeError, ({ webhooks }) => webhooks.next('deposit.lost')],
+  ])('%s is of the class that the documentation says', async (_cause, type, call) => {
+    const account = await simulator.createAccount({ seed: 'demo' });
+    await expect(call(account)).rejects.toBeInstanceOf(type);
   });
 });
 
