@@ -157,13 +157,15 @@ test.each([
   expect(failure).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('a stateless response without prism-http names the package to install in its hint', async () => {
+test('a stateless response without prism-http says in its hint what to install, and to restart', async () => {
   const url = await startIn(projectWithoutPeers);
   const response = await fetch(`${url}/api/v1/invoices`, {
     headers: { Authorization: 'Bearer demo_full', Prefer: 'code=404' },
   });
   expect(response.status).toBe(400);
-  expect(response.headers.get('X-Sim-Hint')).toContain('run npm install --save-dev @stoplight/prism-http@5.12.0');
+  expect(response.headers.get('X-Sim-Hint')).toBe(
+    'a stateless response needs the package @stoplight/prism-http, which is not installed; run npm install --save-dev @stoplight/prism-http@5.12.0, and restart the simulator',
+  );
 });
 
 test('peer dependencies are optional, and messages name versions of them that the package allows', () => {

@@ -48,7 +48,8 @@ export async function respondStatelessly(request: StatelessRequest): Promise<Sta
 
   loaded.prism ??= loadPrism(copyForGeneration(loaded.document), { neededBy: 'a stateless response' });
   const prism = await loaded.prism.catch((error: unknown) => {
-    if (error instanceof PackageMissing) return { problem: error.message };
+    // Node remembers that a package is missing, so it would not find one that is installed now.
+    if (error instanceof PackageMissing) return { problem: `${error.message}, and restart the simulator` };
     throw error;
   });
   if ('problem' in prism) return prism;
