@@ -2,6 +2,7 @@ import { type BodyParseResult, parsedBody } from './body.js';
 import { type Finding, findingOn } from './deviation.js';
 import { type Operation, type Parameter, parameterValue, type Route } from './document.js';
 import { headerOf, mediaTypeOf, type ProxiedRequest, tokenOf } from './exchange.js';
+import { gapsPermitting } from './gap-tolerance.js';
 
 const finding = findingOn('request');
 
@@ -67,9 +68,12 @@ function checkParameter(parameter: Parameter, values: readonly string[]): Findin
   return parameter.check(value).map((violation) => finding({ ...violation, part, at }));
 }
 
-/** Reports query parameters that the document does not name. */
+/** Reports query parameters that the specification does not name, even if a gap leaves open whether they exist. */
 function checkQueryNames(operation: Operation, query: URLSearchParams): Finding[] {
-  const documentedNames = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+  const parameters = operation.parameters.filter((parameter) => parameter.in === 'query');
+  const documentedNames = parameters
+    .filter(({ gaps }) => gapsPermitting(gaps, 'unknown-parameter', []).length === 0)
+    .map(({ name }) => name);
   return [...new Set(query.keys())]
     .filter((name) => !documentedNames.includes(name))
     .map((name) => {
@@ -81,6 +85,7 @@ function checkQueryNames(operation: Operation, query: URLSearchParams): Finding[
         at: safeName,
         rule: 'unknown-parameter',
         message: `is not a documented parameter; documented: ${documented}`,
+        gaps: parameters.find((parameter) => parameter.name === name)?.gaps,
       });
     });
 }

@@ -465,6 +465,11 @@ describe('a request', () => {
     ['an id that is not a number', { path: '/invoices/abc' }, []],
     ['an invalid status', { path: '/payments?status=gone' }, []],
     ['an unknown parameter', { path: '/invoices?per_pge=5' }, ['note request query per_pge unknown-parameter']],
+    ...['/payment-links', '/payments', '/deposits'].map((path): [string, ServiceRequest, string[]] => [
+      'a page of a list for which the specification lists no pages',
+      { path: `${path}?page=1` },
+      ['note request query page unknown-parameter [page.page-everywhere]'],
+    ]),
     [
       'a parameter that may be a secret',
       { path: '/invoices?s3cr3t-t0ken' },
