@@ -5,7 +5,7 @@ import type { Probe } from '../../src/contract/calibrate/probe.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
 import { checkClause } from '../../src/contract/engine/check-clause.js';
 import { ClauseContext, type GapId } from '../../src/contract/engine/session.js';
-import { onList } from '../../src/contract/mutation/interceptors.js';
+import { onList, onResponse, setFields } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sameDescriptionLink } from '../../src/contract/sections/payment-links/setups.js';
@@ -256,6 +256,28 @@ describe('if deposits show few fields,', () => {
     expect(detail).toContain('do not show the amount');
   });
 });
+
+test.each(['is required', 'must not be empty', 'Le champ description est obligatoire.'])(
+  'messages such as "%s" match no choice',
+  async (message) => {
+    const proxy = await startMutatingProxy(
+      await openSimulator(),
+      onResponse(
+        (request) => request.method === 'POST',
+        ({ status, body }) => {
+          if (status === 422) setFields(body, { errors: { description: [message] } });
+        },
+      ),
+    );
+    const session = openSession(proxy);
+    onTestFinished(() => session.close());
+    const { detail } = await checkClause(session, probeOf('validation.messages'));
+    expect({ detail, observed: session.observedChoices.get('validation.messages') }).toEqual({
+      detail: `${message}, which matches no choice of the gap`,
+      observed: undefined,
+    });
+  },
+);
 
 test.each<[description: string, isMatch: (reference: string, text: string) => boolean]>([
   ['by a part, case-sensitive', (reference, text) => reference.includes(text)],

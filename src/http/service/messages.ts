@@ -9,7 +9,10 @@ type Wording = (field: string, params: Params) => string;
  * column is Laravel's wording, the second that of a JSON Schema validator (gap validation.messages).
  */
 const wordings: Record<string, readonly [Wording, Wording]> = {
-  required: [(field) => `The ${field} field is required.`, () => 'is required'],
+  required: [
+    (field) => `The ${field} field is required.`,
+    (_, { missingProperty }) => `must have required property '${missingProperty}'`,
+  ],
   type: [
     (field, { type }) => `The ${field} field must be ${laravelTypes[String(type)] ?? 'valid'}.`,
     (_, { type }) => `must be ${type}`,

@@ -73,7 +73,7 @@ export const validation: GapCases = {
         'items.0.tax_rate': ['The items.0.tax_rate field must not be greater than 100.'],
       },
       'json-schema': {
-        date: ['is required'],
+        date: ["must have required property 'date'"],
         customer_id: ['must be integer'],
         due_date: ['must match format "date"'],
         'items.0.description': ['must NOT have fewer than 1 characters'],

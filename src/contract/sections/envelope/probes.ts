@@ -125,7 +125,7 @@ function choiceByStatus<Status extends string>(
 /** Choices of the `validation.messages` gap, each with the pattern of its messages about a missing string. */
 const wordings = [
   ['laravel', /^The description field is required\./],
-  ['json-schema', /^(is required|must have required property|must NOT have fewer than)/],
+  ['json-schema', /^must (have required property|NOT have fewer than)/],
 ] as const;
 
 /** Posts text as the body of a request to create a link. @param type content type */
