@@ -14,7 +14,7 @@ const modules: readonly (readonly [name: string, summary: string, importModule: 
   ['clock', 'show, freeze and advance the clock', () => import('./simulator/clock.js')],
   ['agenda', 'show what falls due next', () => import('./simulator/agenda.js')],
   ['listen', 'receive, verify and forward webhooks', () => import('./simulator/listen.js')],
-  ['requests', 'list and follow the requests to the service', () => import('./simulator/requests.js')],
+  ['requests', 'list, show and follow the requests to the service', () => import('./simulator/requests.js')],
   ['proxy', 'validate traffic to an implementation against the API document', () => import('./contract/proxy.js')],
   ['contract', 'test an implementation against the specification', () => import('./contract/contract.js')],
   ['prove', 'mutation-test the contract suite', () => import('./contract/prove.js')],

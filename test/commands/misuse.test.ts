@@ -51,6 +51,7 @@ describe('a malformed id is refused without a request', () => {
     ['mails', 'show', 'last'],
     ['deliveries', 'show', '8'],
     ['deliveries', 'resend', 'evt_1'],
+    ['requests', 'show', '1'],
     ['fault', 'clear', 'all'],
     ['scenario', 'cancel', 'first'],
     ['account', 'remove', 'No Such'],

@@ -62,6 +62,72 @@ describe('requests list', () => {
   });
 });
 
+describe('requests show', () => {
+  /** Sends a request to create a deposit, and returns its id. */
+  async function createDeposit(account: SimulatorAccount, body: object): Promise<string> {
+    const headers = { Authorization: `Bearer ${account.tokens.full}`, 'Content-Type': 'application/json' };
+    await fetch(`${sim.baseUrl}/deposits`, { method: 'POST', headers, body: JSON.stringify(body) }).catch(() => {
+      // A fault has closed the connection.
+    });
+    const [request] = await account.requests();
+    return request?.id ?? '';
+  }
+
+  async function readBlocks(account: SimulatorAccount, id: string): Promise<string[]> {
+    const { code, stdout, stderr } = await runCli('requests', 'show', id, ...connectionFlags(account));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout.trimEnd().split('\n\n');
+  }
+
+  test('shows a request with its headers, its body, its error and the response; the token is masked', async () => {
+    const account = await sim.createAccount();
+    const id = await createDeposit(account, { booking_reference: 'BK-1', amount: -1 });
+    const [head = '', sent, sentBody, received, receivedBody] = await readBlocks(account, id);
+    expect(head.split('\n')).toEqual([
+      `id         ${id}`,
+      'received   2026-03-01 09:00:00',
+      'request    POST /api/v1/deposits',
+      'operation  createDeposit',
+      'token      full',
+      'status     422',
+      expect.stringMatching(/^took {7}[\d.]+ ms$/),
+      'error      The amount field must be greater than 0.',
+      '           amount: The amount field must be greater than 0.',
+    ]);
+    expect(sent).toMatch(/^Request:\n[\s\S]*\n {2}Authorization: Bearer \*{4}\n/);
+    expect(sentBody).toBe('{"booking_reference":"BK-1","amount":-1}');
+    expect(received).toMatch(new RegExp(`^Response:\n  X-Request-Id: ${id}\n`));
+    expect(receivedBody).toMatch(/^\{"success":false,.*\}$/);
+    const { stdout } = await runCli('requests', 'show', id, '--json', ...connectionFlags(account));
+    expect(JSON.parse(stdout)).toEqual(await account.request(id));
+  });
+
+  test('shows faults, and that no response was sent', async () => {
+    const account = await sim.createAccount();
+    await account.faults.add({ effect: 'reset' });
+    const blocks = await readBlocks(account, await createDeposit(account, {}));
+    expect(blocks[0]).toMatch(/\nstatus +no response\n[\s\S]*\nfaults +reset$/);
+    expect(blocks.at(-1)).toBe('No response was sent.');
+  });
+
+  test('says that the end of a long body is missing', async () => {
+    const account = await sim.createAccount();
+    const id = await createDeposit(account, { booking_reference: 'x'.repeat(70_000), amount: 300 });
+    expect((await readBlocks(account, id))[2]).toMatch(
+      /^\{"booking_reference":"x+\n… cut off; the whole body has 700\d\d bytes$/,
+    );
+  });
+
+  test('refuses an unknown id', async () => {
+    const account = await sim.createAccount();
+    expect(await runCli('requests', 'show', 'req_999999', ...connectionFlags(account))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: Request not found; list the requests with billing-sim requests list --account ${account.id}\n`,
+    });
+  });
+});
+
 describe.each(['list', 'tail'])('requests %s refuses', (command) => {
   test.each([
     [['--operation', 'listInvoicess'], 'unknown operation `listInvoicess`; did you mean `listInvoices`?'],

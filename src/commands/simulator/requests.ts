@@ -1,15 +1,16 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readHttpStatus, readMethod, readPositiveInteger } from '../support/arguments.js';
+import { readHttpStatus, readMethod, readPositiveInteger, readRequestId } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
-import { type CommandOutput, columns, formatTime, moreLines, printable } from '../support/output.js';
+import { type CommandOutput, columns, countOf, formatTime, moreLines, printable } from '../support/output.js';
 import { pollSimulator } from '../support/poll.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { printNotice, printText } from '../support/style.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type LoggedRequest = components['schemas']['LoggedRequest'];
+type RequestDetails = components['schemas']['RequestDetails'];
 
 interface Filters {
   readonly status?: number;
@@ -40,6 +41,16 @@ export function createCommand(): Command {
       .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
       .addHelpText('after', example('requests list --method POST --limit 10'))
       .action(controlAction(list)),
+    new Command('show')
+      .description('show a request with headers, bodies and the response; credentials are masked')
+      .argument('<id>', 'id of the request, as in its X-Request-Id header', readRequestId)
+      .addHelpText('after', example('requests show req_1'))
+      .action(
+        controlAction(async ({ call }, _flags, request) => {
+          const value = await call('get', '/accounts/{account}/requests/{request}', { path: { request } });
+          return { value, text: formatDetails(value) };
+        }),
+      ),
     addFilters(new Command('tail'))
       .description('print requests as they are answered')
       .addHelpText('after', example('requests tail --operation createDeposit', 'requests tail --json'))
@@ -121,4 +132,43 @@ function cellsOf({ at, status, method, path, id, error, faults }: LoggedRequest)
     ...(error === null ? [] : [error]),
     ...(faults.length === 0 ? [] : [`(${faults.join(', ')})`]),
   ];
+}
+
+function formatDetails(details: RequestDetails): string {
+  const { id, at, method, path, operation, token, status, milliseconds, faults, sent, received } = details;
+  const head = columns([
+    ['id', id],
+    ['received', formatTime(at)],
+    ['request', `${method} ${path}`],
+    ['operation', operation ?? 'unknown'],
+    ['token', token ?? 'none or unknown'],
+    ['status', String(status ?? 'no response')],
+    ['took', `${milliseconds.toFixed(1)} ms`],
+    ...errorRows(details),
+    ...(faults.length === 0 ? [] : [['faults', faults.join(', ')]]),
+  ]);
+  const response = received === null ? ['No response was sent.'] : messageBlocks('Response', received);
+  return [head, ...messageBlocks('Request', sent), ...response].join('\n\n');
+}
+
+/** Rows about the error of a response: its text with the hint, and the messages about each invalid field. */
+function errorRows({ error, error_details }: RequestDetails): string[][] {
+  if (error === null) return [];
+  const { hint = null, fields = [] } = error_details ?? {};
+  return [
+    ['error', hint === null ? error : `${error}; ${hint}`],
+    ...fields.map(({ field, messages }) => ['', `${field}: ${messages.join(' ')}`]),
+  ];
+}
+
+/** Formats the headers and the body of a request or a response, as blocks below a title. */
+function messageBlocks(title: string, { headers, body }: RequestDetails['sent']): string[] {
+  const lines = headers.map(({ name, value }) => `  ${name}: ${value}`);
+  return [printable([`${title}:`, ...lines].join('\n')), ...(body === null ? [] : [formatBody(body)])];
+}
+
+function formatBody({ size, text, is_truncated }: NonNullable<RequestDetails['sent']['body']>): string {
+  if (text === null) return `The log no longer has this body, which had ${countOf(size, 'byte')}.`;
+  const note = is_truncated ? `\n… cut off; the whole body has ${countOf(size, 'byte')}` : '';
+  return `${printable(text)}${note}`;
 }

@@ -135,6 +135,12 @@ export function readDeliveryId(text: string): string {
   return text;
 }
 
+/** Checks the id of a request, which is also its `X-Request-Id`. */
+export function readRequestId(text: string): string {
+  if (!/^req_\d{1,15}$/.test(text)) throw new InvalidArgumentError('expected the id of a request, for example req_1');
+  return text;
+}
+
 /** Checks the name of an account or a snapshot. */
 export function readName(text: string): string {
   if (!namePattern.test(text)) {

@@ -239,6 +239,7 @@ const hints: Readonly<Record<string, (account: string) => string>> = {
   'Invoice not found': () => 'list the invoices with GET /api/v1/invoices',
   'Payment not found': () => 'list the payments with GET /api/v1/payments',
   'Payment link not found': () => 'list the payment links with GET /api/v1/payment-links',
+  'Request not found': (account) => `list the requests with ${nextCommand('requests list', account)}`,
   'Delivery not found': (account) => `list the deliveries with ${nextCommand('deliveries list', account)}`,
   'Email not found': (account) => `list the emails with ${nextCommand('mails list', account)}`,
   'Run not found': (account) => `list the runs with ${nextCommand('scenario list', account)}`,
