@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { headingIds, prose } from './markdown.js';
+import { headingIds, localTargets } from './markdown.js';
 import { pageNames, readPage, root } from './page.js';
 
 interface Link {
@@ -9,11 +9,7 @@ interface Link {
   readonly target: string;
 }
 
-const links: Link[] = pageNames.flatMap((page) =>
-  [...prose(readPage(page)).matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)]
-    .map(([, inline, attribute]) => ({ page, target: inline ?? attribute ?? '' }))
-    .filter(({ target }) => !/^https?:/.test(target)),
-);
+const links: Link[] = pageNames.flatMap((page) => localTargets(readPage(page)).map((target) => ({ page, target })));
 
 /** Path of the file that a link leads to, relative to the repository. */
 function fileOf({ page, target }: Link): string {

@@ -25,6 +25,13 @@ export function prose(markdown: string): string {
   return markdown.replace(/^```.*?^```$/gms, '');
 }
 
+/** Returns the targets of links and pictures, except those that lead to other sites. */
+export function localTargets(markdown: string): string[] {
+  return [...prose(markdown).matchAll(/\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"/g)]
+    .map(([, inline, attribute]) => inline ?? attribute ?? '')
+    .filter((target) => !/^https?:/.test(target));
+}
+
 /** Computes the ids that GitHub gives to the headings of a page. */
 export function headingIds(markdown: string): string[] {
   const counts = new Map<string, number>();
