@@ -263,7 +263,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     server.on('error', onFailure);
     const url = urlOf(listening);
     ownUrl = url;
-    address.url = publicUrl?.href ?? url;
+    address.url = publicUrl?.origin ?? url;
     address.port = listening.port;
     // Last, so that a start that fails changes nothing.
     await startStoring();

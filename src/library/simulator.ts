@@ -31,7 +31,7 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Address to listen on; default: `127.0.0.1`. Any but a loopback address requires a `controlToken`. */
   readonly host?: string;
-  /** Base URL for links to the simulator, such as that of a reverse proxy; default: where the server listens. */
+  /** Origin of links to the simulator, such as that of a reverse proxy; default: where the server listens. */
   readonly publicUrl?: string;
   /** Host names that requests may have in `Host`, besides loopback ones. */
   readonly allowedHosts?: readonly string[];

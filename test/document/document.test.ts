@@ -150,10 +150,10 @@ describe('/openapi.json', () => {
   });
 
   test('has the public URL of a simulator behind a reverse proxy', async () => {
-    const simulator = await startSimulator({ publicUrl: 'https://billing.example/sim' });
+    const simulator = await startSimulator({ publicUrl: 'https://billing.example' });
     onTestFinished(() => simulator.close());
     const response = await fetch(`${simulator.url}/openapi.json`);
-    expect(await response.json()).toMatchObject({ servers: [{ url: 'https://billing.example/sim/api/v1' }, {}] });
+    expect(await response.json()).toMatchObject({ servers: [{ url: 'https://billing.example/api/v1' }, {}] });
   });
 
   test('with the default profile, is the same as openapi/billing.yaml', async () => {

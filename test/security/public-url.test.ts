@@ -51,9 +51,9 @@ async function send(
 describe.each([
   { publicUrl: 'https://billing.example', origin: 'https://billing.example', host: 'billing.example' },
   { publicUrl: 'https://billing.example/', origin: 'https://billing.example', host: 'billing.example' },
-  { publicUrl: 'https://Billing.Example:443/sim', origin: 'https://billing.example', host: 'billing.example' },
+  { publicUrl: 'https://Billing.Example:443', origin: 'https://billing.example', host: 'billing.example' },
   { publicUrl: 'https://billing.example:8443', origin: 'https://billing.example:8443', host: 'billing.example:8443' },
-  { publicUrl: 'http://billing.example/a/b/', origin: 'http://billing.example', host: 'billing.example' },
+  { publicUrl: 'http://billing.example', origin: 'http://billing.example', host: 'billing.example' },
   { publicUrl: 'http://[2001:db8::7]:8080', origin: 'http://[2001:db8::7]:8080', host: '[2001:db8::7]:8080' },
 ])('with the public URL $publicUrl', ({ publicUrl, origin, host }) => {
   test.each(changes)('$name is accepted from the origin of the public URL', async (change) => {
@@ -92,10 +92,10 @@ describe.each([
 });
 
 test('a trailing slash of the public URL is not doubled in generated URLs', async () => {
-  const sim = await start({ publicUrl: 'https://billing.example/sim/' });
+  const sim = await start({ publicUrl: 'https://billing.example/' });
   const body = { description: 'Villa Rosa', amount: 1 };
   const { data } = await clientOf(sim.baseUrl).POST('/payment-links', { body });
-  expect(data?.data.url).toBe('https://billing.example/sim/pay/villa-rosa');
+  expect(data?.data.url).toBe('https://billing.example/pay/villa-rosa');
 });
 
 test('the error for a change through the control API from another origin says how to allow it', async () => {
@@ -107,6 +107,8 @@ test('the error for a change through the control API from another origin says ho
 });
 
 describe('an invalid public URL', () => {
+  const pathProblem =
+    'is not a valid public URL: the pages of the simulator do not work below a path; have the reverse proxy serve them at https://billing.example, or at a host name of their own';
   const invalidUrls = [
     'billing.example',
     'ftp://billing.example',
@@ -121,12 +123,24 @@ describe('an invalid public URL', () => {
     );
   });
 
-  test('stops the command with a one-line error', async () => {
-    expect(await runCli('start', '--memory', '--port', '0', '--public-url', 'billing.example')).toEqual({
+  test.each(['https://billing.example/sim', 'https://billing.example/sim/', 'https://billing.example//'])(
+    '`%s` makes `startSimulator` fail, since it has a path',
+    async (publicUrl) => {
+      await expect(startSimulator({ publicUrl })).rejects.toThrow(`"${publicUrl}" ${pathProblem}`);
+    },
+  );
+
+  test.each([
+    [
+      'billing.example',
+      'is not a valid public URL: expected one such as https://billing.example, without credentials or a query',
+    ],
+    ['https://billing.example/sim', pathProblem],
+  ])('`%s` stops the command with a one-line error', async (publicUrl, problem) => {
+    expect(await runCli('start', '--memory', '--port', '0', '--public-url', publicUrl)).toEqual({
       code: 2,
       stdout: '',
-      stderr:
-        'error: "billing.example" is not a valid public URL: expected one such as https://billing.example, without credentials or a query\n',
+      stderr: `error: "${publicUrl}" ${problem}\n`,
     });
   });
 });

@@ -15,7 +15,7 @@ export function documentAtOrigin(
   publicUrl: PublicUrl | undefined,
 ): OpenAPIV3_1.Document {
   const { host } = request.headers;
-  const origin = publicUrl?.href ?? (host === undefined ? defaultOrigin : `http://${host}`);
+  const origin = publicUrl?.origin ?? (host === undefined ? defaultOrigin : `http://${host}`);
   const withOrigin = (text: string): string => text.replace(defaultOrigin, () => origin);
   const servers = (document.servers ?? []).map(({ url, variables, ...server }) => ({
     ...server,

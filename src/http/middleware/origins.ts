@@ -8,15 +8,13 @@ class OriginError extends UserError {
 
 /** The URL at which browsers reach the simulator behind a reverse proxy. */
 export interface PublicUrl {
-  /** The prefix of all URLs in responses, without a slash at the end. */
-  readonly href: string;
-  /** The value that browsers send in `Origin`. */
+  /** The prefix of all URLs in responses, and the value that browsers send in `Origin`. */
   readonly origin: string;
   /** Without the port; an IPv6 address is in brackets. */
   readonly hostname: string;
 }
 
-/** Reads a public URL, which may have a port and a path. @throws OriginError */
+/** Reads a public URL, which may have a port. @throws OriginError */
 export function readPublicUrl(text: string): PublicUrl {
   const url = parseUrl(text);
   const isPlain = url && url.username === '' && url.password === '' && !/[?#]/.test(text);
@@ -25,7 +23,13 @@ export function readPublicUrl(text: string): PublicUrl {
       `"${text}" is not a valid public URL: expected one such as https://billing.example, without credentials or a query`,
     );
   }
-  return { href: url.href.replace(/\/+$/, ''), origin: url.origin, hostname: url.hostname };
+  const { origin, hostname, pathname } = url;
+  if (pathname !== '/') {
+    throw new OriginError(
+      `"${text}" is not a valid public URL: the pages of the simulator do not work below a path; have the reverse proxy serve them at ${origin}, or at a host name of their own`,
+    );
+  }
+  return { origin, hostname };
 }
 
 /** Parses an origin as browsers send it in the `Origin` header, or `*` for all origins. @throws OriginError */
