@@ -5,11 +5,16 @@ import type { ClauseContext } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import {
+  captureAllWhenCaptured,
+  capturePartWhenCaptured,
   captureWhenDeclined,
   captureWhenExpired,
   captureWhilePending,
+  concurrentCaptures,
   depositAfterInvalidCaptures,
+  type InvalidAction,
   invalidCaptures,
+  releaseWhenCaptured,
   releaseWhenExpired,
   statusAfterExpiredActions,
 } from './refused-actions.js';
@@ -74,6 +79,23 @@ function expectNothingCaptured(observed: ObservedStatus): void {
     throw new Violation('nothing of the deposit to be captured', captured, observed.exchange);
 }
 
+/**
+ * @throws Violation if more than the amount of a deposit is captured; Skip if the deposit does not show how much of it
+ *   is captured
+ */
+function expectAtMostHeldCaptured(observed: ObservedStatus): void {
+  const captured = capturedAmountOf(observed);
+  if (captured === undefined)
+    throw new Skip({ missing: '`captured_amount`', reason: 'the deposit does not show how much of it is captured' });
+  if (captured > heldAmount) throw new Violation(`at most ${heldAmount} to be captured`, captured, observed.exchange);
+}
+
+/** Expects that a capture was refused, or that no more than the amount of the deposit is captured after it. */
+function expectAtMostHeldCapturedBy({ exchange, observed }: InvalidAction): void {
+  if (observed) expectAtMostHeldCaptured(observed);
+  else expectClientError(exchange);
+}
+
 /** Deposits: captures and releases that are refused, and have no effect. */
 export const refusalClauses: readonly Clause[] = [
   ...refusedRequests.map(
@@ -106,13 +128,7 @@ export const refusalClauses: readonly Clause[] = [
     id: 'DEP-CAPTURE-26',
     level: 'inferred',
     title: 'A capture of more than is held is refused, or captures no more than that.',
-    check: async (context) => {
-      const { exchange, observed } = (await context.use(invalidCaptures)).excessive;
-      if (!observed) return expectClientError(exchange);
-      const captured = capturedAmountOf(observed);
-      if (captured !== undefined && captured > heldAmount)
-        throw new Violation(`at most ${heldAmount} to be captured`, captured, observed.exchange);
-    },
+    check: async (context) => expectAtMostHeldCapturedBy((await context.use(invalidCaptures)).excessive),
   },
   {
     ...sources.captureDeposit,
@@ -124,6 +140,39 @@ export const refusalClauses: readonly Clause[] = [
       if (observed.status !== 'authorized')
         throw new Violation('the deposit to still be `authorized`', observed.status, observed.exchange);
       expectNothingCaptured(observed);
+    },
+  },
+  {
+    ...sources.captureDeposit,
+    id: 'DEP-CAPTURE-33',
+    level: 'documented',
+    title: 'After a capture without an amount, another one is refused, or captures nothing.',
+    check: async (context) => expectAtMostHeldCapturedBy(await context.use(captureAllWhenCaptured)),
+  },
+  {
+    ...sources.captureDeposit,
+    id: 'DEP-CAPTURE-34',
+    level: 'inferred',
+    title: 'After a capture without an amount, a capture with one is refused, or captures nothing.',
+    check: async (context) => expectAtMostHeldCapturedBy(await context.use(capturePartWhenCaptured)),
+  },
+  {
+    ...sources.captureDeposit,
+    id: 'DEP-CAPTURE-35',
+    level: 'documented',
+    title: 'Two concurrent captures without an amount capture a deposit only once.',
+    check: async (context) => expectAtMostHeldCaptured(await context.use(concurrentCaptures)),
+  },
+  {
+    ...sources.releaseDeposit,
+    id: 'DEP-RELEASE-13',
+    level: 'inferred',
+    title: 'A deposit that was captured in full stays `captured` after an attempt to release it.',
+    check: async (context) => {
+      const { exchange, observed } = await context.use(releaseWhenCaptured);
+      if (!observed) expectClientError(exchange);
+      else if (observed.status !== 'captured')
+        throw new Violation('the status captured', observed.status, observed.exchange);
     },
   },
   {

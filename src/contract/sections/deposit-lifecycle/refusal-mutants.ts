@@ -10,6 +10,7 @@ import {
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { heldAmount } from '../deposits/setups.js';
+import { concurrentCapturesReference } from './refused-actions.js';
 
 const detailPath = /^\/deposits\/[^/]+$/;
 
@@ -59,6 +60,28 @@ function withStatuses(create: (hasStatus: (path: string, status: string) => bool
 /** Accepts an action on deposits with this status. */
 const acceptInStatus = (action: Action, status: string) => (): Interceptor =>
   withStatuses((hasStatus) => acceptAction(action, (path) => hasStatus(path, status)));
+
+const capturedTwice = { status: 'captured', captured_amount: 2 * heldAmount };
+
+/** Captures a deposit once more that is already captured in full. */
+const captureAgain = (isSelected: (body: JsonObject) => boolean) => (): Interceptor =>
+  withStatuses((hasStatus) => {
+    const isAgain: Selection = (path, body) => hasStatus(path, 'captured') && isSelected(body);
+    return combine(showAfterRefused('capture', isAgain, capturedTwice), acceptAction('capture', isAgain));
+  });
+
+/** Accepts the second of two concurrent captures. */
+function captureConcurrently(): Interceptor {
+  const paths = new Set<string>();
+  const isSelected: Selection = (path) => paths.has(path);
+  return combine(
+    onData('POST', '/deposits', ({ id, booking_reference }) => {
+      if (String(booking_reference).endsWith(concurrentCapturesReference)) paths.add(`/deposits/${id}`);
+    }),
+    showAfterRefused('capture', isSelected, capturedTwice),
+    acceptAction('capture', isSelected),
+  );
+}
 
 const hasAmount =
   (isSelected: (amount: unknown) => boolean): Selection =>
@@ -111,6 +134,29 @@ export const refusalMutants: readonly Mutant[] = mutantsOf([
   ['DEP-CAPTURE-28', 'A deposit can be captured before it is authorized.', acceptInStatus('capture', 'pending')],
   ['DEP-CAPTURE-29', 'A deposit can be captured although the card was declined.', acceptInStatus('capture', 'failed')],
   ['DEP-CAPTURE-30', 'A deposit can be captured after it has expired.', acceptInStatus('capture', 'expired')],
+  [
+    'DEP-CAPTURE-33',
+    'A deposit that was captured without an amount can be captured again.',
+    captureAgain(({ amount }) => amount === undefined),
+  ],
+  [
+    'DEP-CAPTURE-34',
+    'A part of a deposit that was captured without an amount can be captured again.',
+    captureAgain(({ amount }) => amount !== undefined),
+  ],
+  ['DEP-CAPTURE-35', 'Two concurrent captures capture a deposit twice.', captureConcurrently],
+  [
+    'DEP-RELEASE-13',
+    'A deposit that was captured in full can be released.',
+    () =>
+      withStatuses((hasStatus) => {
+        const isCaptured: Selection = (path) => hasStatus(path, 'captured');
+        return combine(
+          showAfterRefused('release', isCaptured, { status: 'released' }),
+          acceptAction('release', isCaptured),
+        );
+      }),
+  ],
   ['DEP-RELEASE-10', 'A deposit can be released after it has expired.', acceptInStatus('release', 'expired')],
   [
     'DEP-STATE-04',

@@ -1,5 +1,7 @@
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Skip } from '../../engine/verdict.js';
 import { authorizeAsGuest } from '../deposits/guest.js';
@@ -13,7 +15,7 @@ import {
   waitForStatus,
 } from '../deposits/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
-import { statusAfter } from './setups.js';
+import { firstCaptureAmount, statusAfter } from './setups.js';
 
 /** End of the booking reference of `refusedCapturesDeposit`, by which a mutant recognizes it. */
 export const refusedCapturesReference = 'for refused captures';
@@ -34,15 +36,19 @@ const authorizedDeposit = setup(
   async (context) => {
     await requireDriverMethod(context, 'authorizeDeposit');
     const deposit = await context.use(refusedCapturesDeposit);
-    await context.runIfPossible(captureWhilePending);
+    const early = await ifPossible(context.use(captureWhilePending));
+    if (early && isSuccess(early)) throw new Blocked('the deposit was captured before its authorization', early);
     return authorizeAsGuest(context, deposit);
   },
 );
 
-/** A capture with an invalid amount: not a number, not positive, or more than is held. */
-export interface InvalidCapture {
+/**
+ * An action that a deposit does not allow: a capture with an amount that is not a number, not positive, or more than is
+ * held, or an action after everything was captured.
+ */
+export interface InvalidAction {
   readonly exchange: Exchange;
-  /** The deposit afterwards, read only if the capture was accepted. */
+  /** The deposit afterwards, read only if the action was accepted. */
   readonly observed: ObservedStatus | undefined;
 }
 
@@ -51,7 +57,7 @@ async function captureInvalidAmount(
   context: ClauseContext,
   deposit: Deposit,
   amount: number | string,
-): Promise<InvalidCapture> {
+): Promise<InvalidAction> {
   const exchange = await postAction(context, deposit, 'capture', { amount }, { isInvalid: true });
   const observed = isSuccess(exchange)
     ? await waitForStatus(context, deposit, (status) => status === 'captured')
@@ -112,4 +118,36 @@ export const statusAfterExpiredActions = setup('an expired deposit after a captu
   const { deposit } = await context.use(expiredDeposit);
   for (const attempt of [captureWhenExpired, releaseWhenExpired]) await context.runIfPossible(attempt);
   return readStatus(context, deposit);
+});
+
+/** A deposit that was captured in full. @throws Blocked if it has another status than `captured` */
+const depositCapturedInFull = setup('a deposit captured in full', async (context) => {
+  const { deposit, status, exchange } = await context.use(statusAfter.capturedInFull);
+  if (status !== 'captured') throw new Blocked('the deposit is not `captured`', exchange);
+  return deposit;
+});
+
+/** Creates a setup that tries an action on a deposit that was captured in full. */
+const actionWhenCaptured = (action: 'capture' | 'release', body?: JsonObject): Setup<InvalidAction> =>
+  setup(`${action} of a captured deposit: ${JSON.stringify(body ?? null)}`, async (context) => {
+    const deposit = await context.use(depositCapturedInFull);
+    const exchange = await postAction(context, deposit, action, body);
+    return { exchange, observed: isSuccess(exchange) ? await readStatus(context, deposit) : undefined };
+  });
+
+export const captureAllWhenCaptured = actionWhenCaptured('capture', {});
+export const capturePartWhenCaptured = actionWhenCaptured('capture', { amount: firstCaptureAmount });
+export const releaseWhenCaptured = actionWhenCaptured('release');
+
+/** End of the booking reference of the deposit of `concurrentCaptures`, by which a mutant recognizes it. */
+export const concurrentCapturesReference = 'captured twice at once';
+
+/** An authorized deposit after two concurrent captures without an amount. @throws Blocked if both were refused */
+export const concurrentCaptures = setup('two concurrent captures', async (context) => {
+  await requireDriverMethod(context, 'authorizeDeposit');
+  const deposit = await authorizeAsGuest(context, await createDeposit(context, concurrentCapturesReference));
+  const capture = () => postAction(context, deposit, 'capture', {});
+  const exchanges = await Promise.all([capture(), capture()]);
+  if (!exchanges.some(isSuccess)) throw new Blocked('both captures were refused', exchanges[0]);
+  return waitForStatus(context, deposit, (status) => status === 'captured');
 });
