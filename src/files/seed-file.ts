@@ -114,8 +114,11 @@ function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, 
   // Replaced with the decimal places of the seed's currency, because the amounts of a seed have no currency beside
   // them.
   const { 'x-minor-units': _replaced, ...amount }: Readonly<Record<string, unknown>> = { ...schemas['Amount'] };
+  const email = { type: 'string', format: 'email', 'x-form': 'valid email address (for example ada@inn.example)' };
   return {
     amount: { ...amount, ...places },
+    email,
+    guest_email: profile['deposit.customer-email'] === 'refused' ? { anyOf: [email, { type: 'null' }] } : {},
     currency: { ...schemas['CurrencyCode'], 'x-form': 'code of a currency in use (for example EUR)' },
     quantity: { ...schemas['Quantity'] },
     tax_rate: { ...schemas['TaxRate'] },

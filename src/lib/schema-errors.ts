@@ -80,7 +80,7 @@ export function firstSchemaError(
 }
 
 /** Names a part of a value: `deposits[0].status`. @param name the name of the whole value, to put in front */
-function placeOf(path: readonly string[], name = ''): string {
+export function placeOf(path: readonly string[], name = ''): string {
   const parts = path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${shortenToLine(part)}`));
   return `${name}${parts.join('')}`.replace(/^\./, '');
 }
