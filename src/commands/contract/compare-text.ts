@@ -1,7 +1,7 @@
+import { formatObservation } from '../../contract/calibrate/format-observation.js';
 import type { Comparison, SideReport } from '../../contract/compare/compare.js';
 import type { LabeledDifference } from '../../contract/compare/compare-runs.js';
 import type { Side } from '../../contract/compare/pairs.js';
-import { formatValue } from '../../contract/engine/verdict.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { explainExitCode as explainExitCodeOfRun } from '../../contract/report/report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
@@ -108,7 +108,7 @@ function gapBlocks(differences: readonly LabeledDifference[], { gaps }: Comparis
     const choices = gaps.find(({ id }) => id === name);
     const omittedCount = differencesInGap.length - maxDifferencesPerGap;
     const lines = [
-      ...(choices ? [`A: ${formatValue(choices.a)}`, `B: ${formatValue(choices.b)}`] : []),
+      ...(choices ? [`A: ${formatObservation(choices.a)}`, `B: ${formatObservation(choices.b)}`] : []),
       ...(differencesInGap.length === 0 ? [] : [columns(differencesInGap.slice(0, maxDifferencesPerGap).map(gapRow))]),
       ...(omittedCount > 0 ? [`… and ${omittedCount} more; use --json FILE to see all`] : []),
       ...differencesInGap.slice(0, 1).flatMap(({ example }) => exampleLines(example).map(onOneLine)),

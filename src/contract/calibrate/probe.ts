@@ -4,6 +4,7 @@ import type { Clause } from '../engine/clause.js';
 import type { ClauseContext, GapId } from '../engine/session.js';
 import { formatValue } from '../engine/verdict.js';
 import { type Heading, headings } from '../report/headings.js';
+import { formatObservation } from './format-observation.js';
 
 type Profile = components['schemas']['Profile'];
 
@@ -72,12 +73,12 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
     evidenceFields,
     check: async (context) => {
       const found = await findChoice(context);
-      if (found instanceof NoMatchingChoice) return `${formatValue(found.observed)}, ${noMatchReason}`;
+      if (found instanceof NoMatchingChoice) return `${formatObservation(found.observed)}, ${noMatchReason}`;
       const { choice, otherFields } =
         found instanceof ChoiceWithOtherFields ? found : { choice: found, otherFields: [] };
       const remark = remarkOn(otherFields);
       context.session.recordChoice(gap, choice, remark);
-      const description = formatValue(describeChoice(gap, choice));
+      const description = formatObservation(describeChoice(gap, choice));
       return remark === undefined ? description : `${description.replace(/\.$/, '')}; ${remark}`;
     },
   };
