@@ -39,7 +39,9 @@ export interface Result {
   readonly got?: string;
   /** The missing thing that the check needs, such as a driver method, an option, a record or an earlier step. */
   readonly missing?: string;
-  /** Exchanges that the result is based on; the one that shows a violation comes first. */
+  /**
+   * Exchanges that the result is based on; the one that shows a violation comes first. Empty if a webhook shows it.
+   */
   readonly evidence: readonly Exchange[];
   /** Webhooks that the result is based on; the one that shows a violation comes first. */
   readonly deliveries: readonly Delivery[];
@@ -81,7 +83,8 @@ export async function checkClause(
       return result(isOnlyWarning ? 'warned' : 'failed', error.message, {
         expected,
         got,
-        evidence: moveToFront(exchange, context.exchanges),
+        // A webhook is not the response to a request: the requests of the check would only distract from it.
+        evidence: delivery ? [] : moveToFront(exchange, context.exchanges),
         deliveries: moveToFront(delivery, context.deliveries),
       });
     }

@@ -119,6 +119,21 @@ function selectEvidence<Item>(items: readonly Item[], status: ReportedStatus): r
   return status === 'failed' || status === 'warned' ? items.slice(0, maxEvidence) : items.slice(-maxEvidence);
 }
 
+/**
+ * Formats what shows a violation, the first exchange or else the first webhook, in two lines.
+ * @param maxBodyLength maximum number of characters of the body
+ */
+export function firstEvidenceLines(
+  { evidence: [exchange], deliveries: [webhook] }: Pick<ClauseReport, 'evidence' | 'deliveries'>,
+  maxBodyLength = maxBodyCharacters,
+): readonly string[] {
+  if (exchange) {
+    const { request, response } = exchange;
+    return [request.curl, `${response.status} ${response.body.slice(0, maxBodyLength)}`];
+  }
+  return webhook ? [`webhook ${webhook.method} ${webhook.path}`, webhook.body.slice(0, maxBodyLength)] : [];
+}
+
 /** Turns an exchange into plain data for a report. Redacts the request; `Target` has already redacted the response. */
 export function evidenceOf(exchange: Exchange, redact: Redact): Evidence {
   const { call, url, status, headers, text } = exchange;

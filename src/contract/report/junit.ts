@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { ClauseReport } from './clause-report.js';
+import { type ClauseReport, firstEvidenceLines } from './clause-report.js';
 import { headingsOf } from './headings.js';
 import { exitCodes, explainExitCode, type Report } from './report.js';
 
@@ -60,11 +60,11 @@ ${outcomeElement(clause)}${outputElement('system-out', describeClause(clause))}<
 `;
 }
 
-function outcomeElement({ status, level, detail, missing, spec, quote, evidence }: ClauseReport): SafeHtml | null {
-  const [first] = evidence;
+function outcomeElement(clause: ClauseReport): SafeHtml | null {
+  const { status, level, detail, missing, spec, quote } = clause;
   const shown = [
     ...(quote === undefined ? [] : [`specification, ${spec}: ${quote}`]),
-    ...(first ? [first.request.curl, `${first.response.status} ${first.response.body}`] : []),
+    ...firstEvidenceLines(clause),
   ].join('\n');
   switch (status) {
     case 'failed':

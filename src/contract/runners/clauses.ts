@@ -3,7 +3,7 @@ import type { Clause, Level } from '../engine/clause.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';
 import { selectClauses } from '../engine/select.js';
 import type { Session } from '../engine/session.js';
-import { type ClauseReport, clauseReport } from '../report/clause-report.js';
+import { type ClauseReport, clauseReport, firstEvidenceLines } from '../report/clause-report.js';
 import { testContextOf } from './test-context.js';
 
 /** Options of `clauses`: the options of a run, and a callback. */
@@ -147,11 +147,10 @@ class ClauseRun {
   }
 }
 
-/** Formats a violation with the exchange that shows it; for a failure of the suite or driver, only the message. */
-function formatProblem({ detail, spec, quote, evidence: [firstExchange], status }: ClauseReport): string {
+/** Formats a violation with what shows it; for a failure of the suite or driver, only the message. */
+function formatProblem(clause: ClauseReport): string {
+  const { detail, spec, quote, status } = clause;
   if (status === 'broken') return detail;
   const violated = quote === undefined ? detail : `${detail}\nspecification, ${spec}: ${quote}`;
-  if (!firstExchange) return violated;
-  const { request, response } = firstExchange;
-  return `${violated}\n${request.curl}\n${response.status} ${response.body.slice(0, 1_000)}`;
+  return [violated, ...firstEvidenceLines(clause, 1_000)].join('\n');
 }

@@ -4,7 +4,13 @@ import { anInteger } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { depositStatuses } from '../deposits/setups.js';
-import { depositStatusSentence, eventQuotes, jsonSentence, paymentQuotes } from '../field-quotes.js';
+import {
+  depositStatusSentence,
+  eventQuotes,
+  jsonSentence,
+  paymentQuotes,
+  webhookHeaderQuotes,
+} from '../field-quotes.js';
 import { type PaidLink, unusualText } from '../payment-links/setups.js';
 import { creationEventClauses } from './creation-clauses.js';
 import { eventClauses } from './event-clauses.js';
@@ -180,7 +186,7 @@ const payloadClauses: readonly Clause[] = [
     id: 'HOOK-BODY-03',
     // A webhook may be written before the change that it is about is saved.
     level: 'inferred',
-    quote: eventQuotes['deposit.authorized'],
+    quote: webhookHeaderQuotes['X-Service-Event'],
     title: 'If a webhook shows the `status` of a deposit, it is not the status from before the event.',
     check: async (context) => {
       const shown = (await context.use(deliveries))
