@@ -6,6 +6,7 @@ import {
   onRequest,
   onSuccess,
   removeField,
+  replaceWithError,
   setFields,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
@@ -112,4 +113,20 @@ test('if only the list shows wrong metadata, the list is the first evidence', as
   );
   const { status, evidence } = outcome.resultOf('DEP-FIELD-09');
   expect([status, evidence[0]?.call.path]).toEqual(['warned', expect.stringMatching(/^\/deposits\?/)]);
+});
+
+test('a clause that lacks the ids of all records names the request whose response has none', async () => {
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    onSuccess('POST', '/payment-links', (response) => replaceWithError(response, 500)),
+  );
+  const outcome = await checkClauses(
+    target,
+    ['LINK-CREATE-01', 'LINK-LIST-47'].flatMap((id) => clauses.filter((clause) => clause.id === id)),
+  );
+  expect(outcome.resultOf('LINK-LIST-47')).toMatchObject({
+    missing: 'the ids of all records',
+    detail: expect.stringMatching(/: POST \/payment-links with the body \{.+\} got status 500 and no usable id$/),
+    evidence: expect.arrayContaining([expect.objectContaining({ status: 500 })]),
+  });
 });

@@ -49,7 +49,10 @@ export const newerCustomerId = setup('a newer customer', async (context) => {
  */
 export const createdCustomer = setup('the customer that the driver created', async (context) => {
   if (context.session.options.customerId !== undefined) {
-    throw new Skip({ missing: 'createCustomer', reason: 'the invoices are for the customer of --customer-id' });
+    throw new Skip({
+      missing: 'a run without --customer-id',
+      reason: 'the invoices are for its customer, and not for one that the driver created',
+    });
   }
   return context.use(driverCreatedCustomer);
 });

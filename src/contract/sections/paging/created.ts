@@ -5,7 +5,7 @@ import { isSuccess, valueAt } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { Blocked, formatValue, Skip, Violation } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { createdSoFar } from '../created-records.js';
 import { successesSoFar } from '../responses.js';
@@ -69,11 +69,16 @@ export function expectNoUnknownRecords(
   const idOf = (exchange: Exchange): unknown => valueAt(exchange.json, 'data.id');
   const mayHaveCreatedUnseenRecord = ({ exchange }: (typeof attempts)[number]): boolean =>
     exchange === undefined || exchange.status >= 500 || (isSuccess(exchange) && idOf(exchange) === undefined);
-  if (attempts.some(mayHaveCreatedUnseenRecord))
+  const unseen = attempts.find(mayHaveCreatedUnseenRecord);
+  if (unseen) {
+    const { call, exchange } = unseen;
+    if (exchange) context.recordEvidence(exchange);
+    const response = exchange ? `status ${exchange.status} and no usable id` : 'no response';
     throw new Skip({
       missing: 'the ids of all records',
-      reason: 'a create request got no response, a server error, or a response without an id',
+      reason: `${call.method} ${call.path} with the body ${formatValue(call.body)} got ${response}`,
     });
+  }
   const ids = new Set(
     attempts.flatMap(({ exchange }) => (exchange && isSuccess(exchange) ? String(idOf(exchange)) : [])),
   );
