@@ -9,7 +9,7 @@ import { startProgress } from './contract-progress.js';
 
 export function createCommand(): Command {
   const command = new Command('compare').description(
-    'run the same checks on two implementations, and label each difference as a violation, a gap or noise',
+    'run the same checks on two implementations, each given with --base-url and --token, and label each difference as a violation, a gap or noise',
   );
   return addCompareOptions(command)
     .addHelpText(

@@ -37,7 +37,7 @@ const reads: Partial<Record<OperationId, AccountRead>> = {
   },
   getInvoiceStats: {
     level: 'documented',
-    name: 'The statistics',
+    name: 'The response with the statistics',
     record: createdInvoice,
     showsRecords: ({ json }) => decimalOf(valueAt(json, 'data.total_invoices')) !== 0,
   },
