@@ -18,7 +18,7 @@ export function relativeTo(at: string, now: string): string {
 const descriptions: Record<AgendaKind, (id: AgendaItem['id']) => string> = {
   'invoice-falls-due': (id) => `invoice ${id} becomes overdue`,
   'deposit-expires': (id) => `deposit ${id} expires`,
-  'payment-ends': (id) => `payment ${id} completes`,
+  'payment-ends': (id) => `payment ${id} succeeds or fails`,
   'key-forgotten': (id) => `the Idempotency-Key of ${id} expires`,
   'delivery-attempt': (id) => `${id} is sent`,
   'mail-attempt': (id) => `email ${id} is sent`,

@@ -32,7 +32,7 @@ export function agendaItemText(account: string, item: Omit<AgendaEntry, 'at'>): 
     case 'invoice-falls-due':
       return html`${recordLink(account, { resource: 'invoice', id })} becomes overdue`;
     case 'payment-ends':
-      return html`${recordLink(account, { resource: 'payment', id })} completes`;
+      return html`${recordLink(account, { resource: 'payment', id })} succeeds or fails`;
     case 'delivery-attempt':
       return messageText(
         account,

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { agendaItemText } from '../../src/http/dashboard/components/agenda-item.js';
+import { formatAgendaItem } from '../../src/text/agenda-text.js';
+import { visibleText } from '../pages/html-text.js';
+
+test.each([
+  ['invoice-falls-due', 3, 'invoice 3 becomes overdue'],
+  ['deposit-expires', 3, 'deposit 3 expires'],
+  // A payment also fails, if its card does, or if the guest does not answer the bank in time.
+  ['payment-ends', 9, 'payment 9 succeeds or fails'],
+  ['key-forgotten', 'demo/full/key', 'the Idempotency-Key of demo/full/key expires'],
+  ['delivery-attempt', 'evt_1', 'evt_1 is sent'],
+  ['mail-attempt', 1, 'email 1 is sent'],
+  ['scenario-step', 2, 'run 2 of a scenario continues'],
+] as const)('an agenda item %s reads the same on the command line and in the dashboard', (kind, id, text) => {
+  expect(formatAgendaItem({ kind, id })).toBe(text);
+  expect(visibleText(agendaItemText('demo', { kind, id }).toString())).toBe(text);
+});
