@@ -45,6 +45,7 @@ export type ErrorCode =
   | 'account-replaced'
   | 'account-permanent'
   | 'webhook-url'
+  | 'webhook-url-missing'
   | 'token-unknown'
   | 'customer-unknown'
   | 'request-unknown'

@@ -46,6 +46,9 @@ const preparations: Readonly<Record<string, string>> = {
   'billing-sim fault clear 1': 'billing-sim fault add reset',
   'billing-sim scenario cancel 1': 'billing-sim scenario run no-show --deposit 8',
   'billing-sim mails show 1': `curl -sf -X POST -H 'Authorization: Bearer demo_full' $BILLING_SIM_URL/api/v1/invoices/2/reminder`,
+  // Nothing listens at this URL, so the example ends with exit code 1.
+  'billing-sim deliveries resend evt_5f2b51ca2b0a8b9c1f6f3b6e':
+    'billing-sim settings set --webhook-url http://127.0.0.1:1/',
   'billing-sim data check': 'billing-sim seed --invoices 1',
   'billing-sim data check --data .billing-sim': 'billing-sim seed --invoices 1',
   'billing-sim data repair --to repaired': 'billing-sim seed --invoices 1',
@@ -54,6 +57,7 @@ const preparations: Readonly<Record<string, string>> = {
 /** Exit codes of the examples that check something and fail, keyed by example. */
 const exitCodes: Readonly<Record<string, number>> = {
   'billing-sim coverage show --fail-on operations,retries,forged': 1,
+  'billing-sim deliveries resend evt_5f2b51ca2b0a8b9c1f6f3b6e': 1,
 };
 
 const scenarioFile = 'name: late\nfor: invoice\ndescription: Paid late\nsteps:\n  - after: 1d\n    do: pay\n';

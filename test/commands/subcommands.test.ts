@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { type CommandResult, runCliWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { openRawReceiver } from '../webhooks/receiver.js';
+import { openRawReceiver, openReceiver } from '../webhooks/receiver.js';
 
 /** Subcommands that talk to a running simulator. Each test has its own account. */
 
@@ -224,9 +224,11 @@ describe('deliveries', () => {
     expect(await readText(account, 'deliveries', 'list', '--status', 'delivered')).toBe('No deliveries.');
 
     const id = created?.id ?? '';
-    expect(await readText(account, 'deliveries', 'resend', id)).toBe(
-      `deposit.created ${id}  → connection refused on attempt 2, retry at 2026-03-01 09:00:05`,
-    );
+    expect(await runFor(account, 'deliveries', 'resend', id)).toEqual({
+      code: 1,
+      stdout: `deposit.created ${id}  → connection refused on attempt 2, retry at 2026-03-01 09:00:05\n`,
+      stderr: '',
+    });
     const details = await readText(account, 'deliveries', 'show', id);
     expect(details.split('\n\n')).toEqual([
       [
@@ -362,6 +364,30 @@ describe('scenario', () => {
     const message = await readError(await createDemoAccount(), 'scenario', 'run', ...args);
     expect(message).toContain(`error: ${problem}`);
     expect(message).not.toContain('\n');
+  });
+});
+
+describe('deliveries resend', () => {
+  test.each([
+    [204, 0],
+    [500, 1],
+  ])('to a receiver that responds with %i ends with exit code %i', async (status, code) => {
+    const account = await createDemoAccount();
+    await account.trigger('deposit.created');
+    const [message] = await account.webhooks.all();
+    const receiver = await openReceiver((_request, response) => void response.writeHead(status).end());
+    await account.webhooks.configure({ url: receiver.url });
+    const stdout = expect.stringContaining(`→ ${status} on attempt 1`);
+    expect(await runFor(account, 'deliveries', 'resend', String(message?.id))).toEqual({ code, stdout, stderr: '' });
+  });
+
+  test('without a webhook URL is refused, with the command that sets one', async () => {
+    const account = await createDemoAccount();
+    await account.trigger('deposit.created');
+    const [message] = await account.webhooks.all();
+    expect(await readError(account, 'deliveries', 'resend', String(message?.id))).toBe(
+      `error: No webhook URL is set; set one with billing-sim settings set --webhook-url URL --account ${account.id}`,
+    );
   });
 });
 

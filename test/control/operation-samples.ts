@@ -72,6 +72,13 @@ async function triggerEvent(sim: ControlServer, account: string): Promise<unknow
   return Object(body).deliveries?.[0];
 }
 
+/** Creates a delivery that was not sent, and sets a URL, at which nothing listens. @returns the id of the delivery */
+async function createUnsentDelivery(sim: ControlServer, account: string): Promise<unknown> {
+  const id = await triggerEvent(sim, account);
+  await sim.callControl('PATCH', `/accounts/${account}/settings`, { webhook_url: 'http://127.0.0.1:1/' });
+  return id;
+}
+
 async function runScenario(sim: ControlServer, account: string): Promise<void> {
   await sim.callControl('POST', `/accounts/${account}/scenarios/no-show/run`, { deposit: 1 });
 }
@@ -127,7 +134,7 @@ const samples: Readonly<Record<OperationId, OperationSample>> = {
   payInvoice: { status: 200, id: 2, body: {} },
   listDeliveries: { status: 200 },
   getDelivery: { status: 200, prepare: triggerEvent },
-  resendDelivery: { status: 200, prepare: triggerEvent },
+  resendDelivery: { status: 200, prepare: createUnsentDelivery },
   triggerEvent: { status: 200, body: { event: 'deposit.expired' } },
   listMails: { status: 200 },
   getMail: {

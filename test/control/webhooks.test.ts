@@ -279,15 +279,22 @@ describe('a delivery can be resent', () => {
     expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
   });
 
-  test('and fails if no URL is set or no server responds', async () => {
+  test('and the attempt fails if no server responds', async () => {
     const { trigger, resend, callControl } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
-    const [id = ''] = deliveries;
-    expect((await resend(id)).attempts).toMatchObject([
-      { status: null, error: expect.stringContaining('no webhook URL') },
-    ]);
     await callControl('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
-    expect((await resend(id)).attempts[1]).toMatchObject({ by: 'manual', status: null, error: expect.any(String) });
+    expect(await resend(deliveries[0] ?? '')).toMatchObject({
+      status: 'failed',
+      attempts: [{ by: 'manual', status: null, error: expect.any(String) }],
+    });
+  });
+
+  test('but not while no URL is set: the error says so, and the delivery stays unsent', async () => {
+    const { trigger, callControl, listDeliveries } = await openAccount();
+    const { deliveries } = await trigger({ event: 'deposit.created' });
+    const response = await callControl('POST', `/deliveries/${deliveries[0]}/resend`);
+    expect(response).toMatchObject({ status: 409, body: { error: 'No webhook URL is set' } });
+    expect((await listDeliveries()).data).toMatchObject([{ status: 'unsent', attempts: 0 }]);
   });
 
   test('while the simulator continues to respond to other requests', async () => {

@@ -283,7 +283,12 @@ describe('deliveries', () => {
     await account.trigger('deposit.created');
     const [delivery] = await account.webhooks.all();
     const result = await dashboard.submitForm(`webhooks/${delivery?.id}`, `resendDelivery/${delivery?.id}`);
-    expect(result).toMatchObject({ notice: 'Not sent: no webhook URL is set.', isRefused: true });
+    expect(result).toMatchObject({
+      notice: 'No webhook URL is set. Set one in the settings of the account.',
+      isRefused: true,
+    });
+    const fields = { which: 'selected', 'ids[]': [String(delivery?.id)] };
+    expect(await dashboard.postFields('webhooks', 'resendDeliveries', fields)).toMatchObject({ isRefused: true });
   });
 
   test('have a page that names the faults and their effects', async () => {

@@ -229,8 +229,8 @@ describe('a resend', () => {
     });
     addDeposit(account);
     const { id } = onlyDelivery(account);
-    await resendDelivery(account, id);
-    expect(attemptsOf(account)).toMatchObject([{ error: 'no webhook URL is set', next_attempt_at: null }]);
+    await expect(resendDelivery(account, id)).rejects.toMatchObject({ code: 'webhook-url-missing' });
+    expect(statusOfOnlyDelivery(account)).toBe('unsent');
     world.accounts.configure(account, { webhookUrl: receiverUrl });
     await resendDelivery(account, id);
     expect(statusOfOnlyDelivery(account)).toBe('failed');

@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { eventNames } from '../../domain/records.js';
+import { isDelivered } from '../../domain/retries.js';
 import type { components } from '../../generated/control-types.js';
 import { formatAttempt } from '../../text/step-text.js';
 import { readDeliveryId, readPositiveInteger, withChoices } from '../support/arguments.js';
@@ -50,7 +51,7 @@ export function createCommand(): Command {
         ),
       ),
     new Command('resend')
-      .description('send a delivery again now, whatever its status')
+      .description('send a delivery again now, whatever its status; exit with 1 if that fails')
       .addArgument(id)
       .addHelpText('after', example('deliveries resend evt_5f2b51ca2b0a8b9c1f6f3b6e'))
       .action(controlAction(resend)),
@@ -79,6 +80,7 @@ async function list({ call }: Control, { event, status, limit }: ListFlags): Pro
 async function resend({ call }: Control, _flags: object, delivery: string): Promise<CommandOutput> {
   const value = await call('post', '/accounts/{account}/deliveries/{delivery}/resend', { path: { delivery } });
   const last = value.attempts.at(-1);
+  if (!isDelivered(last?.status ?? null)) process.exitCode = 1;
   return { value, text: `${value.event} ${value.id}  ${last ? `→ ${formatAttempt(last)}` : value.status}` };
 }
 

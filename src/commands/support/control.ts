@@ -241,6 +241,7 @@ const hints: Readonly<Record<string, (account: string) => string>> = {
   'Payment link not found': () => 'list the payment links with GET /api/v1/payment-links',
   'Request not found': (account) => `list the requests with ${nextCommand('requests list', account)}`,
   'Delivery not found': (account) => `list the deliveries with ${nextCommand('deliveries list', account)}`,
+  'No webhook URL is set': (account) => `set one with ${nextCommand('settings set --webhook-url URL', account)}`,
   'Email not found': (account) => `list the emails with ${nextCommand('mails list', account)}`,
   'Run not found': (account) => `list the runs with ${nextCommand('scenario list', account)}`,
   'Fault not found': (account) => `list the faults with ${nextCommand('fault list', account)}`,

@@ -92,6 +92,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
     error: 'Webhooks cannot be sent to this URL',
     errors: { webhook_url: [hint] },
   }),
+  'webhook-url-missing': { status: 409, error: 'No webhook URL is set' },
   'account-replaced': {
     status: 409,
     error: 'The account was reset, restored, removed or given another profile during the request',

@@ -90,8 +90,8 @@ function withFaultDetails(
   };
 }
 
-/** The error of an attempt that sent nothing because the account has no webhook URL. */
-export const noUrlError = 'no webhook URL is set';
+/** The error of a scheduled attempt that sent nothing because the webhook URL has been removed. */
+const noUrlError = 'no webhook URL is set';
 
 /** Sends a message once, unless a fault drops it or responds instead of the receiver, or no webhook URL is set. */
 export async function makeAttempt(

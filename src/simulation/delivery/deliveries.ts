@@ -1,5 +1,5 @@
 import type { Delivery } from '../../domain/records.js';
-import { requireFound } from '../../domain/service-error.js';
+import { requireFound, ServiceError } from '../../domain/service-error.js';
 import { confirmDue } from '../agenda/confirm-due.js';
 import { applyMessageFaults } from '../faults/faulty-messages.js';
 import type { LiveAccount } from '../live-account.js';
@@ -43,9 +43,15 @@ export async function attemptDelivery(account: LiveAccount, id: string, signal: 
   if (!signal.aborted) commitAttempts(account, delivery, 'schedule', sent);
 }
 
-/** Sends a delivery again, whatever its status. @throws ServiceError delivery-unknown, account-replaced, not-stored */
+/**
+ * Sends a delivery again, whatever its status.
+ * @throws ServiceError delivery-unknown, webhook-url-missing, account-replaced, not-stored
+ */
 export async function resendDelivery(account: LiveAccount, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);
+  if (account.record.webhook_url === null) {
+    throw new ServiceError('webhook-url-missing', { hint: 'set one in the settings of the account' });
+  }
   await account.whenStored();
   const closing = new AbortController();
   const removeCloseListener = account.onClose(() => closing.abort());

@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { noUrlError } from '../../../simulation/delivery/attempts.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { countOf } from '../../../text/format.js';
 import type { HandledOperationId } from '../../control/handler.js';
@@ -90,12 +89,6 @@ ${countOf(deliveries.length, 'event')}.</p>`,
   resetAccount: (_result, _account, context) => html`<p>Account reset.</p>${undoForm(context)}`,
 };
 
-/** Reasons why an operation that succeeded did not do what the user wanted; undefined if it did. */
-const failures: { readonly [Id in HandledOperationId]?: (result: ResultOf<Id>) => string | undefined } = {
-  resendDelivery: ({ attempts }) =>
-    attempts.at(-1)?.error === noUrlError ? 'Not sent: no webhook URL is set.' : undefined,
-};
-
 /**
  * URLs of the pages that show the result of an operation, for operations that do not return to the page of their form.
  */
@@ -112,13 +105,11 @@ export function resultUrlOf<Id extends HandledOperationId>(
   return resultUrls[id]?.(result, account);
 }
 
-/** The notice after an operation that succeeded; `refused` if the operation did not do what the user wanted. */
+/** The notice after an operation that succeeded. */
 export function successNotice<Id extends HandledOperationId>(
   id: Id,
   result: ResultOf<Id>,
   context: ActionContext,
 ): Notice {
-  const failure = failures[id]?.(result);
-  if (failure !== undefined) return { kind: 'refused', content: html`<p>${failure}</p>` };
   return { kind: 'done', content: messages[id]?.(result, context.account, context) ?? html`<p>Done.</p>` };
 }
