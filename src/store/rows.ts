@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
-import { isTimeZone } from '../domain/dates.js';
-import { isRecord, memberOf } from '../lib/json.js';
+import { isRecord } from '../lib/json.js';
 import { describeDataError } from '../lib/schema-errors.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { withCurrentNames } from './renamed-fields.js';
+import { brokenInvariant } from './row-invariants.js';
 
 /** Rows by table, as they are in a file. Rows that were read from a file are not yet validated. */
 export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
@@ -55,16 +55,7 @@ export interface RowValidators {
   areValidRows(tables: object, report: (invalid: InvalidRow) => void): tables is RowsByTable;
 }
 
-/**
- * Path of the time zone in a row, by table; JSON Schema cannot express which time zones exist. The row of `origin` has
- * the seed of the account, to which a reset returns.
- */
-const timeZonePaths: ReadonlyMap<string, readonly string[]> = new Map([
-  ['account', ['time_zone']],
-  ['origin', ['seed', 'time_zone']],
-]);
-
-/** Loads the validators of stored rows (`rows.schema.yaml`). Imported lazily, since an empty data folder needs none. */
+/** Loads the validators of stored rows (`rows.schema.yaml` and `brokenInvariant`). Imported lazily, since an empty data folder needs none. */
 export async function loadRowValidators(): Promise<RowValidators> {
   const { rowValidators } = await import('../generated/row-validators.js');
   const validators = new Map<string, RowValidator>(Object.entries(rowValidators));
@@ -81,7 +72,7 @@ export async function loadRowValidators(): Promise<RowValidators> {
         }
         for (const [index, row] of rows.entries()) {
           const name = `${table}[${index}]`;
-          const message = validate(row) ? timeZoneError(table, name, row) : describeDataError(validate.errors, name);
+          const message = validate(row) ? brokenInvariant(table, name, row) : describeDataError(validate.errors, name);
           if (message === undefined) continue;
           isValid = false;
           report({ table, index, message });
@@ -118,10 +109,4 @@ export function validRows(
   const remaining = Object.fromEntries(valid);
   if (areValidRows(remaining, addInvalid)) return remaining;
   throw new Error('rows became invalid when others were dropped');
-}
-
-function timeZoneError(table: string, name: string, row: unknown): string | undefined {
-  const path = timeZonePaths.get(table);
-  if (!path || isTimeZone(String(path.reduce(memberOf, row)))) return undefined;
-  return `${[name, ...path].join('.')} must be a known time zone`;
 }

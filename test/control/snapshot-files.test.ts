@@ -168,6 +168,14 @@ describe('an import is refused with an error that names the invalid part of the 
       'tables.account[0].time_zone must be a known time zone',
     ],
     [
+      'a check-in on a date that does not exist',
+      (file) => ({
+        ...file,
+        tables: { ...file.tables, deposits: [{ ...file.tables['deposits']?.[0], check_in_date: '2026-02-31' }] },
+      }),
+      'tables.deposits[0].check_in_date must be a date that exists',
+    ],
+    [
       'an unknown choice',
       (file) => ({
         ...file,

@@ -197,6 +197,12 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     /account demo: payments\[\d\]\.amount must be >= 0/,
   ],
   [
+    'a captured amount that differs from the captures',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) => text.replace(/"captured_amount":[\d.]+/, '"captured_amount":900')),
+    /account demo: deposits\[\d\]\.captured_amount must be the sum of the captures, \d+/,
+  ],
+  [
     'an unknown time zone',
     (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/"time_zone":"[^"]+"/, '"time_zone":"Mars"')),
     /account demo: account\[0\]\.time_zone must be a known time zone/,

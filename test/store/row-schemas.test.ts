@@ -63,6 +63,51 @@ describe('a stored row', () => {
   );
 });
 
+describe('a stored row that no version has written is invalid:', () => {
+  const { accounts } = JSON.parse(readFileSync(fileURLToPath(new URL('version-1/db.json', import.meta.url)), 'utf8'));
+  const { invoices, deposits } = accounts.demo;
+  const partiallyCaptured = deposits.find(({ status }: { status: string }) => status === 'partially_captured');
+  const capture = { amount: 300, description: null, at: '2026-03-01T09:00:00.000Z' };
+
+  test.each<[title: string, table: string, row: object, error: string]>([
+    [
+      'a deposit whose captured amount differs from its captures',
+      'deposits',
+      { ...partiallyCaptured, captured_amount: 900 },
+      'deposits[0].captured_amount must be the sum of the captures, 120.5',
+    ],
+    [
+      'a deposit with captures above its amount',
+      'deposits',
+      { ...partiallyCaptured, captured_amount: 600, captures: [capture, capture] },
+      'deposits[0].captured_amount must not exceed the amount, 500',
+    ],
+    [
+      'an authorized deposit that never expires',
+      'deposits',
+      { ...partiallyCaptured, expires_at: null },
+      'deposits[0].authorized_at and expires_at must both be times, or both be null',
+    ],
+    [
+      'a deposit with a check-in on 31 February',
+      'deposits',
+      { ...partiallyCaptured, check_in_date: '2026-02-31' },
+      'deposits[0].check_in_date must be a date that exists',
+    ],
+    [
+      'an invoice that is due on 30 February',
+      'invoices',
+      { ...invoices[0], due_date: '2026-02-30' },
+      'invoices[0].due_date must be a date that exists',
+    ],
+  ])('%s', async (_title, table, row, error) => {
+    const { areValidRows } = await loadRowValidators();
+    const errors: string[] = [];
+    areValidRows({ [table]: [row] }, ({ message }) => errors.push(message));
+    expect(errors).toEqual([error]);
+  });
+});
+
 function mayBeAnyObject(table: string, field: string): boolean {
   return ['deposits.metadata', 'account.profile'].includes(`${table}.${field}`);
 }
