@@ -1,6 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { driverOf } from '../../src/commands/contract/simulator-target.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
+import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
+import { onData, onOverdue, onOverdueRecords, setFields } from '../../src/contract/mutation/interceptors.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { startSimulator } from '../../src/index.js';
 import { paymentAndDepositClauses } from './clause-groups.js';
@@ -25,6 +28,80 @@ test.each([
   const skipped = overdueClauses.filter(({ id }) => outcome.resultOf(id).status === 'skipped');
   expect(skipped).toEqual(overdueClauses.filter(isUntestable));
 });
+
+const linkTimeClauses = clauses.filter(({ id }) => id === 'LINK-CREATE-28');
+
+const nextYear = new Date(Date.now() + yearMs).getUTCFullYear();
+
+/** Checks clauses on a simulator whose clock shows a time of a day next year, behind a proxy that changes responses. */
+async function checkAt(time: string, interceptor: Interceptor, checked: readonly Clause[]) {
+  const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
+  onTestFinished(close);
+  const account = await createAccount({ seed: 'empty', now: `${nextYear}-03-05T${time}Z` });
+  const implementation = { baseUrl, tokens: account.tokens, driver: driverOf(account) };
+  return checkClauses(await startMutatingProxy(implementation, interceptor), checked, { eventuallyTimeoutMs: 500 });
+}
+
+const overdueDayClauses = clauses.filter(({ id }) => ['INV-OVERDUE-38', 'INV-OVERDUE-44'].includes(id));
+const addToDaysOverdue = (days: number): Interceptor =>
+  onOverdueRecords((record) => setFields(record, { days_overdue: Number(record['days_overdue']) + days }));
+
+// At 09:07 UTC it is the same day in all time zones from UTC-09:07 to UTC+14:52, at 23:30 UTC in those up to UTC+00:29.
+test.each([
+  ['09:07:00', 0, 'passed'],
+  ['09:07:00', -1, 'passed'],
+  ['09:07:00', 1, 'failed'],
+  ['09:07:00', -3, 'failed'],
+  ['23:30:00', 1, 'passed'],
+  ['23:30:00', 2, 'failed'],
+  ['23:30:00', -1, 'passed'],
+  ['23:30:00', -2, 'failed'],
+] as const)('at %s UTC, `days_overdue` that is %i higher than in UTC has %s', async (time, difference, status) => {
+  const outcome = await checkAt(time, addToDaysOverdue(difference), overdueDayClauses);
+  expect(outcome.resultOf('INV-OVERDUE-38').status).toBe(status);
+});
+
+/** Shows a listed invoice as one that is due on the day of the target's clock. */
+const listDueToday = onOverdue(([first = {}, ...others]) => [
+  { ...first, due_date: `${nextYear}-03-05`, days_overdue: 0 },
+  ...others,
+]);
+
+test.each([
+  ['09:07:00', 'failed'],
+  ['10:30:00', 'passed'],
+] as const)('at %s UTC, a target that lists an invoice as overdue on its due date has %s', async (time, status) => {
+  const outcome = await checkAt(time, listDueToday, overdueDayClauses);
+  expect(outcome.resultOf('INV-OVERDUE-44').status).toBe(status);
+});
+
+/** Moves the `created_at` of new links by some hours, as if local time was marked as UTC. */
+const moveCreatedAt = (hours: number): Interceptor =>
+  onData('POST', '/payment-links', (link) =>
+    setFields(link, {
+      created_at: new Date(Date.parse(String(link['created_at'])) + hours * 3_600_000).toISOString(),
+    }),
+  );
+
+test.each([5.5, -5.5, 12, -12])(
+  'a `created_at` that is %d hours off does not make other values wrong',
+  async (hours) => {
+    const { baseUrl, createAccount, close } = await startSimulator({ log: () => undefined });
+    onTestFinished(close);
+    const account = await createAccount({ seed: 'empty' });
+    const target = await startMutatingProxy(
+      { baseUrl, tokens: account.tokens, driver: driverOf(account) },
+      moveCreatedAt(hours),
+    );
+    const checked = clauses.filter(
+      ({ id }) => /^(INV|RATE)-/.test(id) && !/^(RATE-(COUNT|EXCESS)|INV-DETAIL-45)/.test(id),
+    );
+    const outcome = await checkClauses(target, [...checked, ...linkTimeClauses], { eventuallyTimeoutMs: 500 });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([
+      expect.stringMatching(/^LINK-CREATE-28 warned: expected `data.created_at` to be within 10 minutes of /),
+    ]);
+  },
+);
 
 const depositClauseIds = paymentAndDepositClauses.map(({ id }) => id).filter((id) => /^(DEP|HOOK)/.test(id));
 

@@ -97,7 +97,7 @@ function millisecondsUntilRetry(headers: Readonly<Record<string, string>>): numb
 }
 
 /** Returns the time of a response by its `Date` header, or by the clock of this machine if it has none. */
-function timeOfResponse(headers: Readonly<Record<string, string>>): number {
+export function timeOfResponse(headers: Readonly<Record<string, string>>): number {
   return Date.parse(headers['date'] ?? '') || Date.now();
 }
 

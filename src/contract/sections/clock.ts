@@ -1,8 +1,11 @@
 import { minuteMs } from '../../lib/durations.js';
+import type { Exchange } from '../engine/exchange.js';
 import { timestampOf } from '../engine/expect.js';
 import { ifPossible } from '../engine/if-possible.js';
+import { timeOfResponse } from '../engine/pace.js';
 import { setup } from '../engine/session.js';
 import { Blocked } from '../engine/verdict.js';
+import { dayOf } from '../predicates/filters.js';
 import { newLink } from './payment-links/setups.js';
 
 /**
@@ -25,3 +28,39 @@ export const knownClockSkewMs = setup("the known time of the target's clock", as
   if (skewMs === undefined) throw new Blocked("no new link shows the time of the target's clock");
   return skewMs;
 });
+
+const hourMs = 60 * minuteMs;
+
+/** Offsets from UTC of the time zones in which a date begins last and first. */
+const utcOffsetsMs = { last: -12 * hourMs, first: 14 * hourMs };
+
+/** True if a skew can come from a timestamp in local time that is marked as UTC, or the other way around. */
+export const isWithinUtcOffsets = (skewMs: number): boolean => Math.abs(skewMs) <= utcOffsetsMs.first;
+
+/**
+ * The skews that the target's clock may have. If the `created_at` of the new link is hours away from the `Date` header,
+ * either may be wrong, so both clocks are possible. If it is days away, the target is a simulator with a clock of its
+ * own. If the skew is unknown, the clock is that of the `Date` header.
+ */
+export const possibleClockSkewsMs = setup(
+  "the possible times of the target's clock",
+  async (context): Promise<readonly number[]> => {
+    const skewMs = (await context.use(clockSkewMs)) ?? 0;
+    return isWithinUtcOffsets(skewMs) ? [0, skewMs] : [skewMs];
+  },
+);
+
+/**
+ * Returns the earliest and the latest date, `YYYY-MM-DD`, that it may have been in the target's time zone when it sent a
+ * response. A minute is tolerated, since a response may be computed some time before or after its `Date` header.
+ */
+export function possibleDates(
+  { headers }: Exchange,
+  clockSkewsMs: readonly number[],
+): { readonly earliest: string; readonly latest: string } {
+  const now = timeOfResponse(headers);
+  return {
+    earliest: dayOf(now + Math.min(...clockSkewsMs) + utcOffsetsMs.last - minuteMs),
+    latest: dayOf(now + Math.max(...clockSkewsMs) + utcOffsetsMs.first + minuteMs),
+  };
+}

@@ -120,7 +120,7 @@ const repeatedCreationClauses: readonly Clause[] = [
   },
   {
     id: 'DEP-IDEM-06',
-    level: 'inferred',
+    level: 'documented',
     ...common,
     title: 'Two concurrent create requests with one `Idempotency-Key` create one deposit.',
     check: async (context) => {

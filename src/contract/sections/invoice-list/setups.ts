@@ -10,6 +10,7 @@ import {
   dateInDays,
   fullCreation,
   pastDueCreation,
+  sameDayCreation,
   secondPastDueCreation,
   someInvoice,
   someInvoiceDetail,
@@ -75,11 +76,11 @@ export const dueTomorrowCreation = setup('a new invoice that is due tomorrow', a
 });
 
 /**
- * Response with the overdue list. If the suite may write, it first creates two invoices that were due long ago, and one
- * that is due tomorrow.
+ * Response with the overdue list. If the suite may write, it first creates two invoices that were due long ago, one
+ * that is due today, and one that is due tomorrow.
  */
 export const overdueResponse = setup('the overdue list', async (context) => {
-  for (const creation of [pastDueCreation, secondPastDueCreation, dueTomorrowCreation])
+  for (const creation of [pastDueCreation, secondPastDueCreation, sameDayCreation, dueTomorrowCreation])
     await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');
 });

@@ -134,8 +134,8 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-OVERDUE-38',
-    '`days_overdue` is 30 days too high.',
-    onOverdueRecords(fieldConverter('days_overdue', (days) => Number(days) + 30)),
+    '`days_overdue` is two days too high.',
+    onOverdueRecords(fieldConverter('days_overdue', (days) => Number(days) + 2)),
   ],
   ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', frozenOverdueField('count')],
   [

@@ -2,12 +2,11 @@ import type { Clause } from '../../engine/clause.js';
 import { recordsAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Violation } from '../../engine/verdict.js';
-import { knownClockSkewMs } from '../clock.js';
+import { knownClockSkewMs, possibleClockSkewsMs, possibleDates } from '../clock.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { type CreatedRecord, requireRecord } from '../created-records.js';
 import { detailQuotes, lineQuotes, overdueCapabilityQuote } from '../field-quotes.js';
 import type { RecordLocation } from '../fields.js';
-import { dateInDays } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';
 import {
   detailOnlyCustomerFields,
@@ -104,17 +103,20 @@ export const overdueRecordClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-44',
     spec: 'What the service does',
     quote: overdueCapabilityQuote,
-    title: 'No invoice that is due tomorrow or later is listed as overdue.',
+    title: 'No invoice that is due today or later is listed as overdue.',
     check: async (context) => {
-      const skewMs = await context.use(knownClockSkewMs);
+      await context.use(knownClockSkewMs);
       requireRecord((await context.use(dueTomorrowCreation)).exchange);
       await context.use(overdueResponse);
-      // The next day may have begun in some time zones, but it has not ended in any, so no invoice that is due on it is
-      // overdue.
-      const today = dateInDays(0, skewMs);
+      const skewsMs = await context.use(possibleClockSkewsMs);
       for (const page of successesSoFar(context, 'listOverdueInvoices')) {
-        const notDue = recordsAt(page.json, 'data').find(({ due_date: due }) => typeof due === 'string' && due > today);
-        if (notDue) throw new Violation(`no invoice that is due after ${today} among the overdue ones`, notDue, page);
+        // If the next day had begun in some time zone, an invoice that is due today may be overdue.
+        const { latest } = possibleDates(page, skewsMs);
+        const notDue = recordsAt(page.json, 'data').find(
+          ({ due_date: due }) => typeof due === 'string' && due >= latest,
+        );
+        if (notDue)
+          throw new Violation(`no invoice that is due on ${latest} or later among the overdue ones`, notDue, page);
       }
     },
   },

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../lib/durations.js';
 import { parseUrl } from '../../../lib/parse-url.js';
 import type { Clause } from '../../engine/clause.js';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
+import { isWithinUtcOffsets, knownClockSkewMs } from '../clock.js';
 import type { CreatedRecord } from '../created-records.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { linkQuotes, newLinkQuotes } from '../field-quotes.js';
@@ -43,6 +45,9 @@ const fieldsHeading = 'Payment link';
 const newLinkInResponse = setup('the response to the creation of a link', async (context) =>
   dataLocation((await context.use(linkCreation)).exchange),
 );
+
+/** Maximum time between the creation of a link and the response. */
+const maxCreationDelayMs = 10 * minuteMs;
 
 /** Clauses that require a body with a missing field or an invalid value to be refused. */
 const invalidBodyClauses: readonly Clause[] = (
@@ -221,6 +226,25 @@ export const linkClauses: readonly Clause[] = [
       const { exchange, body } = await context.use(largeLink);
       expectValue(exchange, 'data.description', String(body['description']));
       expectValue(exchange, 'data.amount', Number(body['amount']));
+    },
+  },
+  {
+    id: 'LINK-CREATE-28',
+    level: 'inferred',
+    ...common,
+    spec: fieldsHeading,
+    quote: linkQuotes.created_at,
+    title: '`created_at` of a new link is the time of its creation, in UTC or with the offset of its time zone.',
+    check: async (context) => {
+      const { record, exchange } = await context.use(newLink);
+      const skewMs = await context.use(knownClockSkewMs);
+      // A skew of days is that of a simulator with a clock of its own.
+      if (Math.abs(skewMs) > maxCreationDelayMs && isWithinUtcOffsets(skewMs))
+        throw new Violation(
+          `\`data.created_at\` to be within 10 minutes of ${exchange.headers['date']}, the time of the response`,
+          record['created_at'],
+          exchange,
+        );
     },
   },
   {

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../lib/durations.js';
 import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
@@ -139,5 +140,12 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
       const { description } = link;
       if (/^\d+$/.test(String(description))) setFields(link, { description: Number(description) });
     }),
+  ],
+  [
+    'LINK-CREATE-28',
+    'The `created_at` of a new link is local time in India, marked as UTC.',
+    onCreation(
+      fieldConverter('created_at', (time) => new Date(Date.parse(String(time)) + 330 * minuteMs).toISOString()),
+    ),
   ],
 ]);

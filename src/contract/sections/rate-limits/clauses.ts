@@ -1,12 +1,12 @@
 import { type Check, type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess } from '../../engine/expect.js';
-import { millisecondsUntilReset, type ResetUnit, resetUnitOf } from '../../engine/pace.js';
+import { millisecondsUntilReset, type ResetUnit, resetUnitOf, timeOfResponse } from '../../engine/pace.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Skip, Violation } from '../../engine/verdict.js';
 import { aResetTime } from '../../predicates/matchers.js';
-import { clockSkewMs } from '../clock.js';
+import { clockSkewMs, possibleClockSkewsMs } from '../clock.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';
 import { expectErrorEnvelope } from '../envelope/setups.js';
 import { errorQuotes, rateHeaderQuotes } from '../field-quotes.js';
@@ -95,6 +95,23 @@ function countDecreases(
     lastRemaining.set(token, remaining);
   }
   return counts;
+}
+
+/** The reset that a response announces. */
+interface Reset {
+  /** Milliseconds until the reset; NaN if the headers do not announce it. */
+  readonly inMs: number;
+  /** Time of the response, in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Reads the reset from a response. Of the possible clocks of the target, the one closest to the reset counts. */
+function resetOf({ headers: all }: Exchange, clockSkewsMs: readonly number[]): Reset {
+  const [first = { inMs: Number.NaN, now: Number.NaN }, ...others] = clockSkewsMs.map((skewMs) => ({
+    inMs: millisecondsUntilReset(all, skewMs),
+    now: timeOfResponse(all) + skewMs,
+  }));
+  return others.reduce((closest, reset) => (Math.abs(reset.inMs) < Math.abs(closest.inMs) ? reset : closest), first);
 }
 
 /** Number of requests over which `X-RateLimit-Remaining` must decrease. The first of them shows the initial value. */
@@ -287,9 +304,10 @@ export const rateLimitClauses: readonly Clause[] = [
     title: 'At least 60 requests a minute are allowed.',
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
+      const possibleSkewsMs = await context.use(possibleClockSkewsMs);
       expectEachResponse(context, (await someResponsesSoFar(context)).filter(hasKnownToken), (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
-        const secondsUntilReset = millisecondsUntilReset(exchange.headers, skewMs) / 1_000;
+        const secondsUntilReset = resetOf(exchange, possibleSkewsMs).inMs / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. If the window is used
         // up, the reset time is ignored, since it may include an extra wait.
         const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && secondsUntilReset < 86_400;
@@ -322,10 +340,12 @@ export const rateLimitClauses: readonly Clause[] = [
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
       const toleranceMs = skewMs === undefined ? resetTolerancesMs.unknownClock : resetTolerancesMs.knownClock;
+      const possibleSkewsMs = await context.use(possibleClockSkewsMs);
       expectEachResponse(context, (await someResponsesSoFar(context)).filter(hasKnownToken), (exchange) => {
-        if (millisecondsUntilReset(exchange.headers, skewMs) < -toleranceMs) {
+        const { inMs, now } = resetOf(exchange, possibleSkewsMs);
+        if (inMs < -toleranceMs) {
           throw new Violation(
-            'X-RateLimit-Reset not to be in the past',
+            `X-RateLimit-Reset not to be in the past: the response is of ${new Date(now).toISOString()}`,
             headerOf(exchange, 'X-RateLimit-Reset'),
             exchange,
           );
