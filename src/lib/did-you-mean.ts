@@ -6,6 +6,7 @@ import { quote } from './messages.js';
  * begins with the given word.
  */
 export function probableWord(word: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined;
   const lowerCaseWords = known.map((name) => name.toLowerCase());
   const given = word.toLowerCase();
   const near = closest(given, lowerCaseWords);

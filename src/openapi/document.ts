@@ -148,6 +148,9 @@ function readOperation(document: OpenAPIV3_1.Document, location: OperationLocati
     get validateQuery() {
       return validators().validateQuery;
     },
+    get bodyFields() {
+      return validators().bodyFields;
+    },
     get removeNulls() {
       return validators().removeNulls;
     },

@@ -25,6 +25,8 @@ export interface RequestValidators<Query, Body> {
     readonly maximum: number | undefined;
   }[];
   readonly validateQuery: ValidateFunction<Query>;
+  /** Names of the fields of the body. */
+  readonly bodyFields: readonly string[];
   /** Removes nulls that count as omitted fields (gap validation.null-optional). */
   readonly removeNulls: (body: unknown) => unknown;
   /** Accepts anything if the operation takes no body. */
@@ -86,6 +88,7 @@ export function requestValidators<Query, Body>({ parameters, body }: RequestPart
     get validateQuery() {
       return validateQuery();
     },
+    bodyFields: fieldsOf(body).map(([name]) => name),
     removeNulls: nullRemover(body) ?? ((value) => value),
     get validateBody() {
       return validateBody();
@@ -96,7 +99,7 @@ export function requestValidators<Query, Body>({ parameters, body }: RequestPart
 /** Creates a function that removes nulls which count as omitted fields; undefined if the schema has no such field. */
 function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined {
   const parts = partsOf(schema);
-  const fields = parts.flatMap(({ properties }) => Object.entries(isRecord(properties) ? properties : {}));
+  const fields = fieldsOf(schema);
   const omittedByNullNames = new Set(
     fields.flatMap(([name, field]) => (partsOf(field).some(isOmittedByNull) ? [name] : [])),
   );
@@ -118,6 +121,11 @@ function nullRemover(schema: unknown): ((value: unknown) => unknown) | undefined
     }
     return changed ?? value;
   };
+}
+
+/** Lists the fields of a schema by name, with their schemas. */
+function fieldsOf(schema: unknown): [string, unknown][] {
+  return partsOf(schema).flatMap(({ properties }) => Object.entries(isRecord(properties) ? properties : {}));
 }
 
 interface SchemaPart {

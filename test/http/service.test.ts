@@ -342,6 +342,62 @@ describe('the X-Sim-Hint header', () => {
   );
 });
 
+describe('an unknown field of a body is ignored, which the X-Sim-Hint header says', () => {
+  let sim: Simulator;
+  beforeAll(async () => {
+    sim = await startSimulator({ rateLimit: false });
+  });
+  afterAll(() => sim.close());
+
+  const captureDeposit2 = '/deposits/2/capture';
+  const link = { description: 'March', amount: 5 };
+  test.each<[path: string, body: object, status: number, hint: string | undefined]>([
+    [
+      captureDeposit2,
+      { amount: 1, descripton: 'Lamp' },
+      200,
+      'unknown field `descripton` is ignored; did you mean `description`?',
+    ],
+    [captureDeposit2, { amout: 10 }, 200, 'unknown field `amout` is ignored; did you mean `amount`?'],
+    // Another field than the one that was sent is meant.
+    ['/payment-links', { ...link, amounts: 5 }, 201, 'unknown field `amounts` is ignored'],
+    ['/payment-links', { ...link, note: 'x' }, 201, 'unknown field `note` is ignored'],
+    [
+      '/payment-links',
+      { ...link, Currency: 'USD', note: 'x' },
+      201,
+      'unknown fields `Currency` and `note` are ignored; did you mean `currency`?',
+    ],
+    [
+      '/payment-links',
+      { ...link, a: 1, b: 1, c: 1, d: 1, e: 1 },
+      201,
+      'unknown fields `a`, `b`, `c` and 2 more are ignored',
+    ],
+    [
+      '/deposits',
+      { bookingReference: 'BK-1', amount: 5 },
+      422,
+      'unknown field `bookingReference` is ignored; did you mean `booking_reference`?',
+    ],
+    ['/payment-links', link, 201, undefined],
+    ['/payment-links', [], 422, 'the body must be an object, not an array'],
+  ])('%s %j', async (path, body, expectedStatus, hint) => {
+    const { status, headers } = await request(sim.baseUrl).post(path).auth('demo_full', { type: 'bearer' }).send(body);
+    expect([status, headers['x-sim-hint']]).toEqual([expectedStatus, hint]);
+  });
+
+  test('but not if the profile refuses unknown fields', async () => {
+    const { baseUrl, tokens } = await sim.createAccount({ profile: { 'validation.unknown-fields': 'refused' } });
+    const body = { ...link, note: 'x' };
+    const { status, headers } = await request(baseUrl)
+      .post('/payment-links')
+      .auth(tokens.full, { type: 'bearer' })
+      .send(body);
+    expect([status, headers['x-sim-hint']]).toEqual([422, undefined]);
+  });
+});
+
 describe('the `demo` account', () => {
   test.each(['2026-03-01T00:00:00Z', '2026-03-31T23:30:00Z', '2031-12-31T12:00:00Z'])(
     'seeded at %s has invoices, payments and deposits in every status, and overdue invoices with and without a link',

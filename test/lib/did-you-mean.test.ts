@@ -14,6 +14,10 @@ test.each([
   expect(probableWord(word, knownWords)).toBe(probable);
 });
 
+test('without known words, none is probable', () => {
+  expect(probableWord('capture', [])).toBeUndefined();
+});
+
 test.each([
   ['captrue', 'always', '; did you mean `capture`? Available: `authorize`, `capture`, `Release`'],
   ['xyz', 'always', '; available: `authorize`, `capture`, `Release`'],

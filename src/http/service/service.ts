@@ -13,9 +13,9 @@ import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
 import { unknownRoute } from '../unknown-route.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
-import { onceClosed, type ResponseData } from './response.js';
+import { headerText, onceClosed, type ResponseData } from './response.js';
 import { createRoutes, type Routes } from './routes.js';
-import { queryParamsOf, readId, readKey, validateBody, validateQuery } from './validation.js';
+import { queryParamsOf, readId, readKey, unknownFieldsHint, validateBody, validateQuery } from './validation.js';
 import type { Views } from './views.js';
 
 /**
@@ -222,6 +222,11 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request
     return;
   }
   const operation = apiOf(profile).operation(id);
+  if (profile['validation.unknown-fields'] === 'ignored') {
+    // Also sent with an error, which often is about the field that was meant.
+    const hint = unknownFieldsHint(operation, request.body);
+    if (hint !== undefined) exchange.headers['X-Sim-Hint'] = headerText(hint);
+  }
   const validRequest = {
     account,
     status: operation.status,

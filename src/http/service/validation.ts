@@ -3,12 +3,13 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Request } from 'express';
 import { type FieldViolation, ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
+import { probableWord } from '../../lib/did-you-mean.js';
 import { invalidDurationHint } from '../../lib/durations.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
-import { memberOf } from '../../lib/json.js';
+import { isRecord, memberOf } from '../../lib/json.js';
 import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
-import { disjunction, shortenToLine } from '../../lib/messages.js';
+import { conjunction, disjunction, quote, shortenToLine } from '../../lib/messages.js';
 import type { BodyOf, Operation, QueryOf } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { RequestValidators } from '../../openapi/schemas.js';
@@ -48,6 +49,23 @@ export function validateBody<Id extends OperationId>(operation: Operation<Id>, b
   if (operation.validateBody(value)) return value;
   const violations = toViolations(operation.validateBody.errors, value);
   throw new ServiceError('invalid', { violations, hint: typeHint(violations, value) });
+}
+
+/** Maximum number of unknown fields that a hint names. */
+const maxNamedFields = 3;
+
+/** Names the fields of a body that the operation does not have: ``unknown field `amout` is ignored``. */
+export function unknownFieldsHint({ bodyFields }: Operation, body: unknown): string | undefined {
+  if (!isRecord(body)) return undefined;
+  const unknown = Object.keys(body).filter((name) => !bodyFields.includes(name));
+  if (unknown.length === 0) return undefined;
+  const named = unknown.slice(0, maxNamedFields);
+  const unsent = bodyFields.filter((name) => !Object.hasOwn(body, name));
+  const suggested = [...new Set(named.flatMap((name) => probableWord(name, unsent) ?? []))];
+  const more = unknown.length > named.length ? [`${unknown.length - named.length} more`] : [];
+  const ignored = `${conjunction([...named.map(quote), ...more])} ${unknown.length === 1 ? 'is' : 'are'} ignored`;
+  const suggestion = suggested.length > 0 ? `; did you mean ${conjunction(suggested.map(quote))}?` : '';
+  return `unknown ${unknown.length === 1 ? 'field' : 'fields'} ${ignored}${suggestion}`;
 }
 
 /** Describes the first value of a wrong type: `amount must be a number, not a string`. */
