@@ -60,7 +60,10 @@ test('differences that the same gaps may explain are in one block, whatever the 
   expect(linesOf({ differences }).filter((line) => line.startsWith('? '))).toEqual(['? list.order or page.invalid']);
 });
 
-test('a value of a wrong type that no clause detected is a violation of its side', () => {
+test.each([
+  [{ wrongTypes: ['b'] }, 'a value of a wrong type', '1 value of a wrong type'],
+  [{ serverErrors: ['b'] }, 'a server error', '1 server error'],
+] as const)('a violation of one side that no clause detected is explained: %o', (defect, line, reason) => {
   const difference: LabeledDifference = {
     label: 'violation',
     operation: 'POST /invoices',
@@ -69,11 +72,11 @@ test('a value of a wrong type that no clause detected is a violation of its side
     b: '[]',
     clauses: [],
     gaps: [],
-    wrongTypes: ['b'],
+    ...defect,
     count: 1,
     example: { step: 'an invoice', a: null, b: null },
   };
   const lines = linesOf({ exitCode: 1, differences: [difference] });
-  expect(lines).toEqual(expect.arrayContaining(['✗ POST /invoices  /data', '    B has a value of a wrong type']));
-  expect(lines.at(-1)).toBe('exit code 1: B has 1 value of a wrong type');
+  expect(lines).toEqual(expect.arrayContaining(['✗ POST /invoices  /data', `    B has ${line}`]));
+  expect(lines.at(-1)).toBe(`exit code 1: B has ${reason}`);
 });

@@ -128,6 +128,30 @@ describe('a difference is labeled with a gap of the API document even if the run
   });
 });
 
+test('a refusal is labeled with a gap about the fields that its errors name', async () => {
+  const shortTexts: Choices = { 'text.lengths': { bounds: { text: 100, notes: 100 } } };
+  const comparison = await compareFor(['LINK-CREATE'], await simulatorOptions(), await simulatorOptions(shortTexts));
+  const refusals = comparison.differences.filter(({ place, b }) => place === 'status' && b === '422');
+  expect(linesOf(refusals)).toContain('POST /payment-links status: 201, 422 (text.lengths,text.characters)');
+  expect(refusals.flatMap(({ gaps }) => gaps).filter((id) => !id.startsWith('text.'))).toEqual([]);
+});
+
+test('a server error is a violation, even if a gap leaves open how the request is answered', async () => {
+  const baseUrl = await startAlteringProxy(simulator.url, ({ method }, response) => {
+    if (method === 'DELETE') response.status = 500;
+  });
+  const [a, b] = [await simulatorOptions(), await simulatorOptions()];
+  // Only a run of all clauses sends this request, which is about the gap `request.method`.
+  const comparison = await compare({
+    a: { ...a, driver: 'none', eventuallyTimeoutMs: 500 },
+    b: { ...b, baseUrl, driver: 'none', eventuallyTimeoutMs: 500 },
+  });
+  expect(withLabel(comparison, 'violation')).toMatchObject([
+    { operation: 'DELETE /invoices', place: 'status', a: '405', b: '500', clauses: [], gaps: [], serverErrors: ['b'] },
+  ]);
+  expect(comparison.exitCode).toBe(1);
+});
+
 describe('a violation is reported with its clause and target', () => {
   const cases: readonly [fault: Options['fault'], clause: string, operation: string, place: string][] = [
     ['stats-count-string', 'INV-STATS-02', 'GET /invoices/stats', '/data/total_invoices'],

@@ -61,7 +61,7 @@ function violationBlocks(violations: readonly LabeledDifference[]): string[] {
 }
 
 function formatViolation(difference: LabeledDifference): string {
-  const { operation, place, a, b, clauses, wrongTypes: sidesWithWrongType = [], example } = difference;
+  const { operation, place, a, b, clauses, wrongTypes = [], serverErrors = [], example } = difference;
   /** The sides that violate each clause. */
   const sidesByClause = new Map<string, Side[]>();
   for (const { id, title, side } of clauses) {
@@ -72,14 +72,19 @@ function formatViolation(difference: LabeledDifference): string {
     ...[...sidesByClause].map(
       ([line, sides]) => `${namesOf(sides)} ${sides.length > 1 ? 'violate' : 'violates'} ${line}`,
     ),
-    ...(sidesWithWrongType.length === 0
-      ? []
-      : [`${namesOf(sidesWithWrongType)} ${sidesWithWrongType.length > 1 ? 'have' : 'has'} a value of a wrong type`]),
+    ...defectLines(wrongTypes, 'a value of a wrong type'),
+    ...defectLines(serverErrors, 'a server error'),
     ...exampleLines(example),
     `A has ${a}`,
     `B has ${b}`,
   ];
   return `✗ ${[operation, place].filter(Boolean).join('  ')}${countSuffix(difference)}\n${indent(lines.map(onOneLine).join('\n'), 4)}`;
+}
+
+/** Says which sides have a defect that no clause detected: `A and B have a server error`. */
+function defectLines(sidesWithDefect: readonly Side[], defect: string): string[] {
+  if (sidesWithDefect.length === 0) return [];
+  return [`${namesOf(sidesWithDefect)} ${sidesWithDefect.length > 1 ? 'have' : 'has'} ${defect}`];
 }
 
 /** Formats a request, and the response of each side. */
@@ -172,11 +177,13 @@ function explainExitCode({ a, b, exitCode, differences }: Comparison): string {
   const causes = (['a', 'b'] as const).flatMap((side) => {
     const ids = new Set(violations.filter((violation) => violation.side === side).map(({ id }) => id));
     const wrongTypeCount = differences.filter(({ wrongTypes = [] }) => wrongTypes.includes(side)).length;
+    const serverErrorCount = differences.filter(({ serverErrors = [] }) => serverErrors.includes(side)).length;
     return [
       ...(ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${countOf(ids.size, 'clause')}`]),
       ...(wrongTypeCount === 0
         ? []
         : [`${side.toUpperCase()} has ${countOf(wrongTypeCount, 'value')} of a wrong type`]),
+      ...(serverErrorCount === 0 ? [] : [`${side.toUpperCase()} has ${countOf(serverErrorCount, 'server error')}`]),
     ];
   });
   if (exitCode === 1) return causes.join(', ');

@@ -47,6 +47,8 @@ export interface LabeledDifference {
   readonly noise?: Noise;
   /** Targets with a value of a wrong type, such as an array in place of an object, which no clause detected. */
   readonly wrongTypes?: readonly Side[];
+  /** Targets with a status of 500 or more, which no clause detected. */
+  readonly serverErrors?: readonly Side[];
   /** Number of response pairs that show the difference. */
   readonly count: number;
   /** One of these pairs. `step` is the clause or setup that sent the request. */
@@ -201,7 +203,7 @@ function differenceOf(
   groupLabel: GroupLabel,
   runs: Runs,
 ): LabeledDifference {
-  const { label, violations, gaps, noise, wrongTypes } = groupLabel;
+  const { label, violations, gaps, noise, wrongTypes, serverErrors } = groupLabel;
   const [{ pair }] = members;
   return {
     label,
@@ -213,6 +215,7 @@ function differenceOf(
     gaps,
     ...(noise === undefined ? {} : { noise }),
     ...(wrongTypes === undefined ? {} : { wrongTypes }),
+    ...(serverErrors === undefined ? {} : { serverErrors }),
     count: new Set(members.map((member) => member.pair)).size,
     example: exampleOf(pair, runs),
   };

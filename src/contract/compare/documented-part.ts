@@ -15,7 +15,7 @@ export interface DocumentedPart {
   /** Gaps of what contains the part, from the innermost object to the whole response. */
   readonly enclosingGaps: readonly (readonly string[])[];
   readonly operationGaps: readonly string[];
-  /** Gaps of the parameters and the body of the request. */
+  /** Gaps of the parameters and the body of the request; for a status, only of the fields that errors name. */
   readonly requestGaps: readonly string[];
   /** JSON types that the document gives for a field; empty for a status or header, or if it gives none. */
   readonly types: readonly string[];
@@ -28,13 +28,17 @@ export interface DocumentedPart {
 /**
  * Looks up the status of a response.
  * @param status if the document does not list it, the first listed status of its class is used, or else the default
+ * @param fields names of the parameters and body fields that errors name, such as `items.0.quantity`
  */
-export function documentedStatus(operation: Operation, status: number): DocumentedPart {
+export function documentedStatus(operation: Operation, status: number, fields: readonly string[]): DocumentedPart {
   const definition = definitionOf(operation);
+  const named = fields.flatMap((field) => requestNodes(definition, field.split(/[.[\]]+/).filter(Boolean)));
+  const { operationGaps, requestGaps } = requestGapsOf(definition);
   return {
     ownGaps: gapsOn(responseNodes(definition, status)),
     enclosingGaps: [],
-    ...requestGapsOf(definition),
+    operationGaps,
+    requestGaps: named.length > 0 ? gapsWithin(named) : requestGaps,
     types: [],
     isFreeText: false,
     isDocumented: true,
@@ -108,6 +112,22 @@ function responseNodes(definition: Node, status: number): Node[] {
   const listedStatus =
     listed.find((key) => key === String(status)) ?? listed.find((key) => key[0] === String(status)[0]);
   return nodesAt(responses, listedStatus ?? 'default');
+}
+
+/** Finds the parameter or the body field at a path: `['items', '0', 'quantity']`. */
+function requestNodes({ requestBody, parameters }: Node, path: readonly string[]): Node[] {
+  const body = nodesAt(requestBody, 'content', 'application/json', 'schema');
+  const inBody = path.reduce<readonly Node[]>(
+    (nodes, part) => nodes.flatMap((node) => childrenOf(node, /^\d+$/.test(part) ? '*' : part)),
+    body,
+  );
+  return [
+    ...inBody,
+    ...[parameters]
+      .flat()
+      .flatMap(expand)
+      .filter(({ name }) => name === path.join('.')),
+  ];
 }
 
 function requestGapsOf(definition: Node): Pick<DocumentedPart, 'operationGaps' | 'requestGaps'> {

@@ -1,6 +1,7 @@
 import { gapRegistry } from '../../generated/gap-registry.js';
+import { isRecord } from '../../lib/json.js';
 import type { Exchange } from '../engine/exchange.js';
-import { decimalOf } from '../engine/expect.js';
+import { decimalOf, valueAt } from '../engine/expect.js';
 import { answeredOperation } from './answered-operation.js';
 import { type ClauseViolation, isExplainedBy } from './clause-violations.js';
 import { typeOf } from './differences.js';
@@ -17,7 +18,7 @@ import { type Side, sides } from './pairs.js';
 
 /**
  * Explanation of a difference. `violation`: at the place of the difference, at least one target fails a clause (a
- * warning is not enough), or has a value of a wrong type (see `wrongTypes`). `gap`: the specification does not define
+ * warning is not enough), has a value of a wrong type (see `wrongTypes`), or has a server error. `gap`: the specification does not define
  * the value. `noise`: the value may differ between any two runs.
  */
 export type Label = 'violation' | 'gap' | 'noise';
@@ -35,6 +36,8 @@ export interface GroupLabel {
    * or a gap explains the difference.
    */
   readonly wrongTypes?: readonly Side[];
+  /** Targets whose status is 500 or more, which no gap allows. Undefined if a clause explains the difference. */
+  readonly serverErrors?: readonly Side[];
   /** True if the place is a field that the OpenAPI document does not name. */
   readonly isUndocumented?: boolean;
 }
@@ -61,6 +64,9 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
     ? []
     : findings.violations.filter((violation) => members.some((member) => isExplainedBy(violation, member)));
   if (violations.some(({ isFailure }) => isFailure)) return { label: 'violation', violations, gaps: [] };
+  const { difference } = group;
+  const serverErrors = sides.filter((side) => difference.part === 'status' && Number(difference[side]) >= 500);
+  if (serverErrors.length > 0) return { label: 'violation', violations, gaps: [], serverErrors };
 
   const documented = documentedPartOf(group);
   const differing = closestDifferingGaps(group, documented, findings, { isNoise: noise !== undefined });
@@ -68,7 +74,7 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
   if (noise) return { label: 'noise', violations, gaps: [], noise };
   const unknown = gapsWithUnknownChoice(group, documented, findings);
   const wrongTypes = sides.filter(
-    (side) => documented.types.length > 0 && !documented.types.includes(typeOf(group.difference[side])),
+    (side) => documented.types.length > 0 && !documented.types.includes(typeOf(difference[side])),
   );
   if (isAboutContainers(group) && unknown.length === 0 && wrongTypes.length > 0)
     return { label: 'violation', violations, gaps: [], wrongTypes };
@@ -153,7 +159,7 @@ function documentedPartOf({ difference: { part, path }, members }: Group): Docum
       const { status } = exchange;
       const operation = answeredOperation(exchange);
       if (!operation) return part === 'body' ? [documentedErrorField(path)] : [];
-      if (part === 'status') return documentedStatus(operation, status);
+      if (part === 'status') return documentedStatus(operation, status, [a, b].flatMap(fieldsInErrors));
       return part === 'header'
         ? documentedHeader(operation, status, path.join())
         : documentedField(operation, status, path);
@@ -171,6 +177,12 @@ function documentedPartOf({ difference: { part, path }, members }: Group): Docum
     isFreeText: parts.some(({ isFreeText }) => isFreeText),
     isDocumented: parts.length === 0 || parts.some(({ isDocumented }) => isDocumented),
   };
+}
+
+/** Names the fields in the `errors` of a response: `items.0.quantity`. */
+function fieldsInErrors({ json }: Exchange): string[] {
+  const errors = valueAt(json, 'errors');
+  return isRecord(errors) ? Object.keys(errors) : [];
 }
 
 /** Finds the gaps that were observed in every pair of a group. */
