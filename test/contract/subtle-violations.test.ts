@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
+import { onData, setFields } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
+import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
+import { isPayment } from '../../src/contract/sections/webhook-interceptors.js';
+import { parseJson } from '../../src/lib/json.js';
 import { checkClauses, closeSimulator, openSimulator } from './support.js';
 
 /** Targets that break a statement of the specification only in some cases. A run must fail, not only warn. */
@@ -13,8 +17,33 @@ afterAll(closeSimulator);
 const mutantOf = (id: string) => (): Interceptor =>
   mutants.find(({ clause }) => clause === id)?.createInterceptor() ?? {};
 
+/** Drops the webhooks about all but the first payment of each link. */
+function sendFirstPaymentOnly(): Interceptor {
+  const descriptions = new Set<unknown>();
+  return {
+    webhook(webhook) {
+      const payload = parseJson(webhook.text);
+      const description = isPayment(webhook) ? valueAt(payload, 'data.description') : undefined;
+      if (descriptions.has(description)) return [];
+      if (description !== undefined) descriptions.add(description);
+      return [webhook];
+    },
+  };
+}
+
 /** For each target: the clauses to check, the last of which fails, and a function that creates its interceptor. */
 const brokenTargets: Readonly<Record<string, readonly [ids: string, createInterceptor: () => Interceptor]>> = {
+  'a page of payments is filtered after it was taken from the list, and its total is wrong, too': [
+    'PAY-FILTER-30',
+    () =>
+      onData(
+        'GET',
+        '/payments',
+        (page, { query }) =>
+          query.get('per_page') === '1' && query.has('status') && setFields(page, { data: [], total: 0 }),
+      ),
+  ],
+  'only the first payment of a link sends a webhook': ['HOOK-EVENT-01', sendFirstPaymentOnly],
   'concurrent requests with one key create two deposits': ['DEP-IDEM-06', mutantOf('DEP-IDEM-06')],
 };
 

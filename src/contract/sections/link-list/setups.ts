@@ -2,7 +2,7 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
+import { Blocked, Skip } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type RecordLocation, recordsIn } from '../fields.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
@@ -13,7 +13,9 @@ import {
   letterCaseLink,
   linksPage,
   numberedDescriptionLink,
+  type PaidLink,
   paidLink,
+  payLink,
   unusualLink,
   usdLink,
 } from '../payment-links/setups.js';
@@ -63,11 +65,13 @@ export function linkAfterGrowth(link: Setup<CreatedRecord>): Setup<RecordLocatio
  * exists. Made only if paid links stay active. The specification does not say whether a link can be paid twice, so the
  * driver may fail.
  */
-const secondPayment = setup('a second payment of a link', async (context): Promise<void> => {
+const secondPayment = setup('a second payment of a link', async (context): Promise<PaidLink> => {
   await context.use(threePayments);
-  const { record } = await context.use(freeTextLink);
+  const link = await context.use(freeTextLink);
   const { page, path } = await context.use(paidLinkLocation);
-  if (valueAt(page.json, `${path}.is_active`) === true) await context.drive('payLink', record);
+  if (valueAt(page.json, `${path}.is_active`) !== true)
+    throw new Skip({ missing: 'a link that can be paid twice', reason: 'a paid link is no longer active' });
+  return payLink(context, link);
 });
 
 /** A link of the suite in a list that was read after all payments. */
@@ -112,3 +116,15 @@ export const countedLinks = setup(
     return links;
   },
 );
+
+/** The second payment of a link, which the list of links counts. @throws Skip or Blocked if there is none */
+export const countedSecondPayment = setup('a second payment that is counted', async (context): Promise<PaidLink> => {
+  const link = await context.use(secondPayment);
+  const counted = (await context.use(countedLinks)).find(({ created }) => created.record === link.record);
+  if (
+    !counted ||
+    valueAt(counted.location.page.json, `${counted.location.path}.payments_count`) !== counted.paymentsCount
+  )
+    throw new Blocked('the list of links does not count the second payment', counted?.location.page);
+  return link;
+});

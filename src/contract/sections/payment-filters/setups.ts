@@ -47,7 +47,7 @@ export const paymentsToEarlierDay = setup('payments before a day', async (contex
 );
 
 /** Reads filtered payments until the result matches, or the timeout has passed: a search index may lag behind. */
-function getPaymentsUntil(
+export function getPaymentsUntil(
   context: ClauseContext,
   query: Query,
   isMatch: (found: ListPage) => boolean,

@@ -12,12 +12,20 @@ import { setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
 import { requireRecord } from '../created-records.js';
+import { statisticsQuotes } from '../field-quotes.js';
 import { createdInvoice, sameDayCreation, secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { expectFieldEquals } from '../same-values.js';
-import { paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
+import {
+  amountTolerance,
+  changedByOthersSkip,
+  fieldDifference,
+  paidInvoice,
+  paymentBeforeDueDate,
+  statisticIn,
+} from '../statistics/setups.js';
 
 const common = { level: 'documented', operation: 'sendInvoiceReminder' } as const;
 const endpoint = {
@@ -36,8 +44,12 @@ const notFoundError = {
   quote: '| POST /invoices/{invoice}/reminder | invoice does not exist | 404 | `Invoice not found` |',
 } as const;
 
+/** The statistics just before the first reminder. */
+const statisticsBeforeReminder = setup('the statistics before a reminder', (context) => context.get('/invoices/stats'));
+
 export const reminderForUnpaid = setup('a reminder for an unpaid invoice', async (context) => {
   const { record } = await context.use(createdInvoice);
+  await context.runIfPossible(statisticsBeforeReminder);
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
@@ -84,6 +96,28 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-01',
     title: 'A reminder for an unpaid invoice is accepted.',
     check: async (context) => expectSuccess(await context.use(reminderForUnpaid)),
+  },
+  {
+    ...common,
+    id: 'INV-REMIND-13',
+    spec: 'Invoice statistics',
+    quote: statisticsQuotes.total_outstanding,
+    title: '`total_outstanding` still includes an unpaid invoice after a reminder.',
+    check: async (context) => {
+      requireSuccess(await context.use(reminderForUnpaid));
+      const before = await context.use(statisticsBeforeReminder);
+      const after = await context.get('/invoices/stats');
+      const [totalBefore, totalAfter] = [before, after].map((page) => statisticIn(page, 'total_outstanding'));
+      const { id, amount } = (await context.use(createdInvoice)).record;
+      if (fieldDifference({ before, after }, 'paid_invoices') !== 0) throw changedByOthersSkip('its invoices');
+      // Only a difference of this amount shows that the invoice is missing: other clients may change other invoices.
+      if (Math.abs(Number(totalBefore) - Number(totalAfter) - Number(amount)) < amountTolerance)
+        throw new Violation(
+          `\`data.total_outstanding\`, which was ${totalBefore}, to still include the unpaid invoice ${id}`,
+          totalAfter,
+          after,
+        );
+    },
   },
   {
     ...endpoint,

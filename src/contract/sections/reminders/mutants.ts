@@ -68,6 +68,22 @@ function hideReminded(): Interceptor {
   );
 }
 
+/** Leaves invoices for which a reminder was sent out of `total_outstanding`. */
+function omitRemindedAmounts(): Interceptor {
+  const amounts = new Map<string, number>();
+  const remindedPaths = new Set<string>();
+  return combine(
+    onData('POST', '/invoices', ({ id, amount }) => amounts.set(`/invoices/${id}/reminder`, Number(amount))),
+    onSuccess('POST', reminderPath, (_response, { path }) => remindedPaths.add(path)),
+    onData('GET', '/invoices/stats', (statistics) => {
+      for (const path of remindedPaths)
+        setFields(statistics, {
+          total_outstanding: Number(statistics['total_outstanding']) - (amounts.get(path) ?? 0),
+        });
+    }),
+  );
+}
+
 /** Mutants for the clauses about reminders (INV-REMIND). */
 export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
@@ -120,5 +136,6 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     'The error for a nonexistent invoice is worded differently.',
     changeError(404, setError('Not Found')),
   ],
+  ['INV-REMIND-13', 'Reminded invoices are not included in `total_outstanding`.', omitRemindedAmounts],
   ['INV-REMIND-09', 'An invoice is not listed as overdue after a reminder.', hideReminded],
 ]);

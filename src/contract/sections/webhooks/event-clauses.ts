@@ -1,14 +1,17 @@
 import { type Clause, numberedId } from '../../engine/clause.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositAfterInvalidCaptures } from '../deposit-lifecycle/refused-actions.js';
 import { skipIfPartialCaptureIsFinal } from '../deposit-lifecycle/setups.js';
 import type { Deposit } from '../deposits/setups.js';
 import { eventQuotes } from '../field-quotes.js';
+import { countedSecondPayment } from '../link-list/setups.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 import {
   awaitDepositDelivery,
   awaitLaterDelivery,
+  awaitPaymentDelivery,
   depositDeliveries,
   type EventName,
   eventNameOf,
@@ -54,7 +57,10 @@ const stepEventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   },
 }));
 
-/** Expects a `payment.succeeded` webhook about the payment of each link in `linksWithDeliveries`. */
+/**
+ * Expects a `payment.succeeded` webhook about the payment of each link in `linksWithDeliveries`, and one about a second
+ * payment of a link, if there is one.
+ */
 async function expectPaymentEvents(context: ClauseContext): Promise<void> {
   for (const { link, deliveries: found } of await context.use(linksWithDeliveries)) {
     if (!found.some(isPaymentSucceeded)) {
@@ -63,6 +69,13 @@ async function expectPaymentEvents(context: ClauseContext): Promise<void> {
         `none within ${timeoutText(context)}`,
       );
     }
+  }
+  const paidAgain = await ifPossible(context.use(countedSecondPayment));
+  if (paidAgain && !(await awaitPaymentDelivery(context, paidAgain))) {
+    throw new Violation(
+      `a \`payment.succeeded\` webhook about the second payment of the link ${paidAgain.body['description']}`,
+      `none within ${timeoutText(context)}`,
+    );
   }
 }
 

@@ -264,6 +264,18 @@ export const linksWithDeliveries = setup(
   },
 );
 
+/** Waits for a `payment.succeeded` webhook about a payment of a link; undefined if none arrives. */
+export function awaitPaymentDelivery(context: ClauseContext, link: PaidLink): Promise<Delivery | undefined> {
+  return awaitDelivery(
+    context,
+    link.paymentStartedAt,
+    (delivery) =>
+      delivery.receivedAt >= link.paymentStartedAt &&
+      isPaymentSucceeded(delivery) &&
+      (isAboutLink(delivery, context, link) || hasLinkId(delivery, link)),
+  );
+}
+
 /**
  * Deliveries about the deposits of `eventSteps`; if no payload identifies one of them, those about any deposit since
  * the first of them was created.
