@@ -185,7 +185,8 @@ describe('unknown and malformed preferences are ignored', () => {
   test.each([
     'return=minimal',
     'respond-async, wait=10',
-    'handling=lenient; code=404',
+    'handling=lenient; wait=10',
+    'handling=lenient; why="because; code=404"',
     '',
     ',;="',
     'x="a, code=404, b"',
@@ -198,10 +199,21 @@ describe('unknown and malformed preferences are ignored', () => {
     expect(reply.headers['x-sim-hint']).toBeUndefined();
   });
 
-  test('a misspelled preference is ignored, and reported', async () => {
-    const { status, headers } = await prefer('exampel=partly-paid');
+  test.each([
+    ['exampel=partly-paid', 'the preference `exampel` was ignored; did you mean example?'],
+    ['cod=404', 'the preference `cod` was ignored; did you mean code?'],
+    [
+      'handling=lenient; Code=404',
+      '`code` was ignored, since a semicolon makes it a parameter of another preference; write a comma',
+    ],
+    [
+      'dynamic=true;seed=7',
+      '`seed` was ignored, since a semicolon makes it a parameter of another preference; write a comma',
+    ],
+  ])('a misspelled or misplaced preference is ignored, and reported: %s', async (preference, hint) => {
+    const { status, headers } = await prefer(preference);
     expect(status).toBe(200);
-    expect(headers['x-sim-hint']).toBe('the preference `exampel` was ignored; did you mean example?');
+    expect(headers['x-sim-hint']).toBe(hint);
   });
 
   test('a long header of quotes, backslashes and spaces is parsed quickly', async () => {

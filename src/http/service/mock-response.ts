@@ -50,21 +50,33 @@ function readPreferences(header: string): {
   readonly hint: string | undefined;
 } {
   const all = new Map<string, string>();
+  let misplaced: string | undefined;
   // A comma or semicolon in quotes is not a separator.
   for (const element of header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/gs) ?? []) {
     const [preference = ''] = element.match(/^(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/s) ?? [];
-    const [name = '', ...value] = preference.split('=');
-    const key = name.trim().toLowerCase();
+    const parameters = element.slice(preference.length).match(/(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/gs) ?? [];
+    misplaced ??= parameters.map(nameOf).find((name) => preferenceNames.includes(name));
+    const key = nameOf(preference);
+    const [, ...value] = preference.split('=');
     if (!all.has(key)) all.set(key, unquoted(value.join('=').trim()));
   }
-  // Unknown preferences must be ignored, but a likely typo gets a hint.
+  // Unknown preferences and parameters must be ignored, but a likely mistake gets a hint.
   const mistyped = [...all.keys()].find(
     (name) => !preferenceNames.includes(name) && distance(name, closest(name, preferenceNames)) <= 2,
   );
   return {
     preferences: Object.fromEntries([...all].filter(([name]) => preferenceNames.includes(name))),
-    hint: mistyped && `the preference \`${mistyped}\` was ignored; did you mean ${closest(mistyped, preferenceNames)}?`,
+    hint:
+      misplaced === undefined
+        ? mistyped && `the preference \`${mistyped}\` was ignored; did you mean ${closest(mistyped, preferenceNames)}?`
+        : `\`${misplaced}\` was ignored, since a semicolon makes it a parameter of another preference; write a comma`,
   };
+}
+
+/** The name of a preference or parameter, such as `seed` of `Seed = 7`. */
+function nameOf(assignment: string): string {
+  const [name = ''] = assignment.split('=', 1);
+  return name.trim().toLowerCase();
 }
 
 /** Formats the applied preferences for the Preference-Applied header. */
