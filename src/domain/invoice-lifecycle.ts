@@ -98,6 +98,8 @@ export function payInvoice(invoice: Invoice, amount: number, profile: GapChoices
   return { ...withStatus(invoice, 'pay', transition.to, now), paid_amount: plus(invoice.paid_amount, amount) };
 }
 
+/** The hint of the error lists the allowed actions. `fall-due` is not one of them: only the clock causes it. */
 function transitionError(invoice: Invoice): ServiceError {
-  return transitionNotAllowed('invoice', invoice.status, causesFrom(invoiceLifecycle, invoice.status));
+  const actions = causesFrom(invoiceLifecycle, invoice.status).filter((cause) => cause !== 'fall-due');
+  return transitionNotAllowed('invoice', invoice.status, actions);
 }

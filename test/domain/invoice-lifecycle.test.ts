@@ -47,10 +47,10 @@ interface TestCase {
 /** Hint of the error for a cause that a status does not allow. */
 const hints: Readonly<Record<InvoiceStatus, string>> = {
   draft: "the invoice's status is draft, which allows only finalize, cancel",
-  pending: "the invoice's status is pending, which allows only send, view, pay, fall-due, cancel",
-  sent: "the invoice's status is sent, which allows only view, pay, fall-due, cancel",
-  viewed: "the invoice's status is viewed, which allows only pay, fall-due, cancel",
-  partial: "the invoice's status is partial, which allows only pay, fall-due, cancel",
+  pending: "the invoice's status is pending, which allows only send, view, pay, cancel",
+  sent: "the invoice's status is sent, which allows only view, pay, cancel",
+  viewed: "the invoice's status is viewed, which allows only pay, cancel",
+  partial: "the invoice's status is partial, which allows only pay, cancel",
   overdue: "the invoice's status is overdue, which allows only pay, cancel",
   paid: "the invoice's status is paid, which is final",
   cancelled: "the invoice's status is cancelled, which is final",
