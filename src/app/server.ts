@@ -202,7 +202,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   if (settings.controlToken === '') throw new UnsafeSettingsError('the control token is empty; set or omit it');
   if (!isLoopback(settings.host) && settings.controlToken === undefined) {
     throw new UnsafeSettingsError(
-      `the host ${settings.host} is reachable from other machines; also set a control token`,
+      `the host ${settings.host} may be reachable from other machines; also set a control token`,
     );
   }
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);

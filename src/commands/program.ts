@@ -141,6 +141,8 @@ function usageErrorMessage(text: string): string {
     text
       .trim()
       .replace(/^error: /, '')
+      // Commander takes a negative value such as `-1d` for an option; no option begins with a digit.
+      .replace(/^unknown option '(-\d[^']*)'/, "'$1' is not a valid value: it must not be negative")
       // Commander puts a full stop between its own message and the one of the parser of the value.
       .replace(/( is invalid(?: for argument '[^']+')?)\. /, '$1: ')
       .replace('\n(', ' (')

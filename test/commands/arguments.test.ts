@@ -78,7 +78,7 @@ test.each<[read: Reader, text: string, problem: string]>([
   ...invalidValues(
     readDateOrTime,
     ['yesterday', '2026-02-30', '2026-13-01', '1969-12-31', '2026-03-01T09:00:00'],
-    'expected a date or a time, for example 2026-03-01 or 2026-03-01T09:00:00Z',
+    'expected a date, or a time with a UTC offset, for example 2026-03-01 or 2026-03-01T09:00:00Z',
   ),
   ...invalidValues(
     readSimulatorUrl,

@@ -229,6 +229,15 @@ describe('a server that is not a simulator is reported if it responds with', () 
     );
   });
 
+  test('an error for a URL with a path, which is then probably wrong', async () => {
+    const { url } = await openReceiver((_request, response) => void response.writeHead(404).end('Not Found'));
+    await expect(connect({ url: `${url}/dashboard` })).rejects.toThrow(
+      new CommandError(
+        `the server at ${url}/dashboard is not billing-sim; give the address of a simulator with --url, usually without a path such as /dashboard`,
+      ),
+    );
+  });
+
   test('bytes that are not HTTP', async () => {
     const { url } = await openRawReceiver((socket) => void socket.end('220 smtp.example ESMTP\r\n'));
     await expect(connect({ url })).rejects.toThrow(

@@ -102,6 +102,17 @@ test.each(['start', 'proxy'])('%s --allow-host refuses a URL', async (command) =
   });
 });
 
+test.each([
+  ['clock', 'advance', '-1d'],
+  ['payment', 'succeed', '-1d'],
+])('%s %s %s is refused as a negative value, not as an unknown option', async (...args) => {
+  expect(await runCli(...args)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: "error: '-1d' is not a valid value: it must not be negative\n",
+  });
+});
+
 describe('an option and its opposite are refused together, in any order', () => {
   test.each([
     ['contract', '--write', '--no-write'],

@@ -230,7 +230,7 @@ describe('start fails with a one-line error that says what to do', () => {
     expect(await runCli('start', '--memory', '--port', '0', '--host', '0.0.0.0')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: the host 0.0.0.0 is reachable from other machines; also set a control token\n',
+      stderr: 'error: the host 0.0.0.0 may be reachable from other machines; also set a control token\n',
     });
   });
 
@@ -307,7 +307,7 @@ describe('start fails with a one-line error that says what to do', () => {
     ],
     [
       ['--now', 'yesterday'],
-      "error: option '--now <time>' argument 'yesterday' is invalid: expected a date or a time, for example 2026-03-01 or 2026-03-01T09:00:00Z\n",
+      "error: option '--now <time>' argument 'yesterday' is invalid: expected a date, or a time with a UTC offset, for example 2026-03-01 or 2026-03-01T09:00:00Z\n",
     ],
     [
       ['--rate-limit', 'maybe'],

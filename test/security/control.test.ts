@@ -84,7 +84,7 @@ test('the simulator does not start with an empty control token, which an unset v
 test.each(['0.0.0.0', '::', '192.0.2.1'])(
   'the simulator does not listen on %s without a control token',
   async (host) => {
-    const message = `the host ${host} is reachable from other machines; also set a control token`;
+    const message = `the host ${host} may be reachable from other machines; also set a control token`;
     await expect(startSimulator({ host })).rejects.toThrow(message);
   },
 );

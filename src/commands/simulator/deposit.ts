@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readDepositId } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
-import { example } from '../support/help-text.js';
+import { example, notes } from '../support/help-text.js';
 import { controlAction } from '../support/subcommand.js';
 
 const actions = {
@@ -14,6 +14,12 @@ export function createCommand(): Command {
   return addAccountOptions(new Command('deposit'))
     .description('act on a deposit as the guest or the card issuer would')
     .addHelpText('after', example('deposit authorize 8'))
+    .addHelpText(
+      'after',
+      notes(
+        'To capture or release a deposit, call the service: POST /api/v1/deposits/ID/capture or POST /api/v1/deposits/ID/release.',
+      ),
+    )
     .addCommand(actionCommand('authorize'))
     .addCommand(actionCommand('decline'))
     .addCommand(actionCommand('expire'));

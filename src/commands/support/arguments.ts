@@ -33,7 +33,9 @@ export function readTimeout(text: string): number {
 /** Checks a time or a date, and returns it unchanged. A date means midnight UTC. */
 export function readDateOrTime(text: string): string {
   if (parseDateOrTime(text) === undefined) {
-    throw new InvalidArgumentError('expected a date or a time, for example 2026-03-01 or 2026-03-01T09:00:00Z');
+    throw new InvalidArgumentError(
+      'expected a date, or a time with a UTC offset, for example 2026-03-01 or 2026-03-01T09:00:00Z',
+    );
   }
   return text;
 }

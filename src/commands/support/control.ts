@@ -105,8 +105,10 @@ export async function connect(
 ): Promise<Control> {
   const { responseValidators } = await import('../../generated/response-validators.js');
   const send = await createSender(url);
+  const { pathname } = new URL(url);
+  const pathHint = pathname === '/' ? '' : `, usually without a path such as ${pathname}`;
   const notSimulatorError = new CommandError(
-    `the server at ${url} is not billing-sim; give the address of a simulator with --url`,
+    `the server at ${url} is not billing-sim; give the address of a simulator with --url${pathHint}`,
   );
 
   const call: Control['call'] = async (
