@@ -9,8 +9,9 @@ import { clauses } from '../../src/contract/sections/clauses.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sampleUnlessFull } from '../support/sample.js';
 
-const writingRun = { mayWrite: true, includeRateLimit: false };
-const readOnlyRun = { mayWrite: false, includeRateLimit: false };
+const writingRun = { mayWrite: true, hasDriver: true, includeRateLimit: false };
+const readOnlyRun = { ...writingRun, mayWrite: false };
+const runWithoutDriver = { ...writingRun, hasDriver: false };
 
 const groupsAndSections = [
   ...new Set(clauses.flatMap(({ id }) => [id.split('-', 1).join(''), id.split('-').slice(0, 2).join('-')])),
@@ -36,6 +37,15 @@ describe('for a simulator, the estimate is at least the real number of requests,
       ],
     ),
   )('in a run with --only $only (writing allowed: $options.mayWrite)', async ({ only, options }) => {
+    await expectCloseEstimate(only, options);
+  });
+
+  test('in a run without a driver', async () => {
+    await expectCloseEstimate([], runWithoutDriver);
+    expect(estimateRequests(clauses, runWithoutDriver)).toBeLessThan(estimateRequests(clauses, writingRun) * 0.75);
+  });
+
+  async function expectCloseEstimate(only: readonly string[], options: typeof writingRun): Promise<void> {
     const { tokens } = await simulator.createAccount({ seed: 'demo' });
     const session = await openSession({
       baseUrl: simulator.baseUrl,
@@ -44,6 +54,7 @@ describe('for a simulator, the estimate is at least the real number of requests,
       writeToken: tokens.write,
       write: options.mayWrite,
       pace: 'off',
+      ...(options.hasDriver ? {} : { driver: 'none' as const }),
     });
     const selected = selectClauses(only);
     try {
@@ -55,7 +66,7 @@ describe('for a simulator, the estimate is at least the real number of requests,
     const estimate = estimateRequests(selected, options);
     expect(estimate).toBeGreaterThanOrEqual(requestCount);
     expect(estimate).toBeLessThanOrEqual(requestCount * 2);
-  });
+  }
 });
 
 describe('the estimate', () => {
@@ -77,7 +88,7 @@ describe('the estimate', () => {
   });
 
   test('counts the requests that exceed the rate limit only if a clause about that is selected', () => {
-    const exceedingRun = { mayWrite: true, includeRateLimit: true };
+    const exceedingRun = { ...writingRun, includeRateLimit: true };
     const extraRequests = (only: readonly string[]): number =>
       estimateRequests(selectClauses(only), exceedingRun) - estimateRequests(selectClauses(only), writingRun);
     const extra = extraRequests(['RATE-EXCESS-01']);

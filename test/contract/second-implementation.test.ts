@@ -51,7 +51,9 @@ test('with a driver, a documented clause is skipped only if it exceeds the rate 
     '--include rate-limit',
     'a way to observe it from outside',
   ]);
-  expect(requests).toBeLessThanOrEqual(estimateRequests(contractClauses, { mayWrite: true, includeRateLimit: false }));
+  expect(requests).toBeLessThanOrEqual(
+    estimateRequests(contractClauses, { mayWrite: true, hasDriver: true, includeRateLimit: false }),
+  );
 });
 
 test('the second implementation can be started from the command line, with a chosen fault', async () => {

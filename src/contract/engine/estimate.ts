@@ -8,6 +8,9 @@ type Cost = readonly [writing: number, reading: number];
 /** Cost of checking all clauses, except those that exceed the rate limit. */
 const wholeRunCost: Cost = [430, 128];
 
+/** Cost of a whole run that may write but has no driver, so that it skips many clauses. */
+const requestsWithoutDriver = 300;
+
 /**
  * Requests sent to exceed the rate limit, in batches: the specification allows bursts of up to 100 requests per minute.
  */
@@ -103,12 +106,18 @@ const costs: Readonly<Record<string, Cost>> = {
 /**
  * Estimates the number of requests of a run. A conforming target whose changes take effect immediately needs fewer.
  * Others may need more, because the suite repeats requests: after a violation, or to wait for an effect.
+ * @param hasDriver false if the run skips the clauses that need a driver
  * @param includeRateLimit true if the run includes the clauses that exceed the rate limit
  */
 export function estimateRequests(
   chosen: readonly Pick<Clause, 'id'>[],
-  { mayWrite, includeRateLimit }: { readonly mayWrite: boolean; readonly includeRateLimit: boolean },
+  {
+    mayWrite,
+    hasDriver,
+    includeRateLimit,
+  }: { readonly mayWrite: boolean; readonly hasDriver: boolean; readonly includeRateLimit: boolean },
 ): number {
+  // A prefix without costs of its own, such as the empty one, has those of a whole run.
   const costOf = (prefix: string): number => (costs[prefix] ?? wholeRunCost)[mayWrite ? 0 : 1];
   const longPrefixes = new Set(chosen.map(({ id }) => longPrefixOf(id)));
   const shortPrefixes = new Set([...longPrefixes].map((prefix) => prefix.split('-', 1).join('')));
@@ -116,7 +125,8 @@ export function estimateRequests(
     const longPrefixesOfGroup = [...longPrefixes].filter((prefix) => prefix.startsWith(`${shortPrefix}-`));
     return total + Math.min(costOf(shortPrefix), sumOf(longPrefixesOfGroup.map(costOf)));
   }, 0);
-  return Math.min(wholeRunCost[mayWrite ? 0 : 1], sum) + (includeRateLimit ? requestsToExceedLimit(chosen) : 0);
+  const maximum = hasDriver ? costOf('') : Math.min(costOf(''), requestsWithoutDriver);
+  return Math.min(maximum, sum) + (includeRateLimit ? requestsToExceedLimit(chosen) : 0);
 }
 
 /** Number of requests that `--include rate-limit` adds to a run. */

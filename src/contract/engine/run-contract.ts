@@ -17,7 +17,7 @@ import { estimateRequests } from './estimate.js';
 import { createTarget, type FileDriverOptions, openSession, secretsOf } from './open-session.js';
 import type { OnWait } from './pace.js';
 import { selectClauses } from './select.js';
-import type { Session } from './session.js';
+import { noDriver, type Session } from './session.js';
 import type { Target } from './target.js';
 import type { Waiver } from './waivers.js';
 
@@ -140,7 +140,8 @@ export async function runContract(options: FileDriverOptions, run: RunOptions = 
     if (!signal?.aborted) {
       const includeRateLimit = options.include?.includes('rate-limit') === true;
       const { requestsPerMinute } = session.options;
-      onOpen?.({ requests: estimateRequests(remaining, { mayWrite, includeRateLimit }), requestsPerMinute });
+      const hasDriver = session.driver !== noDriver;
+      onOpen?.({ requests: estimateRequests(remaining, { mayWrite, hasDriver, includeRateLimit }), requestsPerMinute });
     }
     for await (const result of checkRun(session, { chosen, remaining }, { strict: options.strict, signal })) {
       checked.push(clauseReport(result, session.target.redact));
