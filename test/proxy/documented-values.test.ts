@@ -207,7 +207,11 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     ['/invoices?per_page=2&page=99', {}, []],
     ['/invoices?per_page=2&page=99', { 'data.current_page': 4, 'data.last_page': 5 }, [otherPage]],
     // For other lists, the specification names no `page` parameter, and for deposits no default of `per_page`.
-    ['/payments?per_page=1&page=2', { 'data.current_page': 1 }, []],
+    [
+      '/payments?per_page=1&page=2',
+      { 'data.current_page': 1 },
+      ['note request query page unknown-parameter [page.page-everywhere]'],
+    ],
     ['/deposits?per_page=2', { 'data.per_page': 1 }, []],
     ['/invoices?page=', {}, ['note request query page empty [query.empty]']],
     ['/invoices?per_page=101', {}, ['note request query per_page maximum [page.over-maximum]']],
