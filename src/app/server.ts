@@ -91,6 +91,8 @@ interface OpenWorld {
   readonly tokens: AccountTokens | undefined;
   /** True if `demo` was created by this start, false if it was read from the data folder. */
   readonly isAccountNew: boolean;
+  /** True if `now` had no effect, because the clock of the stored `demo` already shows a later time. */
+  readonly isNowIgnored: boolean;
   /** Stores everything and releases the data. */
   close(): Promise<void>;
 }
@@ -169,7 +171,7 @@ export async function loadWorld(
       onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
     });
     loaded.world = world;
-    const { tokens, isAccountNew } = openDefaultAccount(world, settings);
+    const { tokens, isAccountNew, isNowIgnored } = openDefaultAccount(world, settings);
     const startStoring = async (): Promise<void> => {
       try {
         await store.begin();
@@ -180,7 +182,7 @@ export async function loadWorld(
         throw settings.folder === undefined ? error : toDataFolderError(settings.folder, reason);
       }
     };
-    return { world, views, profiles, tokens, isAccountNew, startStoring, close };
+    return { world, views, profiles, tokens, isAccountNew, isNowIgnored, startStoring, close };
   } catch (error) {
     await close();
     // Without a world, the error came from the stored data, and not from the settings.
@@ -208,7 +210,10 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const cors = settings.cors?.map(readOrigin);
   const address: ServerAddress = { url: '', port: settings.port || undefined };
-  const { world, views, profiles, tokens, isAccountNew, startStoring, close } = await loadWorld(settings, address);
+  const { world, views, profiles, tokens, isAccountNew, isNowIgnored, startStoring, close } = await loadWorld(
+    settings,
+    address,
+  );
   const messageClasses = createMessageClasses();
   const server = createServer({
     ...messageClasses,
@@ -280,7 +285,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       stopped ??= stopAll();
       return stopped;
     };
-    return { url, world, views, profiles, tokens, isAccountNew, handlerDependencies, close: closeOnce };
+    return { url, world, views, profiles, tokens, isAccountNew, isNowIgnored, handlerDependencies, close: closeOnce };
   } catch (error) {
     server.close();
     server.closeAllConnections();
@@ -318,17 +323,22 @@ async function openStore(settings: WorldSettings, allRows: () => Commit[]): Prom
 }
 
 /** Creates the `demo` account, or updates the stored one to match the options. */
-function openDefaultAccount(world: World, options: WorldSettings): Pick<OpenWorld, 'tokens' | 'isAccountNew'> {
+function openDefaultAccount(
+  world: World,
+  options: WorldSettings,
+): Pick<OpenWorld, 'tokens' | 'isAccountNew' | 'isNowIgnored'> {
   const { seed, now } = options;
   const stored = world.accounts.get(defaultAccountId);
   if (!stored) {
     const { tokens } = world.accounts.create({ ...options, id: defaultAccountId });
-    return { tokens, isAccountNew: true };
+    return { tokens, isAccountNew: true, isNowIgnored: false };
   }
   const account = world.accounts.configure(stored, options);
   // After an advance, the next start with the same options must not fail.
-  if (now !== undefined && Date.parse(now) >= account.now()) account.schedule.freezeAt(Date.parse(now));
-  return { tokens: world.accounts.predictableTokens(defaultAccountId, seed.tokens), isAccountNew: false };
+  const isNowIgnored = now !== undefined && Date.parse(now) < account.now();
+  if (now !== undefined && !isNowIgnored) account.schedule.freezeAt(Date.parse(now));
+  const tokens = world.accounts.predictableTokens(defaultAccountId, seed.tokens);
+  return { tokens, isAccountNew: false, isNowIgnored };
 }
 
 /** Stops in order: new requests, open requests, data. Unsent messages go out after the next start. */

@@ -127,7 +127,7 @@ export interface Payment {
   readonly customer: { readonly id: number; readonly name: string; readonly email: string };
   readonly paid_at: string | null;
   readonly history: readonly StatusChange<PaymentStatus>[];
-  /** At the time `at`, the payment succeeds or fails, unless it has already ended. Omitted if it has no scheduled end. */
+  /** At the time `at`, the payment succeeds or fails, unless it has already ended. Omitted if nothing is scheduled. */
   readonly scheduled_end?: { readonly at: string; readonly cause: 'succeed' | 'fail' };
   /** Id of the checkout form that created the payment, if one did. A form that is sent twice creates one payment. */
   readonly form?: string;
@@ -160,7 +160,7 @@ export interface Deposit {
   readonly created_at: string;
 }
 
-/** Response stored for an Idempotency-Key, which is replayed on a retry. Its id consists of the operation and the key. */
+/** Response stored for an Idempotency-Key, to be replayed on a retry. Its id is made of the operation and the key. */
 export interface KeyedResponse {
   readonly id: string;
   /** Fingerprint of the request body; empty for an error (gap deposit.key-failed), which is replayed for any body. */

@@ -96,9 +96,9 @@ function temporaryFailure(reason: string): MailFailure {
 }
 
 /**
- * Returns true if the server has refused the sender, the recipient or the content of an email with a 5xx, which another
- * attempt would get again (RFC 5321, 4.2.1). A 5xx at the greeting or login is about the server or the URL, which may be
- * corrected before the next attempt, and not about the email.
+ * Returns true if the server has rejected the sender, the recipient or the content of an email with a 5xx, which is
+ * permanent (RFC 5321, 4.2.1). A 5xx in response to the connection or the login is not about the email; the server or the
+ * URL may be corrected before the next attempt.
  */
 function isPermanentRejection(error: unknown): boolean {
   const code = errorCode(error);

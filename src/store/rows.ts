@@ -55,7 +55,10 @@ export interface RowValidators {
   areValidRows(tables: object, report: (invalid: InvalidRow) => void): tables is RowsByTable;
 }
 
-/** Loads the validators of stored rows (`rows.schema.yaml` and `brokenInvariant`). Imported lazily, since an empty data folder needs none. */
+/**
+ * Loads the validators of stored rows (`rows.schema.yaml` and `brokenInvariant`). Imported lazily, since an empty data
+ * folder needs none.
+ */
 export async function loadRowValidators(): Promise<RowValidators> {
   const { rowValidators } = await import('../generated/row-validators.js');
   const validators = new Map<string, RowValidator>(Object.entries(rowValidators));

@@ -260,7 +260,7 @@ describe('a forged message', () => {
     expect(receivers.at(0).secret).toBe(webhookSecret);
   });
 
-  test('(by retired-secret) is sent unchanged if there is no previous secret, and the attempt records why', async () => {
+  test('(by retired-secret) keeps its signature if the account has no previous secret, and the attempt records the reason', async () => {
     // The account of `openWebhookAccount` has a previous secret: the one that it got at its creation.
     const { world, account, receivers } = await openWebhookAccount({ webhookUrl: null });
     const fresh = world.accounts.create({

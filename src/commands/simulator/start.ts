@@ -138,7 +138,7 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
       `--random-seed has no effect on the account demo: ${flags.data} already contains it; choose another folder with --data, or use --memory`,
     );
   }
-  if (flags.now !== undefined && Date.parse(flags.now) < account.now()) {
+  if (server.isNowIgnored) {
     console.error(
       `--now has no effect: the clock of the account demo in ${flags.data} already shows ${formatInstant(account.now())}; choose another folder with --data, or use --memory`,
     );

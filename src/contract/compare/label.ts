@@ -18,8 +18,8 @@ import { type Side, sides } from './pairs.js';
 
 /**
  * Explanation of a difference. `violation`: at the place of the difference, at least one target fails a clause (a
- * warning is not enough), has a value of a wrong type (see `wrongTypes`), or has a server error. `gap`: the specification does not define
- * the value. `noise`: the value may differ between any two runs.
+ * warning is not enough), has a value of a wrong type (see `wrongTypes`), or has a server error. `gap`: the
+ * specification does not define the value. `noise`: the value may differ between any two runs.
  */
 export type Label = 'violation' | 'gap' | 'noise';
 

@@ -117,15 +117,16 @@ export function estimateRequests(
     includeRateLimit,
   }: { readonly mayWrite: boolean; readonly hasDriver: boolean; readonly includeRateLimit: boolean },
 ): number {
-  // A prefix without costs of its own, such as the empty one, has those of a whole run.
-  const costOf = (prefix: string): number => (costs[prefix] ?? wholeRunCost)[mayWrite ? 0 : 1];
+  const column = mayWrite ? 0 : 1;
+  const costOf = (prefix: string): number => (costs[prefix] ?? wholeRunCost)[column];
   const longPrefixes = new Set(chosen.map(({ id }) => longPrefixOf(id)));
   const shortPrefixes = new Set([...longPrefixes].map((prefix) => prefix.split('-', 1).join('')));
   const sum = [...shortPrefixes].reduce((total, shortPrefix) => {
     const longPrefixesOfGroup = [...longPrefixes].filter((prefix) => prefix.startsWith(`${shortPrefix}-`));
     return total + Math.min(costOf(shortPrefix), sumOf(longPrefixesOfGroup.map(costOf)));
   }, 0);
-  const maximum = hasDriver ? costOf('') : Math.min(costOf(''), requestsWithoutDriver);
+  const wholeRun = wholeRunCost[column];
+  const maximum = hasDriver ? wholeRun : Math.min(wholeRun, requestsWithoutDriver);
   return Math.min(maximum, sum) + (includeRateLimit ? requestsToExceedLimit(chosen) : 0);
 }
 

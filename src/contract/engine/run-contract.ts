@@ -87,7 +87,7 @@ async function* checkRun(
   { chosen, remaining }: { readonly chosen: Clause[]; readonly remaining: Clause[] },
   options: { readonly strict: boolean | undefined; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<Result, void> {
-  yield* checkClauses(session, [...remaining], options);
+  yield* checkClauses(session, remaining, options);
   if (options.signal?.aborted) return;
   const added = clausesAboutRefusals(session).filter((clause) => !chosen.includes(clause));
   chosen.push(...added);

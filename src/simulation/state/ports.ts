@@ -112,7 +112,7 @@ export interface FaultResult {
 /** Why an SMTP server did not accept an email. */
 export interface MailFailure {
   readonly reason: string;
-  /** True if the server has refused this email for good, so that there are no more attempts. */
+  /** True if the server has permanently rejected the email, which is then not retried. */
   readonly isPermanent: boolean;
 }
 

@@ -70,7 +70,7 @@ const secondPayment = setup('a second payment of a link', async (context): Promi
   const link = await context.use(freeTextLink);
   const { page, path } = await context.use(paidLinkLocation);
   if (valueAt(page.json, `${path}.is_active`) !== true)
-    throw new Skip({ missing: 'a link that can be paid twice', reason: 'a paid link is no longer active' });
+    throw new Skip({ missing: 'a link that can be paid twice', reason: 'links become inactive when they are paid' });
   return payLink(context, link);
 });
 
