@@ -12,7 +12,7 @@ export const minorUnitsOf: MaxPlacesOf = (currency) => (isCurrencyCode(currency)
  * For requests. Without a currency, the maximum is the most that any currency has; the operation checks the amount
  * again when it has determined the currency.
  */
-export const minorUnitsOrMaximum = (currency: unknown): number =>
+export const maxRequestDecimalPlaces = (currency: unknown): number =>
   typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits;
 
 interface SchemaKeyword extends FuncKeywordDefinition {

@@ -19,20 +19,20 @@ interface OperationInput<Id extends HandledOperationId> {
 /** Access to an account. All promises, even those of reads, resolve only once all changes so far are stored. */
 export interface Actions {
   /** Reads from the account. */
-  read<Result>(show: (account: Account) => Result | Promise<Result>, names?: OptionNames): Promise<Result>;
+  read<Result>(select: (account: Account) => Result | Promise<Result>, names?: OptionNames): Promise<Result>;
   /** Changes the account. The activity log shows the change as an action with the name of this operation. */
   act<Result>(
     operation: OperationId,
     change: (account: Account) => Result | Promise<Result>,
     names?: OptionNames,
   ): Promise<Result>;
-  /** Calls an operation of the control API on the account. @returns its response @throws UserError for no name or id */
+  /** Calls an operation of the control API on the account. @returns its response @throws UserError if the name or id is missing */
   call<Id extends HandledOperationId>(operation: Id, input?: OperationInput<Id>): Promise<ResultOf<Id>>;
 }
 
 /**
  * Creates the functions that act on an account.
- * @param currentAccount returns the account, which is another object after each reset
+ * @param currentAccount returns the account, which is a new object after each reset
  * @param loadCallOperation loads the operations of the control API on first use, so that a simulator starts fast
  */
 export function actionsOf(
@@ -40,10 +40,10 @@ export function actionsOf(
   loadCallOperation: () => Promise<CallOperation>,
   isSimulatorClosed: () => boolean,
 ): Actions {
-  const read: Actions['read'] = async (show, names) => {
+  const run: Actions['read'] = async (use, names) => {
     const account = currentAccount();
     try {
-      const result = await show(account);
+      const result = await use(account);
       await account.whenStored();
       return result;
     } catch (error) {
@@ -51,15 +51,16 @@ export function actionsOf(
     }
   };
   const act: Actions['act'] = (operation, change, names) =>
-    read(
+    run(
       (account) => account.activity.duringAction({ by: 'library', operation }, account.now(), () => change(account)),
       names,
     );
   return {
-    read,
+    read: run,
     act,
-    async call(operation, { body = {}, names, ...path } = {}) {
-      const name = 'name' in path ? String(requireId(path.name)) : '';
+    async call(operation, { body = {}, names, ...rest } = {}) {
+      // A name that is undefined is an error of the caller; operations without a name in their path get none.
+      const name = 'name' in rest ? String(requireId(rest.name)) : '';
       const callOperation = await loadCallOperation();
       const request = { name, body: toJson(body) };
       return act(operation, (account) => callOperation(operation, { account, ...request }), names);

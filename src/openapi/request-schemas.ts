@@ -2,17 +2,17 @@ import type { Ajv2020, Options } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { isRecord } from '../lib/json.js';
 import { followReference, resolveReference } from '../lib/references.js';
-import { minorUnitsOrMaximum, schemaKeywords } from '../lib/schema-keywords.js';
+import { maxRequestDecimalPlaces, schemaKeywords } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
 /** Validation functions of our additional keywords, by keyword. */
 export const requestKeywords = Object.fromEntries(
-  schemaKeywords(minorUnitsOrMaximum).map(({ keyword, validate }) => [keyword, validate]),
+  schemaKeywords(maxRequestDecimalPlaces).map(({ keyword, validate }) => [keyword, validate]),
 );
 
 /** Creates the Ajv instance that validates requests. */
 export function requestAjv(options: Options = {}): Ajv2020 {
-  const ajv = strictAjv({ allErrors: true, useDefaults: true, ...options }, minorUnitsOrMaximum);
+  const ajv = strictAjv({ allErrors: true, useDefaults: true, ...options }, maxRequestDecimalPlaces);
   // Allows `components`, so that a document can be added and its schemas referenced.
   ajv.addVocabulary(['components', omittedByNull]);
   return ajv;
@@ -27,7 +27,10 @@ const requestDefault = 'x-default';
 /** Marks the schema of a field for which null counts as omitted. */
 export const omittedByNull = 'x-omitted-by-null';
 
-/** The parameters of an operation and its path, and the schema of its body, all without references. */
+/**
+ * The parameters of an operation, including those that its path declares, and the schema of its body, all without
+ * references.
+ */
 export interface RequestParts {
   readonly parameters: readonly OpenAPIV3_1.ParameterObject[];
   readonly body: OpenAPIV3_1.SchemaObject | null;
@@ -104,7 +107,7 @@ function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): obje
   return isRecord(result) ? result : {};
 }
 
-/** Reference to the schema of the null that counts as omitted. */
+/** Reference to the schema of a null that counts as an omitted field. */
 export const omittedNullRef = '#/components/schemas/NullForOmitted';
 
 /**
@@ -115,7 +118,8 @@ function withoutNullAlternative(document: OpenAPIV3_1.Document, part: object): o
   const { anyOf, ...siblings }: { anyOf?: unknown } = part;
   if (!Array.isArray(anyOf)) return part;
   const [schema, ...others] = anyOf.filter((alternative) => alternative?.$ref !== omittedNullRef);
-  if (others.length > 0 || anyOf.length === 1) return part;
+  const isFieldOrNull = anyOf.length === 2 && others.length === 0;
+  if (!isFieldOrNull) return part;
   // If the profile does not accept null (gap validation.null-optional, choice `refused`), the schema `NullForOmitted`
   // matches nothing, and the field is not marked.
   const countsAsOmitted = document.components?.schemas?.['NullForOmitted']?.type === 'null';

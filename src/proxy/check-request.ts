@@ -10,8 +10,8 @@ const finding = findingOn('request');
 export type Scopes = ReadonlyMap<string, string>;
 
 /**
- * Compares a request with the OpenAPI document. A finding names the gaps in the `x-gap` of the violated part of the
- * document.
+ * Compares a request with the OpenAPI document. Each finding lists the gaps that `x-gap` names at the violated part of
+ * the document.
  */
 export function checkRequest(
   { operation, pathParameters }: Route,
@@ -68,18 +68,21 @@ function checkParameter(parameter: Parameter, values: readonly string[]): Findin
   return parameter.check(value).map((violation) => finding({ ...violation, part, at }));
 }
 
-/** Reports query parameters that the specification does not name, even if a gap leaves open whether they exist. */
+/**
+ * Reports query parameters that the specification does not name. Those that exist only with some choices of a gap are
+ * reported with this gap.
+ */
 function checkQueryNames(operation: Operation, query: URLSearchParams): Finding[] {
   const parameters = operation.parameters.filter((parameter) => parameter.in === 'query');
-  const documentedNames = parameters
+  const specifiedNames = parameters
     .filter(({ gaps }) => gapsPermitting(gaps, 'unknown-parameter', []).length === 0)
     .map(({ name }) => name);
   return [...new Set(query.keys())]
-    .filter((name) => !documentedNames.includes(name))
+    .filter((name) => !specifiedNames.includes(name))
     .map((name) => {
       // Anything but a plain word could be a secret instead of a name.
       const safeName = /^[a-z][a-z_-]{0,23}$/i.test(name) ? name : '*';
-      const documented = documentedNames.length === 0 ? 'none' : documentedNames.join(', ');
+      const documented = specifiedNames.length === 0 ? 'none' : specifiedNames.join(', ');
       return finding({
         part: 'query',
         at: safeName,

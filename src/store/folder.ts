@@ -14,14 +14,15 @@ export function checkpointPath(folder: string): string {
   return join(folder, 'db.json');
 }
 
-/** A journal: commits from `first` on, written under one lease. */
+/** A journal: commits from `first` on, all written by one process. */
 export interface JournalFile {
   readonly path: string;
   /** Number of its first commit. */
   readonly first: number;
   /**
-   * Number of the lease under which it was written; 0 in version 1. Each process that opens the folder takes the next
-   * number, so that later writes of the previous process can be recognized and ignored.
+   * Number of the lease under which it was written; 0 in version 1. A lease is the time in which one process may write
+   * to the folder. Each process that opens the folder takes the next number, so that what the previous process writes
+   * later can be recognized and ignored.
    */
   readonly lease: number;
 }

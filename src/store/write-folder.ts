@@ -9,7 +9,7 @@ import { JournalWriter } from './journal.js';
 import { lockFolder } from './lock.js';
 import { tablesOf } from './rows.js';
 
-/** The lease of a folder that no simulator has opened yet (see `JournalFile`). */
+/** The lease number of a new folder (see `JournalFile.lease`). */
 const firstLease = 1;
 
 /**
@@ -22,7 +22,7 @@ export async function writeFolder(folder: string, { seq, accounts, snapshots }: 
   if ((await readdir(folder)).length > 0) throw new DataFolderError(`${folder} is not empty; ${advice}`);
   const lock = await lockFolder(folder);
   try {
-    // Only reading reports problems.
+    // A `CheckpointFile` reports problems only when it reads, and here it only writes.
     const ignoreProblem = (): void => undefined;
     const write = (path: string, rows: ReadonlyMap<string, RowsByTable>): Promise<void> =>
       new CheckpointFile(path, ignoreProblem, () => lock.check()).write({
@@ -32,7 +32,8 @@ export async function writeFolder(folder: string, { seq, accounts, snapshots }: 
       });
     for (const [name, { account, changes }] of snapshots)
       await write(join(folder, name), new Map([[account, changes]]));
-    // Without a journal after it, the checkpoint would count as rolled back.
+    // A simulator starts a new journal before it writes a checkpoint. A reader takes a folder without that journal for one
+    // from which commits are missing, so this starts one, too.
     const journal = new JournalWriter(folder, seq + 1, firstLease, 'disk');
     journal.create();
     await journal.sync();

@@ -63,7 +63,7 @@ describe('the report', () => {
       '✓ 404                                          getDeposit',
       '✓ no response',
       '✗ 400, 401, 403, 409, 413, 415, 422, 429, 503',
-      `billing-sim fault add status=400 --times 1 --account ${account.id} makes the next request fail with 400`,
+      `make the next request fail with 400: billing-sim fault add status=400 --times 1 --account ${account.id}`,
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('the report', () => {
     expect(title).toMatch(/^Faults: 1 of \d+ injected$/);
     expect(covered).toBe('✓ latency ×2');
     expect(missing).toMatch(/^✗ status, /);
-    expect(last).toBe('billing-sim fault effects shows how to inject each of them');
+    expect(last).toBe('see how to inject them with billing-sim fault effects');
   });
 
   test('lists events, with a hint for each that the receiver has not accepted', async () => {
@@ -124,8 +124,8 @@ describe('the report', () => {
       '– read   billing.read                 not used',
       '– write  billing.write                not used',
     ]);
-    expect(await readBlock(account, 'Idempotency-Keys')).toEqual([
-      'Idempotency-Keys',
+    expect(await readBlock(account, 'Idempotency keys')).toEqual([
+      'Idempotency keys',
       '✗ createDeposit  1 of 2 calls without a key',
     ]);
   });
@@ -134,7 +134,7 @@ describe('the report', () => {
     const account = await sim.createAccount();
     expect(await readBlock(account, 'Lost responses')).toEqual([
       'Lost responses: 0',
-      `billing-sim fault add lose-response --operation createDeposit --times 1 --account ${account.id} drops the next response`,
+      `drop the next response with billing-sim fault add lose-response --operation createDeposit --times 1 --account ${account.id}`,
     ]);
     await account.faults.add({ effect: 'lose-response', match: { nth: 1 }, times: 1 });
     await callService(account, '/deposits', deposit, { 'Idempotency-Key': 'a' });
@@ -152,7 +152,7 @@ describe('the report', () => {
     const account = await sim.createAccount({ webhookUrl: receiver.url });
     expect(await readBlock(account, 'Forged')).toEqual([
       'Forged webhooks: 0 of 0 rejected',
-      `billing-sim fault add tamper-body --times 1 --account ${account.id} forges the next one`,
+      `forge the next one with billing-sim fault add tamper-body --times 1 --account ${account.id}`,
     ]);
     await account.faults.add({ effect: 'tamper-body', times: 1 });
     await account.trigger('deposit.created');

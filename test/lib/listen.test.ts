@@ -9,7 +9,7 @@ const secondServer = createServer();
 
 afterEach(() => Promise.all([closeServer(server), closeServer(secondServer)]));
 
-test('a server listens on a free port, at the URL of its address', async () => {
+test('a server listens on a free port, and is reachable at its URL', async () => {
   const address = await listen(server, 0, '127.0.0.1');
   const response = await fetch(urlOf(address));
   expect(await response.text()).toBe('hello');
@@ -23,12 +23,12 @@ test('a server cannot listen on a port that is in use', async () => {
   });
 });
 
-test('a later error of a server is thrown, not ignored', async () => {
+test('an error that occurs after the server has started listening is thrown', async () => {
   await listen(server, 0, '127.0.0.1');
   expect(() => server.emit('error', new Error('too many open files'))).toThrow('too many open files');
 });
 
-test('closing a server drops the connections that are open', async () => {
+test('closing a server drops open connections', async () => {
   const { port } = await listen(server, 0, '127.0.0.1');
   const socket = connect(port, '127.0.0.1').resume();
   await Promise.all([once(socket, 'connect'), once(server, 'connection')]);

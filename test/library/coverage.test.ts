@@ -82,7 +82,7 @@ describe('account.coverage()', () => {
     expect(await account.coverage()).toMatchObject({ requests: 0, transitions: initialTransitions });
   });
 
-  test('does not list the effect of a fault that has fired as missing', async () => {
+  test('no longer lists an effect as missing once a fault with it has fired', async () => {
     const account = await simulator.createAccount();
     await account.faults.add({ effect: 'status=500', times: 1 });
     await createDepositWithRetries(account, () => 'booking-1');

@@ -41,7 +41,7 @@ const routes: readonly Route[] = [
 export const scopeOf = ({ method }: Route): Scope => (method === 'GET' ? 'billing.read' : 'billing.write');
 
 /**
- * Returns the routes that match a path, of all methods; routes with literal segments come before those with
+ * Returns the routes that match a path, for any method; routes with literal segments come before those with
  * identifiers.
  */
 export const routesAt = ({ fault }: World, path: string): Route[] =>

@@ -8,13 +8,13 @@ interface Row {
 
 const createdAt = (row: Row): string => row.created_at;
 
-/** Returns a time on a day of March. */
-const onMarch = (day: number): string => `2026-03-0${day}T09:00:00.000Z`;
+/** Returns a time on the given day in March. */
+const march = (day: number): string => `2026-03-0${day}T09:00:00.000Z`;
 
-/** Creates a table of rows that were created on these days of March; their ids count from 1. */
+/** Creates a table of rows that were created on these days in March; their ids start at 1. */
 function tableOf(...days: readonly number[]): Table<Row> {
   const table = new Table<Row>();
-  for (const [index, day] of days.entries()) table.put({ id: index + 1, created_at: onMarch(day) });
+  for (const [index, day] of days.entries()) table.put({ id: index + 1, created_at: march(day) });
   return table;
 }
 
@@ -41,15 +41,16 @@ test.each([
 
 test('the order is updated when a row is added or replaced, or its addition is undone', () => {
   const table = tableOf(2, 3);
+  // Builds the order, so that the changes below update it.
   table.rowPositionsInTimeOrder(createdAt);
-  table.put({ id: 3, created_at: onMarch(4) });
+  table.put({ id: 3, created_at: march(4) });
   expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([0, 1, 2]);
-  table.put({ id: 2, created_at: onMarch(3) });
+  table.put({ id: 2, created_at: march(3) });
   expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([0, 1, 2]);
-  const earliest = { id: 4, created_at: onMarch(1) };
+  const earliest = { id: 4, created_at: march(1) };
   table.put(earliest);
   expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([3, 0, 1, 2]);
   table.undoPut(earliest, undefined);
-  table.put({ id: 5, created_at: onMarch(2) });
+  table.put({ id: 5, created_at: march(2) });
   expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([0, 3, 1, 2]);
 });

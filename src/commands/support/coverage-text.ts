@@ -44,7 +44,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
       ],
       first === undefined
         ? ''
-        : `${command(`fault add status=${first} --times 1`)} makes the next request fail with ${first}`,
+        : `make the next request fail with ${first}: ${command(`fault add status=${first} --times 1`)}`,
     );
   },
 
@@ -56,7 +56,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
         ...(injected.length > 0 ? [[withMark(true, injected.join(', '))]] : []),
         ...(missing.length > 0 ? [[withMark(false, missing.join(', '))]] : []),
       ],
-      missing.length > 0 ? 'billing-sim fault effects shows how to inject each of them' : '',
+      missing.length > 0 ? 'see how to inject them with billing-sim fault effects' : '',
     );
   },
 
@@ -102,7 +102,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
 
   ({ keys: { all } }) =>
     titledBlock(
-      'Idempotency-Keys',
+      'Idempotency keys',
       all.map(({ operation, calls, without }) => [
         withMark(calls === 0 ? undefined : without === 0, operation),
         calls === 0 ? 'not called' : `${without} of ${countOf(calls, 'call')} without a key`,
@@ -120,7 +120,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
       ]),
       lost > 0
         ? ''
-        : `${command('fault add lose-response --operation createDeposit --times 1')} drops the next response`,
+        : `drop the next response with ${command('fault add lose-response --operation createDeposit --times 1')}`,
     ),
 
   ({ forged_webhooks: { sent, refused, accepted } }, command) =>
@@ -133,7 +133,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
         how,
         `→ ${status} on attempt ${attempt}`,
       ]),
-      sent > 0 ? '' : `${command('fault add tamper-body --times 1')} forges the next one`,
+      sent > 0 ? '' : `forge the next one with ${command('fault add tamper-body --times 1')}`,
     ),
 ];
 
@@ -161,7 +161,7 @@ function titledBlock(title: string, rows: readonly (readonly string[])[], hint =
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Prefixes text with ✓, ✗ or –. @param isMet undefined if the question does not apply */
+/** Prefixes text with ✓, ✗ or –. @param isMet undefined if there is nothing to judge, such as for an unused token */
 function withMark(isMet: boolean | undefined, text: string): string {
   return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
 }

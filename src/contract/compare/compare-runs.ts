@@ -7,12 +7,12 @@ import { type Group, groupsOf } from './groups.js';
 import { type Findings, type GroupLabel, type Label, labelOf } from './label.js';
 import type { Noise } from './noise.js';
 import { type Pair, pairsOf, type Side, type UnpairedRequest } from './pairs.js';
-import type { SideRun } from './side-run.js';
+import type { TargetRun } from './target-run.js';
 
 /** The runs on the two targets; `a` is the target that the user named first. */
 export interface Runs {
-  readonly a: SideRun;
-  readonly b: SideRun;
+  readonly a: TargetRun;
+  readonly b: TargetRun;
 }
 
 /** A difference between the two targets, without secrets. */
@@ -22,7 +22,7 @@ export interface LabeledDifference {
   readonly operation: string | null;
   /**
    * `status`, `header x-ratelimit-reset`, or a JSON pointer with `*` for array items. For a violation that no
-   * difference explains, `expected …`; for all fields that the specification does not name, a text that says so.
+   * difference explains, `expected …`; for all fields that the specification does not name together, a fixed phrase.
    */
   readonly place: string;
   /**
@@ -82,7 +82,9 @@ export function compareRuns(runs: Runs, violations: readonly ClauseViolation[]):
   const findings: Findings = {
     violations,
     differingGaps: new Set(choices.filter(({ isSameChoice }) => !isSameChoice).map(({ id }) => id)),
-    listedGaps: new Set(choices.filter(({ isSameChoice, isListed }) => !isSameChoice && isListed).map(({ id }) => id)),
+    listedDifferingGaps: new Set(
+      choices.filter(({ isSameChoice, isListed }) => !isSameChoice && isListed).map(({ id }) => id),
+    ),
     agreeingGaps: new Set(choices.filter(({ isSameChoice }) => isSameChoice).map(({ id }) => id)),
     gapsByExchange: new Map([...runs.a.gapsByExchange, ...runs.b.gapsByExchange]),
   };
@@ -179,9 +181,9 @@ function undocumentedFields(groups: readonly Group[], runs: Runs): LabeledDiffer
 }
 
 /**
- * Pairs the choices of the two targets for each gap that was observed on both. `isListed` is true if the gap registry
- * lists both: `session.observedChoices` has only listed ones, whereas `choices` also has other behavior that was
- * observed.
+ * Pairs the choices of the two targets for each gap that was observed on both targets. `isListed` is true if the gap
+ * registry lists both choices: `session.observedChoices` has only listed ones, whereas `choices` also has other behavior
+ * that was observed.
  */
 function choicesOf({
   a,
@@ -239,13 +241,13 @@ function violationsWithoutDifference(
     );
     const [firstViolation] = violationsOfClause;
     const redact = (side: Side, text: string): string => runs[side].session.target.redact(text);
-    const gotBy = (side: Side): string => redact(side, violationOn(side)?.got ?? 'as expected');
+    const actualOn = (side: Side): string => redact(side, violationOn(side)?.got ?? 'as expected');
     return {
       label: violationsOfClause.some(({ isFailure }) => isFailure) ? 'violation' : 'gap',
       operation: pair?.operation ?? null,
       place: `expected ${firstViolation ? redact(firstViolation.side, firstViolation.expected) : ''}`,
-      a: gotBy('a'),
-      b: gotBy('b'),
+      a: actualOn('a'),
+      b: actualOn('b'),
       clauses: violationsOfClause.map(clauseOf),
       gaps: [],
       count: 1,
@@ -279,10 +281,10 @@ function clauseOf({ clause: { id, level, title }, side }: ClauseViolation): Labe
 
 function placeOf({ part, path }: Group['difference']): string {
   if (part === 'status') return 'status';
-  if (part === 'header') return `header ${path.join()}`;
+  if (part === 'header') return `header ${path[0]}`;
   return `/${path.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 }
 
-function formatDifferenceValue(value: unknown, { session: { target } }: SideRun): string {
+function formatDifferenceValue(value: unknown, { session: { target } }: TargetRun): string {
   return value === undefined ? 'nothing' : formatValue(formatExactJson(target.redactDeep(value)));
 }

@@ -9,7 +9,7 @@ import { clauseViolationOf } from './clause-violations.js';
 import { clausesToCompare } from './clauses-to-compare.js';
 import { compareRuns, type Runs, type RunsComparison } from './compare-runs.js';
 import { type Side, sides } from './pairs.js';
-import { openSideRun, type SideRun } from './side-run.js';
+import { openSideRun, type TargetRun } from './target-run.js';
 
 /** Findings about one target. Problems are failures other than violations, one line each. */
 export type SideReport = Pick<Report, 'target' | 'driver' | 'requests' | 'exitCode' | 'summary' | 'problems'>;
@@ -91,7 +91,7 @@ async function openRuns(
 }
 
 /** Closes the session of a run. @returns the problems of its driver, which are reported along with the findings */
-async function closeRun({ session }: SideRun): Promise<string[]> {
+async function closeRun({ session }: TargetRun): Promise<string[]> {
   try {
     await session.close();
     return [];
@@ -102,7 +102,7 @@ async function closeRun({ session }: SideRun): Promise<string[]> {
 }
 
 function reportOn(
-  { session, results }: SideRun,
+  { session, results }: TargetRun,
   startedAt: Date,
   durationMs: number,
   problems: readonly string[],

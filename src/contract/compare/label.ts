@@ -48,7 +48,7 @@ export interface Findings {
   /** Gaps for which the two targets were observed to make different choices. */
   readonly differingGaps: ReadonlySet<string>;
   /** The gaps of `differingGaps` for which the gap registry lists both choices. */
-  readonly listedGaps: ReadonlySet<string>;
+  readonly listedDifferingGaps: ReadonlySet<string>;
   /** Gaps for which both targets were observed to make the same choice. */
   readonly agreeingGaps: ReadonlySet<string>;
   /** Gaps by the exchanges in which their choice was observed. */
@@ -121,7 +121,7 @@ function closestDifferingGaps(
     return [ownGaps, ...enclosingGaps, operationGaps.filter((id) => !hasStatuses(id)), probed];
   };
   // If only wordings differ, choices outside the registry explain nothing, because every target has its own wording.
-  const differing = isWording(group, documented) ? findings.listedGaps : findings.differingGaps;
+  const differing = isWording(group, documented) ? findings.listedDifferingGaps : findings.differingGaps;
   return firstMatches(candidates(), (id) => canCause(id, group) && differing.has(id));
 }
 

@@ -199,7 +199,7 @@ export function setUnusedId(record: JsonObject): void {
 }
 
 /** Shows a copy of a selected record, with another id, in place of the last record of a page. */
-export function listSecondCopy(path: string, isSelected: (record: JsonObject) => boolean): Interceptor {
+export function replaceLastWithCopy(path: string, isSelected: (record: JsonObject) => boolean): Interceptor {
   return onList(path, (records) => {
     const selected = records.slice(0, -1).find(isSelected);
     if (!selected) return records;
@@ -238,7 +238,7 @@ export function isSuiteText(text: unknown): boolean {
   return /^contract/i.test(String(text));
 }
 
-/** Replaces characters of four bytes in UTF-8, such as emoji, with question marks. */
+/** Replaces characters that take four bytes in UTF-8, such as emoji, with question marks. */
 export function replaceFourByteCharacters(text: unknown): string {
   return String(text).replace(/[\u{10000}-\u{10FFFF}]/gu, '?');
 }

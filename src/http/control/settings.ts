@@ -20,7 +20,7 @@ export function settingsRoutes(
 
     async changeSettings({ account, body: { profile, webhook_url: url, ...settings } }) {
       const choices = profile && readChoices(profile);
-      // If the URL belongs to a `billing-sim listen` that has stopped, uses the URL that was set before it. The
+      // The URL of a `billing-sim listen` that has stopped is replaced by the URL that was set before it started. The
       // contract suite, for example, restores the URL that it found, and the listener may have stopped during the run.
       const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url);
       return settingsView(accounts.configure(account, { ...accountSettings(settings), webhookUrl, choices }));
@@ -28,14 +28,14 @@ export function settingsRoutes(
 
     chooseForGap: ({ account, name: gap, body: { choice } }) => {
       if (memberOf(defaultProfile(), gap) === undefined) {
-        const probable = probableWord(gap, Object.keys(defaultProfile()));
-        throw new ServiceError('gap-unknown', { hint: probable && `did you mean ${probable}?` });
+        const suggestion = probableWord(gap, Object.keys(defaultProfile()));
+        throw new ServiceError('gap-unknown', { hint: suggestion && `did you mean ${suggestion}?` });
       }
       const choices = readChoices({
         ...account.record.profile,
         [gap]: choice,
       });
-      // Without the defaults, a profile stays as short as one that a person wrote.
+      // The defaults, which `readChoices` has added, are removed again, so that the profile lists only what differs.
       return settingsView(accounts.configure(account, { choices: withoutDefaults(choices) }));
     },
 

@@ -9,7 +9,7 @@ import type { WritableAccount } from '../transaction.js';
 
 /**
  * `stored`: not sent, since no SMTP server was configured; `failed`: the last attempt failed, and there will be no
- * other.
+ * further attempt.
  */
 export type MailStatus = 'stored' | 'waiting' | 'retrying' | 'sent' | 'failed';
 

@@ -3,11 +3,11 @@ import {
   fieldIncrementer,
   fieldSetter,
   firstValueRepeater,
-  listSecondCopy,
   onData,
   onList,
   onRecords,
   type RecordChange,
+  replaceLastWithCopy,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -102,7 +102,7 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-LIST-54',
     'A new invoice is listed a second time, with another `id`.',
-    listSecondCopy(listPath, isCreatedBySuite),
+    replaceLastWithCopy(listPath, isCreatedBySuite),
   ],
   ['INV-LIST-55', 'Pending invoices are listed as `partial`.', onListed(changePending('partial'))],
   ['INV-LIST-56', 'Pending invoices are listed as `overdue`.', onListed(changePending('overdue'))],

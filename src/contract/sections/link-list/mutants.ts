@@ -6,11 +6,11 @@ import {
   fieldSetter,
   firstValueRepeater,
   isSuiteText,
-  listSecondCopy,
   onData,
   onList,
   onRecords,
   replaceFourByteCharacters,
+  replaceLastWithCopy,
   setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
@@ -136,7 +136,7 @@ export const linkListMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-47',
     'A new link is listed a second time, with another `id`.',
-    listSecondCopy(linksPath, isCreatedBySuite),
+    replaceLastWithCopy(linksPath, isCreatedBySuite),
   ],
   [
     'LINK-LIST-48',

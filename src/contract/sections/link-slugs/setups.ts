@@ -6,11 +6,11 @@ import { asciiDescription, creationAttempt, freeTextLink } from '../payment-link
 export const concurrentDescriptionEnd = 'Twice';
 
 /**
- * A link whose description yields the slug `…-2`, so that this slug is taken when the second of `concurrentLinks` needs
- * a numbered slug.
+ * A link whose description yields the slug `…-2`. Since it occupies this slug, the second of `concurrentLinks` cannot
+ * get it.
  */
 export const numberedLink = createdRecord(
-  creationAttempt('a link that takes the slug of a later one in advance', (context) => ({
+  creationAttempt('a link that occupies the slug that a later link would get', (context) => ({
     description: `${asciiDescription(context)}${concurrentDescriptionEnd}-2`,
     amount: 20,
     currency: 'EUR',
@@ -19,7 +19,7 @@ export const numberedLink = createdRecord(
 
 /** Two links with the same description, created concurrently. @throws Blocked if one of them was not created */
 export const concurrentLinks = setup(
-  'two concurrent links with one description',
+  'two links that are created concurrently with the same description',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
     await context.runIfPossible(numberedLink);
     const body = {
@@ -33,7 +33,7 @@ export const concurrentLinks = setup(
   },
 );
 
-/** A link with the description of `freeTextLink`, but with dashes for spaces. Both may have the same slug. */
+/** A link with the description of `freeTextLink`, but with dashes for spaces. Both descriptions could yield the same slug. */
 export const dashedLink = createdRecord(
   creationAttempt('a link with dashes for spaces', async (context) => {
     const { body } = await context.use(freeTextLink);

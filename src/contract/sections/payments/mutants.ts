@@ -7,11 +7,11 @@ import {
   fieldSetter,
   firstValueRepeater,
   isSuiteText,
-  listSecondCopy,
   onData,
   onList,
   onRecords,
   onRequest,
+  replaceLastWithCopy,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { listMutantRows } from '../paging/mutants.js';
@@ -159,7 +159,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-LINK-14',
     'The payment of a link is listed a second time, with another `id`.',
-    listSecondCopy(paymentsPath, ({ description }) => isSuiteText(description)),
+    replaceLastWithCopy(paymentsPath, ({ description }) => isSuiteText(description)),
   ],
   ['PAY-LINK-15', 'All payments have the same `reference`.', changeFieldOfAllPayments('reference', () => 'PAY')],
   ['PAY-LINK-12', 'The `paid_at` of a payment is the time of the response.', setPaidAtToResponseTime],

@@ -45,8 +45,8 @@ const minColumnDistance = 112;
 /** Space below the lanes for the date and the time of each column, in pixels. */
 const timeLabelsHeight = 40;
 
-/** Pixels by which the distance between two columns grows with each tenfold increase of the time between them. */
-const pixelsPerTenfoldTime = 12;
+/** Pixels by which the distance between two columns grows with each tenfold increase in the time between them. */
+const pixelsPerTenfoldIncrease = 12;
 
 /**
  * The timeline of a record on the account's clock, as a drawing and as a more detailed list.
@@ -93,9 +93,7 @@ ${columns.map(({ x, entries: columnEntries }) => [...columnEntries].map(([name, 
 /** Builds the columns in order of time. The more time lies between two columns, the farther apart they are. */
 function columnsOf(entries: readonly TimelineEntry[], now: number): Column[] {
   const columns: Column[] = [];
-  const sorted = [...entries].sort(
-    (a, b) => Date.parse(a.at) - Date.parse(b.at) || Number(isPlanned(a)) - Number(isPlanned(b)),
-  );
+  const sorted = [...entries].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const addEntry = (name: Lane | 'now', at: number, entry: TimelineEntry | undefined): void => {
     // An entry shares the column of an entry in the same second. The order in the lane is kept, so the column must come
     // after the last entry of the lane, and after the column of the current time if that has been added.
@@ -114,7 +112,7 @@ function columnsOf(entries: readonly TimelineEntry[], now: number): Column[] {
     column.x = previous
       ? previous.x +
         minColumnDistance +
-        pixelsPerTenfoldTime * Math.log10(1 + Math.max(0, column.at - previous.at) / 1_000)
+        pixelsPerTenfoldIncrease * Math.log10(1 + Math.max(0, column.at - previous.at) / 1_000)
       : laneNamesWidth + minColumnDistance / 2;
   });
   return columns;
@@ -126,11 +124,11 @@ function isPlanned({ variant }: TimelineEntry): boolean {
 
 /** The tick of a column with its date and time, and the duration since the previous column. */
 function columnTick({ at, x, entries }: Column, previous: Column | undefined, y: number): SafeHtml {
-  const [date = '', clock = ''] = new Date(at).toISOString().slice(0, 19).split('T');
+  const [date = '', time = ''] = new Date(at).toISOString().slice(0, 19).split('T');
   const isNow = entries.has('now');
   const elapsed = previous && at - previous.at >= 1_000 ? formatDuration(at - previous.at) : '';
   return html`<path class="${isNow ? 'now' : 'tick'}" d="M${x} 0V${y}"/>
-<text class="time${isNow ? ' now' : ''}" x="${x}" y="${y + 14}">${isNow ? 'now' : date}</text><text class="time" x="${x}" y="${y + 29}">${clock}</text>
+<text class="time${isNow ? ' now' : ''}" x="${x}" y="${y + 14}">${isNow ? 'now' : date}</text><text class="time" x="${x}" y="${y + 29}">${time}</text>
 ${elapsed === '' ? '' : html`<text class="span" x="${(x + (previous?.x ?? x)) / 2}" y="${y}">${elapsed}</text>`}`;
 }
 

@@ -44,7 +44,10 @@ function durationText(milliseconds: number): string {
   return milliseconds === 0 ? '0' : `${milliseconds / unitMs}${unit}`;
 }
 
-/** Parses the text of a scenario file. The error names the line. @throws ServiceError invalid */
+/**
+ * Parses the text of a scenario file, and validates its faults for the account. The error names the line.
+ * @throws ServiceError invalid
+ */
 export async function parseScenarioText(text: string, account: Account): Promise<Scenario> {
   // Loaded on first use, since most pages do not need it.
   const { parseScenario } = await import('../../../files/scenario-files.js');

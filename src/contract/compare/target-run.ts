@@ -7,10 +7,10 @@ import type { GapId, Session } from '../engine/session.js';
 import { probes } from '../sections/probes.js';
 
 /** One side of the comparison: the session with a target, its results and the observed choices. */
-export class SideRun {
+export class TargetRun {
   readonly session: Session;
   readonly results: Result[] = [];
-  /** The target's choices by gap id; a description of the behavior if it matches no choice of the gap. */
+  /** By gap id: the choice of the target, or a description of its behavior if that matches no choice of the gap. */
   readonly choices = new Map<string, unknown>();
   /** For each exchange, the ids of the gaps whose choice it revealed. */
   readonly gapsByExchange = new Map<Exchange, string[]>();
@@ -39,6 +39,6 @@ function gapOf(clause: Clause): GapId | undefined {
 }
 
 /** Opens a session with the target of one side. @throws CannotRun, DriverError */
-export async function openSideRun(options: ContractOptions, onWait?: OnWait): Promise<SideRun> {
-  return new SideRun(await openSession(options, onWait), options.strict ?? false);
+export async function openSideRun(options: ContractOptions, onWait?: OnWait): Promise<TargetRun> {
+  return new TargetRun(await openSession(options, onWait), options.strict ?? false);
 }
