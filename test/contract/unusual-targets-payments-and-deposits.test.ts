@@ -192,8 +192,11 @@ const allowedTargets: Readonly<
       ),
       onRequest('GET', '/payments', ({ query }) => {
         const text = query.get('description');
+        if (text === null) return;
+        // Every description contains a part of the prefix, with which the suite searches, too.
+        if ('payment for '.includes(text.toLowerCase())) query.delete('description');
         // The suite also searches for the text without its first letter, so the prefix may arrive as `ayment for`.
-        if (text !== null) query.set('description', text.replace(/^p?ayment for /i, ''));
+        else query.set('description', text.replace(/^p?ayment for /i, ''));
       }),
     ),
     ['PAY'],
