@@ -4,11 +4,12 @@ import { depositLifecycleProbes } from './deposit-lifecycle/probes.js';
 import { depositProbes } from './deposits/probes.js';
 import { responseFormatProbes, validationProbes } from './envelope/probes.js';
 import { idempotencyProbes } from './idempotency/probes.js';
+import { characterProbes, sizeProbes } from './input-limits/probes.js';
 import { itemProbes } from './invoice-creation/probes.js';
 import { invoiceProbes } from './invoice-list/probes.js';
 import { pageProbes } from './paging/probes.js';
 import { linkProbes } from './payment-links/probes.js';
-import { rateLimitProbes, sizeProbes, windowProbes } from './rate-limits/probes.js';
+import { rateLimitProbes, windowProbes } from './rate-limits/probes.js';
 import { statisticsProbes } from './statistics/probes.js';
 import { eventProbes } from './webhooks/probes.js';
 
@@ -31,5 +32,6 @@ export const probes: readonly Probe[] = [
   ...pageProbes,
   ...validationProbes,
   ...authenticationProbes,
+  ...characterProbes,
   ...rateLimitProbes,
 ];
