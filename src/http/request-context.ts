@@ -18,6 +18,8 @@ export interface RequestContext {
   /** The token, if it is valid. */
   readonly token: Token | undefined;
   readonly operation: Operation | undefined;
+  /** The body as text; null until it is read. */
+  readonly bodyText: string | null;
   /** State of the rate window after this request was counted; undefined until then. */
   readonly rateReport: RateReport | undefined;
   /** Headers that every response to the request carries. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Request, Response } from 'express';
 import type { Reply } from '../../faults/requests/reply.js';
-import { tryParseJson } from '../../lib/json.js';
+import { isDeeperThan, tryParseJson } from '../../lib/json.js';
 import type { Operation } from '../../openapi/document.js';
 import type { WriteRequest } from '../../simulation/coverage.js';
 import { responseStoredAt, scopedKey } from '../../simulation/operations/idempotency.js';
@@ -57,7 +57,7 @@ export function recordFaultedRequest(
 }
 
 function writeRequestOf(context: RequestContext, operation: Operation): WriteRequest {
-  const { id, request, startedAt, token, account } = context;
+  const { id, request, startedAt, token, account, bodyText } = context;
   const sentKey = idempotencyKeyOf(request);
   const key = sentKey === undefined ? undefined : scopedKey(account, sentKey, token);
   return {
@@ -67,10 +67,16 @@ function writeRequestOf(context: RequestContext, operation: Operation): WriteReq
     key,
     storedAt: key === undefined ? undefined : responseStoredAt(account, operation.id, key),
     path: pathOf(request),
-    body: withDefaults(operation, request.body),
+    body: isDeeperThan(maxLevels, request.body) ? bodyText : withDefaults(operation, request.body),
     startedAt,
   };
 }
+
+/**
+ * Maximum nesting depth of a body whose fields are compared. Of a deeper one, the text is compared, since recursion
+ * over it could overflow the stack.
+ */
+const maxLevels = 100;
 
 /**
  * The body as its handler sees it: with defaults, and without nulls that count as omitted. A request that a fault

@@ -155,3 +155,23 @@ describe('truncate', () => {
     }
   });
 });
+
+describe('a response to a deeply nested body', () => {
+  test.each([
+    { name: 'an unknown field', body: `{"booking_reference":"BK-1","amount":300,"x":${nestedArrays(3_000)}}` },
+    { name: 'the whole body', body: nestedArrays(40_000) },
+  ])('is lost, and the retry is recognized: $name', async ({ body }) => {
+    const service = await startTestService();
+    service.addFault({ effect: 'lose-response', times: 1 });
+    const send = () =>
+      service.fetch('/deposits', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    expect(await errorCodeOf(send())).toBe('ECONNRESET');
+    await send();
+    expect(service.internalErrors).toEqual([]);
+    expect(service.account.coverage.lostResponses.all).toMatchObject([{ how: 'lose-response', outcome: 'no-key' }]);
+  });
+});
+
+function nestedArrays(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels);
+}
