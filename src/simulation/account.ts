@@ -111,7 +111,7 @@ export class Account extends AccountState implements LiveAccount {
       if (commit?.undo) undo.push(commit.undo);
     }
     applyChanges(this, changes, this.schedule, (undoChange) => undo.push(undoChange));
-    this.#commits.record({ account: this.id, changes, mode: 'merge' }, () => {
+    const undoCommit = (): undefined => {
       this.schedule.storeFailed();
       for (const undoChange of undo.reverse()) undoChange();
       // The numbers and suffixes of the undone records are free again.
@@ -119,7 +119,13 @@ export class Account extends AccountState implements LiveAccount {
       this.lastSuffixes.clear();
       // Nothing is left to do once the other commits are undone.
       return undefined;
-    });
+    };
+    try {
+      this.#commits.record({ account: this.id, changes, mode: 'merge' }, undoCommit);
+    } catch (error) {
+      undoCommit();
+      throw error;
+    }
     // After `record`, so that an observer can wait until the commit is stored.
     for (const commit of observed) commit.committed?.();
   }

@@ -192,8 +192,8 @@ export class Accounts {
       ...buildSeed(contents, account, this),
     };
     account.load(changes);
-    this.#install(account);
     this.#commits.record({ account: id, changes, mode: 'merge' }, this.#undoTo(id, undefined));
+    this.#install(account);
     return { account, tokens };
   }
 
@@ -244,8 +244,8 @@ export class Accounts {
   replace(previous: Account, changes: RowsByTable): Account {
     requireOpen(previous);
     const account = this.#accountFrom(changes, previous);
-    this.#install(account);
     this.#commits.record({ account: previous.id, changes, mode: 'replace' }, this.#undoTo(previous.id, previous));
+    this.#install(account);
     return account;
   }
 
@@ -258,8 +258,8 @@ export class Accounts {
   remove(account: Account): void {
     requireOpen(account);
     if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
-    this.#drop(account.id);
     this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, this.#undoTo(account.id, account));
+    this.#drop(account.id);
   }
 
   /**

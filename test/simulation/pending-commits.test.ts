@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Invoice, KeyedResponse } from '../../src/domain/records.js';
 import { dayMs } from '../../src/lib/durations.js';
 import type { Account } from '../../src/simulation/account.js';
@@ -6,7 +6,7 @@ import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import type { Commit } from '../../src/simulation/state/changes.js';
 import { PendingCommits } from '../../src/simulation/state/pending-commits.js';
-import type { World } from '../../src/simulation/world.js';
+import { contentsOf, type World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
@@ -159,6 +159,32 @@ test.each(replacements)(
     store.rejectHeldCommits();
     await expect(whenStored).rejects.toThrow('not-stored');
     expect(world.accounts.get('one')).toBeUndefined();
+  },
+);
+
+test.each<[string, (world: World, account: Account) => unknown]>([
+  ['changed', (_world, account) => addInvoice(account)],
+  ['created', (world) => openAccount(world, 'two')],
+  ...replacements,
+])(
+  'if an account is %s, and the store rejects the commit immediately, nothing changes, and the next commit is stored',
+  async (_change, change) => {
+    const store = new ScriptedStore();
+    const world = await emptyWorld(store);
+    const account = openAccount(world, 'one');
+    addInvoice(account);
+    await world.commits.whenStored();
+    const contentsBefore = contentsOf(world);
+    const append = vi.spyOn(store, 'append').mockImplementation(() => {
+      throw new RangeError('Invalid string length');
+    });
+    expect(() => change(world, account)).toThrow('not-stored');
+    append.mockRestore();
+    expect(contentsOf(world)).toEqual(contentsBefore);
+    expect(world.accounts.all()).toEqual([account]);
+    addInvoice(account);
+    await world.commits.whenStored();
+    expect(contentsOf(await emptyWorld(store))).toEqual(contentsOf(world));
   },
 );
 

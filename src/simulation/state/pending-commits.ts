@@ -40,11 +40,12 @@ export class PendingCommits {
   }
 
   /**
-   * Stores a commit that has been applied in memory; see `whenStored`.
-   * @param undo called if it cannot be stored
+   * Queues a commit for storage; see `whenStored`.
+   * @param undo called if storing it fails later
+   * @throws ServiceError not-stored if the store rejects the commit immediately, because it is too large
    */
   record(commit: Commit, undo: Undo): void {
-    const stored = this.#store.append(commit);
+    const stored = this.#append(commit);
     // Undefined means that the store has already stored the commit.
     if (stored === undefined) return;
     const last = this.#batches.at(-1);
@@ -82,6 +83,15 @@ export class PendingCommits {
     } catch (error) {
       this.#onFailure(error, 'a snapshot could not be read');
       throw new ServiceError('snapshot-unreadable', { hint: 'see the log of the simulator for the reason' });
+    }
+  }
+
+  #append(commit: Commit): Promise<void> | undefined {
+    try {
+      return this.#store.append(commit);
+    } catch (error) {
+      this.#onFailure(error, 'a change could not be stored');
+      throw notStored(error);
     }
   }
 

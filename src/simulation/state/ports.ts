@@ -26,6 +26,7 @@ export interface Store {
   /**
    * Stores a commit. Commits that are written together may get the same promise.
    * @returns promise that settles once the commit is stored; undefined if it already is
+   * @throws RangeError if the commit is too large to be written
    */
   append(commit: Commit): Promise<void> | undefined;
   /** Stores rows of an account for a snapshot. @returns reference for `readContents` and `Snapshot.contents` */
