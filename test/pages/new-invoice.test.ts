@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { sendHttpRequest } from '../support/send-http-request.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
 
 /** The form of a new invoice, over HTTP. */
@@ -66,6 +67,48 @@ test('a row that is added to the form is shown without a message', async () => {
   });
   expect(html).toContain('name="items.1.description"');
   expect(html).not.toContain('class="toast"');
+});
+
+test('the rows of a form that is shown again are numbered from 0, whatever numbers were sent', async () => {
+  const { dashboard } = await createAccountWithDashboard(sim);
+  const { html } = await dashboard.postFields('invoices/new', 'createInvoice', {
+    ...formKey,
+    'items.3000000.description': '',
+    'items.99999999999999999999.quantity:number': '2',
+    'form-step': 'update',
+  });
+  expect(html.match(/name="items\.\d+\.description" value="[^"]*"/g)).toEqual([
+    'name="items.0.description" value=""',
+    'name="items.1.description" value=""',
+  ]);
+  expect(html).toContain('name="items.1.quantity:number" value="2"');
+});
+
+/** A form with this many item rows. */
+const itemRows = (count: number, description: string): [string, string][] =>
+  Array.from({ length: count }, (_, index) => [`items.${index}.description`, description]);
+const tooManyRows = 'A form can have at most 200 rows of items. Use the API for more.';
+
+test.each([
+  ['a 201st row is added', [...itemRows(200, 'Night'), ['form-step', 'add items.description']]],
+  ['it has 201 blank rows', [...itemRows(201, ''), ['form-step', 'update']]],
+])('the form is shown again with an error if %s', async (_, fields) => {
+  const { dashboard } = await createAccountWithDashboard(sim);
+  const result = await dashboard.postFields('invoices/new', 'createInvoice', {
+    ...formKey,
+    ...Object.fromEntries(fields),
+  });
+  expect(result).toMatchObject({ isRefused: true, notice: expect.stringContaining(tooManyRows) });
+});
+
+test('an invoice with more than 200 items is refused', async () => {
+  const { status, text } = await sendHttpRequest(sim.url, {
+    method: 'POST',
+    path: '/dashboard/demo/do/createInvoice',
+    body: new URLSearchParams(itemRows(201, 'Night')).toString(),
+    headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', sim.url],
+  });
+  expect({ status, text }).toEqual({ status: 422, text: expect.stringContaining(tooManyRows) });
 });
 
 test.each(['dots', 'brackets'])(

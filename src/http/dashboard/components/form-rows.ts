@@ -1,3 +1,5 @@
+import { ServiceError } from '../../../domain/service-error.js';
+
 /**
  * Rows of a form: fields with names such as `items.2.quantity`. Buttons of the form add or remove rows: they send the
  * form, and the page shows it again without submitting it to the operation of the control API.
@@ -9,18 +11,24 @@
  */
 export const redisplayButtonName = 'form-step';
 
+/** Maximum number of rows of a list in a form, since the page shows all of them. */
+const maxRows = 200;
+
 const rowFieldPattern = /^(?<list>\w+)\.(?<row>\d+)\.(?<field>.+)$/;
 
 /** The number of rows that a form has for a list, such as `items`. */
 export function rowCount(params: URLSearchParams, list: string): number {
   const rows = [...params.keys()].flatMap((name) => {
     const groups = rowFieldPattern.exec(name)?.groups;
-    return groups?.['list'] === list ? [Number(groups['row'])] : [];
+    return groups?.['list'] === list ? [groups['row']] : [];
   });
-  return Math.max(0, ...rows.map((row) => row + 1));
+  return new Set(rows).size;
 }
 
-/** Keeps some rows of a form, and renumbers them. */
+/**
+ * Keeps some rows of a form, and numbers them from 0 without gaps, whatever numbers were sent.
+ * @throws ServiceError invalid if a list has too many rows
+ */
 function filterRows(params: URLSearchParams, isKept: (list: string, row: string) => boolean): URLSearchParams {
   /** The new number of each row that is kept, by its list and its old number. */
   const newNumbers = new Map<string, number>();
@@ -35,6 +43,7 @@ function filterRows(params: URLSearchParams, isKept: (list: string, row: string)
     if (!isKept(list, row)) continue;
     const key = `${list}.${row}`;
     const number = newNumbers.get(key) ?? countsByList.get(list) ?? 0;
+    if (number === maxRows) throw tooManyRows(list);
     if (!newNumbers.has(key)) countsByList.set(list, number + 1);
     newNumbers.set(key, number);
     result.append(`${list}.${number}.${field}`, value);
@@ -42,7 +51,12 @@ function filterRows(params: URLSearchParams, isKept: (list: string, row: string)
   return result;
 }
 
-/** Removes blank rows, so that the row numbers in error messages match the rows of the redisplayed form. */
+function tooManyRows(list: string): ServiceError {
+  const message = `A form can have at most ${maxRows} rows of ${list}. Use the API for more.`;
+  return new ServiceError('invalid', { violations: [{ path: [list], rule: 'custom', params: { message } }] });
+}
+
+/** Removes blank rows, so that the row numbers in error messages match the rows of the redisplayed form. @throws ServiceError invalid */
 export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
   const filledRows = new Set(
     [...params].flatMap(([name, value]) => {
@@ -55,14 +69,19 @@ export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
 
 /**
  * Applies the button that was pressed to the fields of a form: `add items.description` adds a row with that field,
- * `remove items.2` removes a row, and any other button changes nothing.
+ * `remove items.2` removes a row, and any other button only numbers the rows.
+ * @throws ServiceError invalid if a list has too many rows
  */
 export function applyRowButton(params: URLSearchParams): URLSearchParams {
   const [verb = '', target = ''] = (params.get(redisplayButtonName) ?? '').split(' ');
   const [list = '', rowOrField = ''] = target.split('.');
-  if (verb === 'remove') return filterRows(params, (rowList, row) => !(rowList === list && row === rowOrField));
-  if (verb !== 'add' || !/^\w+$/.test(list) || !/^\w+$/.test(rowOrField)) return params;
-  const result = new URLSearchParams(params);
-  result.append(`${list}.${rowCount(params, list)}.${rowOrField}`, '');
+  const isRemoved = (rowList: string, row: string): boolean =>
+    verb === 'remove' && rowList === list && row === rowOrField;
+  const result = filterRows(params, (rowList, row) => !isRemoved(rowList, row));
+  if (verb === 'add' && /^\w+$/.test(list) && /^\w+$/.test(rowOrField)) {
+    const newRow = rowCount(result, list);
+    if (newRow === maxRows) throw tooManyRows(list);
+    result.append(`${list}.${newRow}.${rowOrField}`, '');
+  }
   return result;
 }
