@@ -7,7 +7,7 @@ import type { ContractRun, ContractRuns, ContractTarget } from '../http/contract
 import { errorMessage } from '../lib/error-message.js';
 import { parseUrl } from '../lib/parse-url.js';
 import { UserError } from '../lib/user-error.js';
-import type { Account } from '../simulation/account.js';
+import type { Account, AccountLogs } from '../simulation/account.js';
 import type { World } from '../simulation/world.js';
 
 export interface ContractRunsOptions {
@@ -36,7 +36,6 @@ interface RunState extends Pick<ContractRun, 'target' | 'startedAt' | 'clauseCou
   /** Explains how the run ended; empty while it is in progress. */
   outcome: string;
   readonly stopController: AbortController;
-  ended: Promise<void>;
 }
 
 /** Loads the contract suite on first use, so that it does not slow down the start of the simulator. */
@@ -53,7 +52,10 @@ async function loadSuite() {
 /** Creates the object that starts the contract runs of a server and keeps track of them. */
 export function createContractRuns(options: ContractRunsOptions): AwaitableContractRuns {
   const { world, ownUrl, controlToken, stopping, onFailure } = options;
-  const runs = new Map<string, RunState>();
+  /** The last run of each account. Keyed by the logs of accounts, since a reset replaces an account but keeps them. */
+  const lastRuns = new WeakMap<AccountLogs, RunState>();
+  /** A promise for each run in progress, even if its account was removed. */
+  const runsInProgress = new Set<Promise<void>>();
 
   /** Starts a run in the background. @param onEnd called when the run has ended; not called if it does not start */
   const startRun = async (account: Account, runOptions: FileDriverOptions, onEnd: () => void): Promise<void> => {
@@ -62,10 +64,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
     validateField('base_url', () => createTarget(runOptions));
     const clauseCount = validateField('only', () => selectClauses(runOptions.only)).length;
     // The error must name a field. The page shows the message at its top, since it has no forms during a run.
-    if (runs.get(account.id)?.status === 'running')
+    if (lastRuns.get(account.logs)?.status === 'running')
       throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
-    // Forgets the runs of removed accounts, but not those in progress, for which `whenIdle` waits.
-    for (const [id, { status }] of runs) if (status !== 'running' && !world.accounts.get(id)) runs.delete(id);
     const run: RunState = {
       target: runOptions.baseUrl,
       status: 'running',
@@ -75,9 +75,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       report: () => undefined,
       outcome: '',
       stopController: new AbortController(),
-      ended: Promise.resolve(),
     };
-    runs.set(account.id, run);
+    lastRuns.set(account.logs, run);
     const runSuite = async (): Promise<void> => {
       try {
         const report = await runContract(runOptions, {
@@ -100,12 +99,15 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         onEnd();
       }
     };
-    run.ended = runSuite().catch(onFailure);
+    const ended = runSuite()
+      .catch(onFailure)
+      .finally(() => runsInProgress.delete(ended));
+    runsInProgress.add(ended);
   };
 
   return {
-    last: ({ id }) => {
-      const run = runs.get(id);
+    last: ({ logs }) => {
+      const run = lastRuns.get(logs);
       if (!run) return undefined;
       const { target, status, startedAt, clauseCount, requestCount, outcome } = run;
       return { target, status, startedAt, clauseCount, requestCount, outcome, checked: run.report()?.clauses ?? [] };
@@ -157,16 +159,16 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       }
     },
 
-    stop: ({ id }) => runs.get(id)?.stopController.abort(),
+    stop: ({ logs }) => lastRuns.get(logs)?.stopController.abort(),
 
-    async report({ id }) {
-      const report = runs.get(id)?.report();
+    async report({ logs }) {
+      const report = lastRuns.get(logs)?.report();
       if (!report) return undefined;
       const { htmlReport } = await import('../contract/report/html.js');
       return htmlReport(report);
     },
 
-    whenIdle: () => Promise.all([...runs.values()].map(({ ended }) => ended)),
+    whenIdle: () => Promise.all(runsInProgress),
   };
 }
 

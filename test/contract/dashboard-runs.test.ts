@@ -12,7 +12,8 @@ async function serveRefusals(isReady: Promise<void>): Promise<string> {
   return serve((_request, response) => void isReady.then(() => response.writeHead(401).end()));
 }
 
-test('a server that stops waits for a run whose account was removed, even if another run was started meanwhile', async () => {
+/** Opens a server and its contract runs. `start` creates an account and starts a run from it. */
+async function openRuns() {
   const app = await openAppServer({ seed: 'empty', now: '2026-03-01T09:00:00Z', append: () => Promise.resolve() });
   onTestFinished(() => app.close());
   const { accounts } = app.world;
@@ -24,12 +25,17 @@ test('a server that stops waits for a run whose account was removed, even if ano
     onFailure: (error) => expect.unreachable(String(error)),
   });
   const seed = await readSeed('empty');
+  const createAccount = (id: string): Account => accounts.create({ id, seed, choices: {} }).account;
   const start = async (id: string, baseUrl: string): Promise<Account> => {
-    const { account } = accounts.create({ id, seed, choices: {} });
+    const account = createAccount(id);
     await runs.start(account, { baseUrl, token: 'any', only: ['INV-STATS-01'], mayChangeRemoteRecords: false });
     return account;
   };
+  return { accounts, runs, createAccount, start };
+}
 
+test('a server that stops waits for a run whose account was removed, even if another run was started meanwhile', async () => {
+  const { accounts, runs, start } = await openRuns();
   const response = createDeferred();
   accounts.remove(await start('removed', await serveRefusals(response.promise)));
   const other = await start('other', await serveRefusals(Promise.resolve()));
@@ -43,4 +49,14 @@ test('a server that stops waits for a run whose account was removed, even if ano
   expect(isIdle).toBe(false);
   response.resolve();
   await idle;
+});
+
+test('an account keeps its last run after a reset, and a new account with the id of a removed one has none', async () => {
+  const { accounts, runs, createAccount, start } = await openRuns();
+  const account = await start('one', await serveRefusals(Promise.resolve()));
+  await runs.whenIdle();
+  const resetAccount = accounts.reset(account);
+  expect(runs.last(resetAccount)?.status).toBe('failed');
+  accounts.remove(resetAccount);
+  expect(runs.last(createAccount('one'))).toBeUndefined();
 });
