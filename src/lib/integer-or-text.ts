@@ -1,6 +1,20 @@
-/** Parses an integer; returns other text as it is. */
+/** Parses an integer, such as an id; returns other text as it is. */
 export function integerOrText(text: string): number | string {
-  const number = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  const number = parseInteger(text);
   // Beyond 2^53 the number would differ from the one sent.
-  return Number.isNaN(number) || Math.abs(number) > Number.MAX_SAFE_INTEGER ? text : number;
+  return number === undefined || Math.abs(number) > Number.MAX_SAFE_INTEGER ? text : number;
+}
+
+/**
+ * Parses an integer that is compared with limits, such as the number of a page; returns other text as it is. An integer
+ * beyond 2^53 becomes the last one before it, which is beyond the same limits.
+ */
+export function limitedIntegerOrText(text: string): number | string {
+  const number = parseInteger(text);
+  if (number === undefined) return text;
+  return Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+}
+
+function parseInteger(text: string): number | undefined {
+  return /^-?\d+$/.test(text) ? Number(text) : undefined;
 }

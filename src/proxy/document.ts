@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { integerOrText } from '../lib/integer-or-text.js';
+import { limitedIntegerOrText } from '../lib/integer-or-text.js';
 import { pathPattern } from '../lib/path-template.js';
 import { followReference } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
@@ -182,7 +182,7 @@ export class ServiceDocument {
 
 /** Returns the value of a parameter to validate: a number if the schema expects an integer and the text is one. */
 export function parameterValue({ isInteger }: Parameter, text: string): unknown {
-  return isInteger ? integerOrText(text) : text;
+  return isInteger ? limitedIntegerOrText(text) : text;
 }
 
 function jsonOf(node: Node): Node {

@@ -414,7 +414,7 @@ describe('a query', () => {
       ['-1', tooSmallMessage],
       ['10001', tooLargeMessage],
       ['9007199254740991', tooLargeMessage],
-      ['9'.repeat(400), notAnIntegerMessage],
+      ['9'.repeat(400), tooLargeMessage],
       ['1e3', notAnIntegerMessage],
       ['1.5', notAnIntegerMessage],
       ['', notAnIntegerMessage],

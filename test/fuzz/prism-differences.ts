@@ -89,11 +89,6 @@ export const prismDifferences: Readonly<Record<string, Difference>> = {
     serviceVerdict: 'rejects',
     example: post('createDeposit', deposit, { headers: { ...writeHeaders, 'Idempotency-Key': '' } }),
   },
-  'query: integer that a double cannot represent': {
-    explanation: 'Prism rounds integers that a double cannot represent, such as 2^53 + 1.',
-    serviceVerdict: 'rejects',
-    example: listInvoices(['page', '9007199254740993']),
-  },
   'body: null': {
     explanation: 'Prism treats `null` like an absent body, which is valid for a capture.',
     serviceVerdict: 'rejects',

@@ -145,7 +145,7 @@ describe.each(['/invoices', '/payment-links', '/payments', '/deposits'])('the li
     ['per_page=%2B1', 'per_page', 'The per page field must be an integer.'],
     ['per_page=%ZZ', 'per_page', 'The per page field must be an integer.'],
     ['per_page=1&per_page=2', 'per_page', 'The per page field must be an integer.'],
-    ['per_page=99999999999999999999', 'per_page', 'The per page field must be an integer.'],
+    ['per_page=-99999999999999999999', 'per_page', 'The per page field must be at least 1.'],
     ['page=0', 'page', 'The page field must be at least 1.'],
     ['page=-1', 'page', 'The page field must be at least 1.'],
     ['page=1e3', 'page', 'The page field must be an integer.'],
@@ -186,10 +186,15 @@ describe('an empty list', () => {
     ['/payment-links?per_page=101', { current_page: 1, data: [], per_page: 100, total: 0, last_page: 1 }],
     ['/payments?per_page=101', { current_page: 1, data: [], per_page: 100, total: 0, last_page: 1 }],
     ['/deposits?per_page=101', { current_page: 1, data: [], per_page: 100, total: 0, last_page: 1 }],
+    ['/deposits?per_page=99999999999999999999', { current_page: 1, data: [], per_page: 100, total: 0, last_page: 1 }],
     ['/invoices?page=101', { current_page: 101, data: [], per_page: 25, total: 0, last_page: 1 }],
     [
       '/payments?page=9007199254740991&per_page=100',
       { current_page: 9007199254740991, data: [], per_page: 100, total: 0, last_page: 1 },
+    ],
+    [
+      `/invoices?page=${'9'.repeat(400)}`,
+      { current_page: 9007199254740991, data: [], per_page: 25, total: 0, last_page: 1 },
     ],
   ])('is returned for %s', async (path, data) => {
     expectServiceJson(await get(path, emptyAccountTokens.full), 200, { success: true, data });

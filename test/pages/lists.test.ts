@@ -292,12 +292,14 @@ describe('with 100,000 invoices', () => {
     ]);
   });
 
-  test.each(['0', '-1', '1.5', 'x', '9'.repeat(20)])('the page number %s shows the first page', async (page) => {
+  test.each(['0', '-1', '1.5', 'x'])('the page number %s shows the first page', async (page) => {
     expect(firstColumnOf(await dashboardOf(sim.url, 'large').readHtml(`invoices?page=${page}`))[0]).toBe('BIG-99999');
   });
 
-  test('a page number beyond the end shows the last page', async () => {
-    expect(firstColumnOf(await dashboardOf(sim.url, 'large').readHtml('invoices?page=99999')).at(-1)).toBe('DEMO-0007');
+  test.each(['99999', '9'.repeat(20)])('the page number %s beyond the end shows the last page', async (page) => {
+    expect(firstColumnOf(await dashboardOf(sim.url, 'large').readHtml(`invoices?page=${page}`)).at(-1)).toBe(
+      'DEMO-0007',
+    );
   });
 
   test('the overview shows the statistics of the service and fewer than 20 agenda items', async () => {

@@ -5,7 +5,7 @@ import { type FieldViolation, ServiceError } from '../../domain/service-error.js
 import type { OperationId } from '../../generated/billing-document.js';
 import { probableWord } from '../../lib/did-you-mean.js';
 import { invalidDurationHint } from '../../lib/durations.js';
-import { integerOrText } from '../../lib/integer-or-text.js';
+import { integerOrText, limitedIntegerOrText } from '../../lib/integer-or-text.js';
 import { isRecord, memberOf } from '../../lib/json.js';
 import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
@@ -26,7 +26,7 @@ export function parameterOf(
 ): unknown {
   const given = search.getAll(name);
   if (given.length > 1) return given;
-  return isInteger ? integerOrText(given[0] ?? '') : given[0];
+  return isInteger ? limitedIntegerOrText(given[0] ?? '') : given[0];
 }
 
 /** Returns the value if it is valid, with the defaults of its schema added. @throws ServiceError invalid */

@@ -1,9 +1,9 @@
-import { integerOrText } from '../../../lib/integer-or-text.js';
+import { limitedIntegerOrText } from '../../../lib/integer-or-text.js';
 import type { Search } from '../components/list.js';
 
 /** Parses the query of a list: `q`, `status` and `page`. */
 export function readSearch(query: URLSearchParams): Search {
-  const page = integerOrText(query.get('page') ?? '1');
+  const page = limitedIntegerOrText(query.get('page') ?? '1');
   return {
     text: (query.get('q') ?? '').trim(),
     status: query.get('status') ?? '',
