@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { isRecord } from '../lib/json.js';
 import { invalidChoices } from '../openapi/profile.js';
 import type { Commit, RowsByTable } from '../simulation/state/changes.js';
+import { withoutBrokenReferences } from '../simulation/state/references.js';
 import { toDataFolderError } from './folder.js';
 import { readUnusedFolder } from './lock.js';
 import { type Problem, type ReportProblem, throwProblem } from './problem.js';
-import { type AccountRows, readFolder, readSnapshot } from './read-folder.js';
+import { type AccountRows, readFolder } from './read-folder.js';
+import { readSnapshot } from './read-snapshot.js';
 import { keyOf, loadRowValidators, tablesOf } from './rows.js';
 
-/** Valid contents of a data folder, and its problems. */
+/** Valid contents of a data folder without broken references, and its problems. */
 export interface Inspection {
   readonly problems: readonly Problem[];
   /** Number of the last commit. */
@@ -51,10 +53,16 @@ async function inspect(folder: string): Promise<Inspection> {
   const accounts = await merged.validAccounts((id, reason) =>
     report({ kind: 'damaged', file: folder, message: `account ${id}: ${reason}` }),
   );
+  const withIntactReferences = (rows: RowsByTable, messagePrefix: string): RowsByTable =>
+    withoutBrokenReferences(rows, ({ message }) =>
+      report({ kind: 'invalid', file: folder, message: `${messagePrefix}${message}` }),
+    );
+  for (const [id, rows] of accounts) accounts.set(id, withIntactReferences(rows, `account ${id}: `));
   const snapshots = new Map<string, AccountRows>();
   for (const [file, { account, changes }] of inlineSnapshots) {
     const prefix = `snapshot of account ${account}: `;
-    snapshots.set(file, { account, changes: withoutInvalidChoices(changes, folder, prefix, report) });
+    const rows = withoutInvalidChoices(changes, folder, prefix, report);
+    snapshots.set(file, { account, changes: withIntactReferences(rows, prefix) });
   }
   for (const [account, changes] of accounts) {
     for (const { contents: file } of changes.snapshots ?? []) {

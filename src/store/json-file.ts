@@ -19,7 +19,8 @@ import {
 import { type Durability, JournalWriter, journalLine } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
 import { describeProblem, type Problem, throwProblem } from './problem.js';
-import { type FolderState, readFolder, readSnapshot } from './read-folder.js';
+import { type FolderState, readFolder } from './read-folder.js';
+import { readSnapshot } from './read-snapshot.js';
 import { tablesOf } from './rows.js';
 
 export interface JsonFileStoreOptions {

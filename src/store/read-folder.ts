@@ -85,28 +85,6 @@ const emptyState: Omit<FolderState, 'lastSnapshot' | 'orphanedSnapshots'> = {
   incompleteLine: undefined,
 };
 
-/**
- * Reads the contents of a snapshot; undefined if the file does not exist or is unusable. Reports every problem except a
- * missing file.
- */
-export async function readSnapshot(
-  folder: string,
-  name: string,
-  report: ReportProblem,
-): Promise<RowsByTable | undefined> {
-  const path = join(folder, name);
-  const checkpoint = await new CheckpointFile(path, report).read();
-  if (!checkpoint) return undefined;
-  const [tables] = checkpoint.accounts.values();
-  if (!tables) {
-    report({ kind: 'damaged', file: path, message: 'the snapshot contains no account' });
-    return undefined;
-  }
-  const reportRow = ({ message }: { readonly message: string }): void =>
-    report({ kind: 'invalid', file: path, message });
-  return validRows(tables, await loadRowValidators(), reportRow, 'refuse-repeated');
-}
-
 class FolderReader {
   readonly #folder: string;
   readonly #report: ReportProblem;

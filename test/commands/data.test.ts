@@ -22,6 +22,9 @@ function problemMessages(stdout: string): string[] {
   return JSON.parse(stdout).problems.map(({ message }: { message: string }) => message);
 }
 
+/** Removes the customer of the first invoices from the text of a checkpoint or snapshot. */
+const withoutFirstCustomer = (text: string): string => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, '');
+
 describe('billing-sim data check', () => {
   test('reports that a folder is valid, and how many accounts, rows, snapshots and commits it contains', async () => {
     const folder = await createCrashedFolder();
@@ -120,6 +123,15 @@ describe('billing-sim data check', () => {
     editFile(path, (text) => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, (row) => row + row));
     const { code, stdout } = await runCli('data', 'check', '--data', folder);
     expect([code, stdout]).toEqual([1, expect.stringContaining(`${path}: customers has two rows with the id 1\n`)]);
+  });
+
+  test('reports rows of a snapshot file that refer to a missing row', async () => {
+    const folder = await copyCrashedFolder();
+    const path = join(folder, 'snapshot-000001.json');
+    editFile(path, withoutFirstCustomer);
+    const { code, stdout } = await runCli('data', 'check', '--data', folder);
+    const problem = `${path}: invoices: row 1 refers to customer 1, which does not exist\n`;
+    expect([code, stdout]).toEqual([1, expect.stringContaining(problem)]);
   });
 
   test.each([
@@ -224,6 +236,27 @@ describe('billing-sim data repair', () => {
     const simulator = await startSimulator({ data: to, log: () => undefined });
     onTestFinished(() => simulator.close());
     await simulator.account.snapshots.restore('before');
+  });
+
+  test('drops rows of a snapshot that refer to a missing row, so that its restore leaves valid data', async () => {
+    const folder = await copyCrashedFolder();
+    editFile(join(folder, 'snapshot-000001.json'), withoutFirstCustomer);
+    const to = join(tempFolder(), 'repaired');
+    expect(await runCli('data', 'repair', '--data', folder, '--to', to)).toMatchObject({ code: 0 });
+    const simulator = await startSimulator({ data: to, log: () => undefined });
+    onTestFinished(() => simulator.close());
+    await simulator.account.snapshots.restore('before');
+    expect(await clientOf(simulator.baseUrl).GET('/invoices')).toMatchObject({ response: { status: 200 } });
+    await simulator.close();
+    expect(await runCli('data', 'check', '--data', to)).toMatchObject({ code: 0 });
+  });
+
+  test('drops a snapshot without the row of its account, which could not be restored', async () => {
+    const folder = await copyCrashedFolder();
+    editFile(join(folder, 'snapshot-000001.json'), (text) => text.replace(/("account": \[)\n.*/, '$1'));
+    const to = join(tempFolder(), 'repaired');
+    const { stdout } = await runCli('data', 'repair', '--data', folder, '--to', to);
+    expect(stdout).toMatch(/the snapshot must have one row `account`\n(?:.*\n)*.*, 0 saved snapshots,/);
   });
 
   test('exits with 1 and says so if no account could be recovered', async () => {

@@ -69,19 +69,31 @@ describe('a saved snapshot', () => {
     });
   });
 
-  test('whose file is damaged cannot be restored or exported, and the log says why', async () => {
+  test.each([
+    ['is cut off', (text: string) => text.slice(0, 500), 'invalid JSON'],
+    [
+      'lacks a customer to whom invoices refer',
+      (text: string) => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, ''),
+      'invoices: row \\d+ refers to customer 1, which does not exist',
+    ],
+    [
+      'lacks the row of the account',
+      (text: string) => text.replace(/("account": \[)\n.*/, '$1'),
+      'the snapshot must have one row `account`',
+    ],
+  ])('whose file %s cannot be restored or exported, and the log says why', async (_name, damage, reason) => {
     const folder = tempFolder();
     const logged: string[] = [];
     const simulator = await startSimulator({ data: folder, log: (line) => logged.push(line) });
     onTestFinished(() => simulator.close());
     const { snapshots } = simulator.account;
-    await snapshots.save('cut');
+    await snapshots.save('damaged');
     const file = join(folder, 'snapshot-000001.json');
-    writeFileSync(file, readFileSync(file, 'utf8').slice(0, 500));
+    writeFileSync(file, damage(readFileSync(file, 'utf8')));
     const unreadable = { code: 'snapshot-unreadable', message: expect.stringContaining('see the log') };
-    await expect(snapshots.restore('cut')).rejects.toMatchObject(unreadable);
-    await expect(snapshots.export('cut')).rejects.toMatchObject(unreadable);
-    const entry = expect.stringContaining(`a snapshot could not be read: ${file}`);
+    await expect(snapshots.restore('damaged')).rejects.toMatchObject(unreadable);
+    await expect(snapshots.export('damaged')).rejects.toMatchObject(unreadable);
+    const entry = expect.stringMatching(`a snapshot could not be read: ${file}.*: ${reason}`);
     expect(logged).toEqual([entry, entry]);
   });
 

@@ -1,11 +1,5 @@
 import { Command } from 'commander';
-import {
-  checkFolder,
-  describeProblem,
-  type Inspection,
-  type Problem,
-  writeRepairedCopy,
-} from '../../app/data-folder.js';
+import { checkFolder, describeProblem, type Inspection, writeRepairedCopy } from '../../app/data-folder.js';
 import { example } from '../support/help-text.js';
 import { countOf } from '../support/output.js';
 import { printText } from '../support/style.js';
@@ -44,15 +38,16 @@ function folderCommand(name: string, description: string): Command {
 }
 
 async function check({ data, json }: DataFlags): Promise<void> {
-  const { inspection, problems } = await checkFolder(data);
+  const inspection = await checkFolder(data);
+  const { problems } = inspection;
   if (json) console.log(JSON.stringify({ folder: data, ...countsOf(inspection), problems }));
-  else printText(reportOf(data, inspection, problems));
+  else printText(reportOf(data, inspection));
   if (problems.length > 0) process.exitCode = 1;
 }
 
 async function repair({ data, to, json }: DataFlags & { readonly to: string }): Promise<void> {
   const repaired = await writeRepairedCopy(data, to);
-  const hasRecoveredNothing = hasLostAllAccounts(repaired, repaired.problems);
+  const hasRecoveredNothing = hasLostAllAccounts(repaired);
   if (json) console.log(JSON.stringify({ folder: to, ...countsOf(repaired), problems: repaired.problems }));
   else {
     const skipped = repaired.problems.map((problem) => `  ${describeProblem(problem)}`);
@@ -67,20 +62,21 @@ async function repair({ data, to, json }: DataFlags & { readonly to: string }): 
   if (hasRecoveredNothing) process.exitCode = 1;
 }
 
-function reportOf(folder: string, inspection: Inspection, problems: readonly Problem[]): string {
+function reportOf(folder: string, inspection: Inspection): string {
+  const { problems } = inspection;
   if (problems.length === 0) return `${folder} is valid: ${formatCounts(inspection)}`;
   return [
     ...problems.map(describeProblem),
     '',
     `${folder}: ${countOf(problems.length, 'problem')}; valid data: ${formatCounts(inspection)}`,
-    hasLostAllAccounts(inspection, problems)
+    hasLostAllAccounts(inspection)
       ? 'billing-sim data repair cannot recover any account; restore the files from a backup'
       : `billing-sim data repair --data ${folder} --to NEW-FOLDER copies the valid data`,
   ].join('\n');
 }
 
 /** True if problems have left no valid account. A folder whose accounts were all deleted has no problems. */
-function hasLostAllAccounts({ accounts }: Inspection, problems: readonly Problem[]): boolean {
+function hasLostAllAccounts({ accounts, problems }: Inspection): boolean {
   return accounts.size === 0 && problems.length > 0;
 }
 

@@ -53,6 +53,31 @@ export function brokenReferences(contents: RowsByTable, existing: ExistingIds = 
   return broken;
 }
 
+/**
+ * Removes rows with broken references until there are none, since a removed row may break other references.
+ * @param report called for each broken reference
+ * @returns the same object if no reference is broken
+ */
+export function withoutBrokenReferences(contents: RowsByTable, report: (broken: BrokenReference) => void): RowsByTable {
+  let remaining = contents;
+  for (let broken = brokenReferences(remaining); broken.length > 0; broken = brokenReferences(remaining)) {
+    broken.forEach(report);
+    const brokenRows = new Set(broken.map(({ table, id }) => `${table} ${id}`));
+    const isIntact = (table: keyof RowsByTable) => (row: { readonly id: number | string }) =>
+      !brokenRows.has(`${table} ${row.id}`);
+    // These are the tables that `brokenReferences` checks.
+    remaining = {
+      ...remaining,
+      invoices: (remaining.invoices ?? []).filter(isIntact('invoices')),
+      payments: (remaining.payments ?? []).filter(isIntact('payments')),
+      mails: (remaining.mails ?? []).filter(isIntact('mails')),
+      attempts: (remaining.attempts ?? []).filter(isIntact('attempts')),
+      deliveries: (remaining.deliveries ?? []).filter(isIntact('deliveries')),
+    };
+  }
+  return remaining;
+}
+
 function idsOf({ customers, invoices, payment_links, deliveries }: RowsByTable): ExistingIds {
   const ids = (rows: readonly { readonly id: number | string }[] = []): Ids => new Set(rows.map(({ id }) => id));
   return {
