@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { traceHtml } from '../../src/text/trace-html.js';
 import { runCliWith } from '../support/cli.js';
@@ -83,6 +83,39 @@ test.each(['e', 'created'])(
     expect(JSON.stringify(trace)).toContain('deposit.created');
     expect(trace.requests.at(-1)?.received?.body?.text).toContain('Unauthenticated.');
     expect(await sim.account.trace.html()).toContain('Bearer ****');
+  },
+);
+
+test.each(['id', 'kind', 'token', 'request', 'deposit', 'e'])(
+  'the token and webhook secret `%s` is masked in what clients chose, but not in names, ids and words of the trace',
+  async (secret) => {
+    const seed = join(tempFolder(), 'seed.json');
+    writeFileSync(
+      seed,
+      JSON.stringify({ currency: 'EUR', time_zone: 'UTC', tokens: { full: secret, read: 'r-1', write: 'w-1' } }),
+    );
+    const simulator = await startSimulator({ seed, webhookSecret: secret, now: '2026-03-01' });
+    onTestFinished(() => simulator.close());
+    const clientChosen = { [`<${secret}>`]: `<${secret}>`, status: `<${secret}>` };
+    for (const amount of [5, clientChosen]) {
+      await fetch(`${simulator.baseUrl}/deposits`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ booking_reference: `<${secret}>`, amount, metadata: clientChosen }),
+      });
+    }
+    const printed = await runCliWith({ BILLING_SIM_URL: simulator.url }, 'trace', '--json');
+    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    const trace = await simulator.account.trace.json();
+    expect(JSON.parse(printed.stdout)).toEqual(trace);
+    expect(JSON.stringify(trace)).not.toContain(`<${secret}>`);
+    const masked = { '<****>': '<****>', status: '<****>' };
+    const { after } = trace.states[0] ?? {};
+    expect(after).toMatchObject({ status: 'pending', booking_reference: '<****>', metadata: masked });
+    expect(trace.requests[1]?.error_details?.fields[0]?.sent).toEqual(masked);
+    const requestIds = (await simulator.account.requests()).map(({ id }) => id);
+    expect(trace.chains.map(({ correlation_id }) => correlation_id)).toEqual(requestIds.toReversed());
+    expect(trace.chains[0]?.entries.map(({ kind }) => kind)).toEqual(['request', 'created', 'event']);
   },
 );
 

@@ -65,8 +65,8 @@ function maskedHeaders(raw: readonly string[], mask: (text: string) => string): 
   });
 }
 
-/** Masks all strings in a value. */
-function maskedValue(value: unknown, mask: (text: string) => string): unknown {
+/** Masks all strings in a value, and the names of members. */
+export function maskedValue(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((item) => maskedValue(item, mask));
   if (!isRecord(value)) return value;

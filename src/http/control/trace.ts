@@ -9,7 +9,7 @@ import { generatedTokenPattern, hashToken } from '../../simulation/tokens.js';
 import { chainView } from './activity-views.js';
 import { deliveryView } from './deliveries.js';
 import type { ControlRoutes } from './handler.js';
-import { recordedMessages, tokensOf } from './request-details.js';
+import { maskedValue, recordedMessages, tokensOf } from './request-details.js';
 import { mailView } from './views.js';
 
 type Trace = components['schemas']['Trace'];
@@ -71,14 +71,26 @@ function encodingsOf(secret: string): string[] {
   return [secret, inJson, inPath, inPath.replaceAll('%20', '+')];
 }
 
-/** Masks all strings in a value, and the names of members, which clients may choose in metadata. */
-function maskStrings(value: object, mask: (text: string) => string): void {
-  for (const [name, part] of Object.entries(value)) {
-    if (typeof part === 'object' && part !== null) maskStrings(part, mask);
-    const masked = typeof part === 'string' ? mask(part) : part;
-    const maskedName = mask(name);
-    if (maskedName !== name) Reflect.deleteProperty(value, name);
-    if (maskedName !== name || masked !== part) Reflect.set(value, maskedName, masked);
+/**
+ * Fields whose values are ids, times and words of the simulator. They contain no secrets, and masking them would make
+ * the trace invalid, and reveal a secret that equals one of these words.
+ */
+const simulatorFields: ReadonlySet<string> = new Set([
+  ...['format', 'written_by', 'account', 'now', 'mode'],
+  ...['id', 'correlation_id', 'caused_by', 'delivery_id'],
+  ...['at', 'created_at', 'next_attempt_at'],
+  ...['kind', 'by', 'operation', 'item', 'resource', 'event', 'status'],
+  ...['effect', 'faults', 'applied_faults', 'code', 'rules'],
+]);
+
+/** Masks, in a part of the trace, the strings that clients, receivers and users may have chosen. */
+function maskStrings(part: object, mask: (text: string) => string): void {
+  for (const [name, value] of Object.entries(part)) {
+    if (simulatorFields.has(name)) continue;
+    // Metadata and the refused value of a field, in which clients choose the names of members, too.
+    const isClientContent = name === 'metadata' || (name === 'sent' && 'field' in part);
+    if (typeof value === 'string' || isClientContent) Reflect.set(part, name, maskedValue(value, mask));
+    else if (typeof value === 'object' && value !== null) maskStrings(value, mask);
   }
 }
 
