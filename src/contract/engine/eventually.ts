@@ -4,9 +4,10 @@ import type { ClauseContext } from './session.js';
 const firstWaitMs = 100;
 
 /**
- * Repeats a read until its result matches, and doubles the wait before each repetition. If the next wait would exceed
- * what is left of the session's timeout, returns the last result. The time of the reads does not count, so the maximum
- * number of reads does not depend on the speed of the machine or the target.
+ * Repeats a read until its result matches, and doubles the wait before each repetition, except the last one, which
+ * comes when the session's timeout is over. The time of the reads does not count, so the maximum number of reads does
+ * not depend on the speed of the machine or the target.
+ * @returns the last result
  */
 export async function eventually<Result>(
   context: ClauseContext,
@@ -16,8 +17,9 @@ export async function eventually<Result>(
   let remainingMs = context.session.eventuallyTimeoutMs;
   for (let waitMs = firstWaitMs; ; waitMs *= 2) {
     const result = await read();
-    if (matches(result) || waitMs > remainingMs) return result;
-    await sleep(waitMs);
-    remainingMs -= waitMs;
+    if (matches(result) || remainingMs <= 0) return result;
+    const nextWaitMs = Math.min(waitMs, remainingMs);
+    await sleep(nextWaitMs);
+    remainingMs -= nextWaitMs;
   }
 }
