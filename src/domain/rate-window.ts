@@ -30,6 +30,11 @@ export interface RateReport {
   readonly remaining: number;
   /** Time at which the window resets, in milliseconds since 1970. */
   readonly resetAt: number;
+  /**
+   * Time at which a client that was refused is allowed again, in milliseconds since 1970: the reset, but for a bucket,
+   * which then is full, the time at which it has regained a request.
+   */
+  readonly allowedAt: number;
 }
 
 /**
@@ -50,11 +55,14 @@ export function countRequest(
 }
 
 function reportOf(state: RateState, profile: GapChoices, now: number): RateReport {
+  const resetAt = resetTimes[profile['rate.window']](state, profile, now);
+  const isBucket = profile['rate.window'] === 'bucket';
   return {
     isAllowed: hasRoom(state),
     limit: state.limit,
     remaining: Math.max(0, Math.floor(state.limit - state.used)),
-    resetAt: resetTimes[profile['rate.window']](state, profile, now),
+    resetAt,
+    allowedAt: isBucket ? Math.max(now, resetAt - (state.limit - 1) * msPerRefill(profile)) : resetAt,
   };
 }
 
@@ -99,9 +107,16 @@ function countAfter(hits: readonly number[], time: number): number {
   return first === -1 ? 0 : hits.length - first;
 }
 
-/** Requests that a bucket regains per millisecond. It refills at the burst rate only if bursts are always allowed. */
-function refillPerMs(profile: GapChoices): number {
-  return (profile['rate.burst'] === 'always' ? burstLimit : standardLimit) / minuteMs;
+/**
+ * Milliseconds in which a bucket regains a request. It refills at the burst rate only if bursts are always allowed.
+ */
+function msPerRefill(profile: GapChoices): number {
+  return minuteMs / (profile['rate.burst'] === 'always' ? burstLimit : standardLimit);
+}
+
+/** Time at which a bucket is full. It is a whole millisecond; rounding keeps errors from adding up. */
+function bucketFullAt({ startedAt, used }: RateState, profile: GapChoices): number {
+  return Math.round(startedAt + used * msPerRefill(profile));
 }
 
 /** Functions that compute the current window of each kind, before the request is counted. */
@@ -120,9 +135,8 @@ const windows: Record<WindowKind, (state: RateState | undefined, profile: GapCho
   },
 
   bucket(state, profile, now) {
-    const limit = limitAfter(0, profile);
-    const regained = state ? (now - state.startedAt) * refillPerMs(profile) : 0;
-    return { startedAt: now, used: Math.max(0, (state?.used ?? 0) - regained), limit, hits: [] };
+    const msUntilFull = state ? Math.max(0, bucketFullAt(state, profile) - now) : 0;
+    return { startedAt: now, used: msUntilFull / msPerRefill(profile), limit: limitAfter(0, profile), hits: [] };
   },
 };
 
@@ -147,7 +161,7 @@ const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now
     return allowedAt ?? oldestExpiresAt;
   },
 
-  bucket: (state, profile, now) => now + state.used / refillPerMs(profile),
+  bucket: bucketFullAt,
 };
 
 /**

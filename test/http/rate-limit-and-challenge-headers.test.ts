@@ -258,17 +258,26 @@ describe('with the rate limit off', () => {
   });
 });
 
-test('a 429 under a frozen clock has a hint on how to continue, which works', async () => {
-  const { url, close } = await startSimulator({ now: '2026-03-01T09:00:00Z' });
-  onTestFinished(close);
-  const getStats = () => sendHttpRequest(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });
-  for (let sent = 0; sent < burstLimit; sent++) await getStats();
-  const { status, headers } = await getStats();
-  expect({ status, retryAfter: headers['retry-after'], hint: headers['x-sim-hint'] }).toEqual({
-    status: 429,
-    retryAfter: '60',
-    hint: 'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s; to turn the limit off: billing-sim settings set --rate-limit off',
-  });
-  await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: '{"by":"60s"}' });
-  expect((await getStats()).status).toBe(200);
-});
+test.each([
+  ['fixed', 60],
+  // A bucket regains a request a second, although it is full only after 100 seconds.
+  ['bucket', 1],
+])(
+  'a 429 under a frozen clock and rate.window: %s has a hint on how to continue, which works',
+  async (window, waitSeconds) => {
+    const { url, close } = await startSimulator({ now: '2026-03-01T09:00:00Z', profile: { 'rate.window': window } });
+    onTestFinished(close);
+    const getStats = () => sendHttpRequest(url, { path: '/api/v1/invoices/stats', token: 'demo_full' });
+    let response = await getStats();
+    while (response.status === 200) response = await getStats();
+    const { status, headers } = response;
+    expect({ status, retryAfter: headers['retry-after'], hint: headers['x-sim-hint'] }).toEqual({
+      status: 429,
+      retryAfter: String(waitSeconds),
+      hint: `wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance ${waitSeconds}s; to turn the limit off: billing-sim settings set --rate-limit off`,
+    });
+    const by = `${waitSeconds}s`;
+    await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: `{"by":"${by}"}` });
+    expect((await getStats()).status).toBe(200);
+  },
+);

@@ -42,7 +42,7 @@ test('under a frozen account clock, a window ends after a minute of real time, a
   const { isAllowed, resetAt } = count();
   expect({ isAllowed, waitMs: resetAt - account.now() }).toEqual({ isAllowed: false, waitMs: 60_000 });
   await machine.advance(60_000);
-  const { resetAt: nextResetAt, ...report } = count();
+  const { resetAt: nextResetAt, allowedAt: _, ...report } = count();
   // The minute after a burst has the standard limit.
   expect(report).toEqual({ isAllowed: true, limit: 60, remaining: 59 });
   expect(nextResetAt - account.now()).toBe(60_000);
@@ -51,10 +51,10 @@ test('under a frozen account clock, a window ends after a minute of real time, a
 test.each<[window: string, burst: string, advanceMs: number]>([
   ['fixed', 'after-calm', 30_000],
   ['sliding', 'after-calm', 30_000],
-  // A bucket of 60 has regained half a request, which is not enough.
+  // A bucket of 60 has regained half a request, which is not enough, and has to regain the other half.
   ['bucket', 'never', 500],
 ])(
-  'after a frozen account clock was advanced, a %s window still ends in real time, at its `resetAt`',
+  'after a frozen account clock was advanced, a %s window still allows a request in real time, at its `allowedAt`',
   (window, burst, advanceMs) => {
     const profile = resolveProfile({ 'rate.window': window, 'rate.burst': burst });
     let accountTime = frozenClock.now();
@@ -69,8 +69,8 @@ test.each<[window: string, burst: string, advanceMs: number]>([
     countUntilRefused();
     accountTime += advanceMs;
     const refused = countUntilRefused();
-    machineTime += refused.resetAt - accountTime - 1;
-    // The report does not change before the end of the window.
+    machineTime += refused.allowedAt - accountTime - 1;
+    // The report does not change before that time.
     expect(count()).toEqual(refused);
     machineTime += 1;
     expect(count().isAllowed).toBe(true);

@@ -108,7 +108,7 @@ async function readFaultHeader(header: string, exchange: Exchange): Promise<void
 /** @throws ServiceError rate-exceeded */
 function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
   if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
-  const waitSeconds = Math.max(1, Math.ceil((rateReport.resetAt - account.now()) / 1000));
+  const waitSeconds = Math.max(1, Math.ceil((rateReport.allowedAt - account.now()) / 1000));
   headers['Retry-After'] = waitSeconds;
   // `RateLimitClock` goes on in real time while the clock is frozen, so waiting helps in either case.
   const advanceHint = account.clock.isFrozen

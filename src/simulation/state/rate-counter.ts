@@ -61,7 +61,7 @@ export class RateCounter {
     const count = isLimited ? countRequest : countUnlimited;
     let now = this.#now();
     let { state, report } = count(window, profile, now);
-    if (!report.isAllowed && this.#rateLimitClock.reach(report.resetAt, this.#machine.now())) {
+    if (!report.isAllowed && this.#rateLimitClock.reach(report.allowedAt, this.#machine.now())) {
       now = this.#now();
       ({ state, report } = count(window, profile, now));
     }
@@ -94,9 +94,10 @@ export class RateCounter {
     return this.#rateLimitClock.moveTo(this.#clock.now(), this.#machine.now());
   }
 
-  /** Converts the reset time to the clock of the account, which clients see. */
+  /** Converts times to the clock of the account, which clients see. */
   #toAccountTime(report: RateReport, now: number): RateReport {
-    return { ...report, resetAt: report.resetAt - now + this.#clock.now() };
+    const offset = this.#clock.now() - now;
+    return { ...report, resetAt: report.resetAt + offset, allowedAt: report.allowedAt + offset };
   }
 }
 
