@@ -1,10 +1,9 @@
 import { invoiceCurrency } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, maximumAmount, placesOf, plus } from '../domain/money.js';
-import type { DepositStatus } from '../domain/records.js';
+import type { DepositStatus, InvoiceStatus, PaymentStatus } from '../domain/records.js';
 import { type RelativeTime, relativeTimeMs, type Seed } from '../domain/seed.js';
 import { decimalPlaces } from '../lib/decimals.js';
-import { memberOf } from '../lib/json.js';
-import { quote } from '../lib/messages.js';
+import { disjunction, quote } from '../lib/messages.js';
 import { placeOf } from '../lib/schema-errors.js';
 import type { Profile } from '../openapi/gaps.js';
 
@@ -16,8 +15,8 @@ interface Inconsistency {
 }
 
 /**
- * Finds an id or a unique number that occurs twice in a list, a reference to a record that the seed does not contain,
- * or a record that the API could not have created under the profile, such as a deposit with captures above its amount.
+ * Finds an id or a unique number that occurs twice, a reference to a record that the seed does not contain, or a
+ * record that the API could not have created under the profile, such as a deposit with captures above its amount.
  */
 export function findInconsistency(seed: Seed, profile: Profile): Inconsistency | undefined {
   const { customers, invoices, payment_links, payments, deposits } = seed;
@@ -31,11 +30,14 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     const repeated = findRepeated('invoices', 'invoice_number', 'number', numbers);
     if (repeated) return repeated;
   }
-  const customersById = new Map(customers.map((customer) => [customer.id, customer]));
+  const records: RecordsById = {
+    customers: new Map(customers.map((customer) => [customer.id, customer])),
+    invoices: new Map(),
+    links: new Map(payment_links.map((link) => [link.id, link])),
+  };
   const maximum = maximumAmount(profile);
-  const invoicesById = new Map<number, { readonly currency: string; readonly amount: number; paid: number }>();
   for (const [index, { id, customer_id, items, date, due_date }] of invoices.entries()) {
-    const customer = customersById.get(customer_id);
+    const customer = records.customers.get(customer_id);
     if (!customer) return missing('invoices', index, 'customer_id', 'customer', customer_id);
     const currency = invoiceCurrency(customer, seed.currency, profile);
     const amount = invoiceAmount(items, profile, currency);
@@ -44,37 +46,105 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     if (amount > maximum) return { path, reason: `the total must be ${maximum} or less` };
     const unordered = findUnordered('invoices', index, { date, due_date });
     if (unordered) return unordered;
-    invoicesById.set(id, { currency, amount, paid: 0 });
+    records.invoices.set(id, { currency, amount, paid: 0 });
   }
   if (payment_links.length > 0 && seed.currency !== 'EUR' && profile['link.currency-others'] === 'refused') {
     const reason = `the profile refuses payment links in ${seed.currency} (gap link.currency-others)`;
     return { path: ['payment_links', '0'], reason };
   }
-  const linkIds = new Set(payment_links.map(({ id }) => id));
+  for (const [index, { created }] of payment_links.entries()) {
+    const impossible = findImpossibleTime('payment_links', index, { created });
+    if (impossible) return impossible;
+  }
   for (const [index, payment] of payments.entries()) {
-    const { customer_id, payment_link_id, invoice_id, amount, status, created, paid } = payment;
-    if (!customersById.has(customer_id)) return missing('payments', index, 'customer_id', 'customer', customer_id);
-    if (payment_link_id !== undefined && !linkIds.has(payment_link_id))
-      return missing('payments', index, 'payment_link_id', 'payment link', payment_link_id);
-    const unordered = findUnordered('payments', index, { created, paid });
-    if (unordered) return unordered;
-    if (invoice_id === undefined) continue;
-    const invoice = invoicesById.get(invoice_id);
-    if (!invoice) return missing('payments', index, 'invoice_id', 'invoice', invoice_id);
-    const path = ['payments', `${index}`, 'amount'];
-    const places = placesOf(invoice.currency, profile);
-    if (decimalPlaces(amount) > places) return { path, reason: `must have at most ${places} decimal places` };
-    if (status === 'paid') invoice.paid = plus(invoice.paid, amount);
-    if (invoice.paid > invoice.amount) {
-      const reason = `the paid payments of invoice ${invoice_id} must not exceed its amount, ${invoice.amount}`;
-      return { path, reason };
-    }
+    const inconsistency = findPaymentInconsistency(index, payment, records, profile);
+    if (inconsistency) return inconsistency;
+  }
+  // Only now, all payments have been added up.
+  for (const [index, invoice] of invoices.entries()) {
+    const inconsistency = findUnfitStatus(index, invoice, records);
+    if (inconsistency) return inconsistency;
   }
   for (const [index, deposit] of deposits.entries()) {
     const inconsistency = findDepositInconsistency(index, deposit, profile);
     if (inconsistency) return inconsistency;
   }
   return undefined;
+}
+
+/** Records of a seed to which others refer. */
+interface RecordsById {
+  readonly customers: ReadonlyMap<number, Seed['customers'][number]>;
+  /** `paid` is the sum of the paid payments that have been checked. */
+  readonly invoices: Map<number, { readonly currency: string; readonly amount: number; paid: number }>;
+  readonly links: ReadonlyMap<number, Seed['payment_links'][number]>;
+}
+
+/** The keys that each status of a payment requires (true) or does not allow (false). */
+const paymentKeys: Readonly<Record<PaymentStatus, { readonly paid: boolean }>> = {
+  open: { paid: false },
+  pending: { paid: false },
+  paid: { paid: true },
+  failed: { paid: false },
+};
+
+/** Checks a payment, and adds it to the paid amount of its invoice. */
+function findPaymentInconsistency(
+  index: number,
+  { customer_id, payment_link_id, invoice_id, amount, status, created, paid }: Seed['payments'][number],
+  { customers, invoices, links }: RecordsById,
+  profile: Profile,
+): Inconsistency | undefined {
+  const path = ['payments', `${index}`];
+  const link = payment_link_id === undefined ? undefined : links.get(payment_link_id);
+  const invoice = invoice_id === undefined ? undefined : invoices.get(invoice_id);
+  if (!customers.has(customer_id)) return missing('payments', index, 'customer_id', 'customer', customer_id);
+  if (payment_link_id !== undefined && !link)
+    return missing('payments', index, 'payment_link_id', 'payment link', payment_link_id);
+  if (invoice_id !== undefined && !invoice) return missing('payments', index, 'invoice_id', 'invoice', invoice_id);
+  const impossible =
+    findUnfitKey(path, status, paymentKeys[status], { paid: paid !== undefined }) ??
+    findImpossibleTime('payments', index, { created, paid });
+  if (impossible) return impossible;
+  if (link && amount !== link.amount)
+    return { path: [...path, 'amount'], reason: `must be ${link.amount}, the amount of payment link ${link.id}` };
+  if (link && (relativeTimeMs(created) ?? 0) < (relativeTimeMs(link.created) ?? 0)) {
+    const reason = `must not be before the creation of payment link ${link.id}, ${quote(link.created)}`;
+    return { path: [...path, 'created'], reason };
+  }
+  if (!invoice) return undefined;
+  const places = placesOf(invoice.currency, profile);
+  if (decimalPlaces(amount) > places)
+    return { path: [...path, 'amount'], reason: `must have at most ${places} decimal places` };
+  if (status === 'paid') invoice.paid = plus(invoice.paid, amount);
+  if (invoice.paid <= invoice.amount) return undefined;
+  const reason = `the paid payments of invoice ${invoice_id} must not exceed its amount, ${invoice.amount}`;
+  return { path: [...path, 'amount'], reason };
+}
+
+/** The statuses that an invoice can have if nothing, a part or all of its amount has been paid. */
+const statusesByPaidPart: Readonly<Record<'none' | 'part' | 'all', readonly InvoiceStatus[]>> = {
+  none: ['draft', 'pending', 'sent', 'viewed', 'overdue', 'cancelled'],
+  part: ['partial', 'overdue', 'cancelled'],
+  all: ['paid'],
+};
+
+/** Compares the status of an invoice with its paid payments. */
+function findUnfitStatus(
+  index: number,
+  { id, status }: Seed['invoices'][number],
+  { invoices }: RecordsById,
+): Inconsistency | undefined {
+  const { amount = 0, paid = 0 } = invoices.get(id) ?? {};
+  // Of an invoice with the amount 0, nothing is all.
+  const fitting = [
+    ...(paid === 0 ? statusesByPaidPart.none : []),
+    ...(paid > 0 && paid < amount ? statusesByPaidPart.part : []),
+    ...(paid === amount ? statusesByPaidPart.all : []),
+  ];
+  if (fitting.includes(status)) return undefined;
+  const reason = `${quote(status)} does not match the paid payments of this invoice, ${paid} of ${amount}; change them, or use ${disjunction(fitting.map(quote))}`;
+  return { path: ['invoices', `${index}`, 'status'], reason };
 }
 
 /**
@@ -100,37 +170,68 @@ function findDepositInconsistency(
 ): Inconsistency | undefined {
   const { amount, status, check_in_date, check_out_date, created, authorized, captures = [], released } = deposit;
   const path = ['deposits', `${index}`];
-  const hasKey = {
+  const unfitKey = findUnfitKey(path, status, depositKeys[status], {
     authorized: authorized !== undefined,
     captures: captures.length > 0,
     released: released !== undefined,
-  };
-  for (const [key, isRequired] of Object.entries(depositKeys[status])) {
-    if (isRequired === memberOf(hasKey, key)) continue;
-    if (isRequired) return { path, reason: `the status ${quote(status)} requires the key ${quote(key)}` };
-    return { path: [...path, key], reason: `the status ${quote(status)} does not allow this key` };
-  }
+  });
+  if (unfitKey) return unfitKey;
   const captured = captures.reduce((total, capture) => plus(total, capture.amount), 0);
   if (captured > amount) {
     const reason = `the captures must not exceed the amount of the deposit, ${amount}`;
     return { path: [...path, 'captures'], reason };
   }
+  if (captured === amount && status !== 'captured') {
+    const reason = `must be ${quote('captured')}, because the captures are the whole amount of the deposit, ${amount}`;
+    return { path: [...path, 'status'], reason };
+  }
   const unorderedStay =
     profile['deposit.dates'] === 'refused' && findUnordered('deposits', index, { check_in_date, check_out_date });
   if (unorderedStay) return unorderedStay;
   const captureTimes = captures.map(({ at }, number) => [`captures.${number}.at`, at] as const);
-  return findUnordered('deposits', index, { created, authorized, ...Object.fromEntries(captureTimes), released });
+  return findImpossibleTime('deposits', index, {
+    created,
+    authorized,
+    ...Object.fromEntries(captureTimes),
+    released,
+  });
 }
 
 /**
- * Finds the first time of a record that is before the one in front of it.
- * @param times by path in the record, such as `captures.0.at`
+ * Finds the first key that the status of a record requires or does not allow.
+ * @param requirements by key: true if it is required, false if it is not allowed
+ * @param hasKey by key: whether the record has it
  */
-function findUnordered(
-  list: string,
-  index: number,
-  times: Readonly<Record<string, RelativeTime | null | undefined>>,
+function findUnfitKey(
+  path: readonly string[],
+  status: string,
+  requirements: Readonly<Record<string, boolean>>,
+  hasKey: Readonly<Record<string, boolean>>,
 ): Inconsistency | undefined {
+  for (const [key, isRequired] of Object.entries(requirements)) {
+    if (isRequired === hasKey[key]) continue;
+    if (isRequired) return { path, reason: `the status ${quote(status)} requires the key ${quote(key)}` };
+    return { path: [...path, key], reason: `the status ${quote(status)} does not allow this key` };
+  }
+  return undefined;
+}
+
+/** Times of a record, by path in the record, such as `captures.0.at`. */
+type Times = Readonly<Record<string, RelativeTime | null | undefined>>;
+
+/** Finds the first time of a record at which something must have happened, but that is in the future or unordered. */
+function findImpossibleTime(list: string, index: number, times: Times): Inconsistency | undefined {
+  const unordered = findUnordered(list, index, times);
+  if (unordered) return unordered;
+  const future = Object.entries(times).find(([, time]) => (relativeTimeMs(time ?? '') ?? 0) > 0);
+  if (!future) return undefined;
+  const [name] = future;
+  const reason = 'must not be in the future; use 0, the time of the seeding, or an earlier time such as -1d';
+  return { path: [list, `${index}`, ...name.split('.')], reason };
+}
+
+/** Finds the first time of a record that is before the one in front of it. */
+function findUnordered(list: string, index: number, times: Times): Inconsistency | undefined {
   let previous: { readonly path: readonly string[]; readonly ms: number } | undefined;
   for (const [name, time] of Object.entries(times)) {
     const path = name.split('.');

@@ -41,7 +41,16 @@ const seed = {
   ],
   payment_links: [{ id: 1, description: 'Breakfast', amount: 10, is_active: true, created: '-8d' }],
   payments: [
-    { id: 1, payment_link_id: 1, customer_id: 1, amount: 10, status: 'paid', payment_method: 'card', created: '-2h' },
+    {
+      id: 1,
+      payment_link_id: 1,
+      customer_id: 1,
+      amount: 10,
+      status: 'paid',
+      payment_method: 'card',
+      created: '-2h',
+      paid: '-2h',
+    },
   ],
   deposits: [
     {
@@ -109,7 +118,7 @@ describe('the error for an invalid seed file gives the line, the path and what i
       'an unknown key of a record',
       '"check_in_date"',
       '"chek_in_date"',
-      '65: deposits[0]: unknown key `chek_in_date`; did you mean `check_in_date`?',
+      '66: deposits[0]: unknown key `chek_in_date`; did you mean `check_in_date`?',
     ],
     ['an unknown top-level key', '"time_zone"', '"timezone"', '3: unknown key `timezone`; did you mean `time_zone`?'],
     ['a missing key', '"currency": "EUR",', '', '1: `currency` is missing'],
@@ -118,13 +127,13 @@ describe('the error for an invalid seed file gives the line, the path and what i
       'an unknown status',
       '"partially_captured",',
       '"held",',
-      '68: deposits[0]: unknown status `held`; available: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`',
+      '69: deposits[0]: unknown status `held`; available: `pending`, `authorized`, `partially_captured`, `captured`, `released`, `expired`, `failed`',
     ],
     [
       'a misspelled status',
       '"partially_captured",',
       '"authorised",',
-      '68: deposits[0]: unknown status `authorised`; did you mean `authorized`?',
+      '69: deposits[0]: unknown status `authorised`; did you mean `authorized`?',
     ],
     [
       'a status that is a number',
@@ -132,7 +141,7 @@ describe('the error for an invalid seed file gives the line, the path and what i
       '4',
       '54: payments[0].status: must be `paid`, `open`, `pending` or `failed`, not the number 4',
     ],
-    ['a wrong type', '"BK-1"', '7', '62: deposits[0].booking_reference: must be a string, not the number 7'],
+    ['a wrong type', '"BK-1"', '7', '63: deposits[0].booking_reference: must be a string, not the number 7'],
     [
       'an invalid time',
       '"-8d"',
@@ -207,16 +216,16 @@ test('errors in YAML files give the line, too', async () => {
 describe('amounts that the API refuses are refused in a seed, too:', () => {
   const twoPlaces = 'must have at most 2 decimal places';
   test.each<[string, string, string, string, Choices?]>([
-    ['of a deposit', '"amount": 300', '"amount": 1.999', `63: deposits[0].amount: ${twoPlaces}`],
-    ['of a capture', '"amount": 20', '"amount": 1.999', `73: deposits[0].captures[0].amount: ${twoPlaces}`],
+    ['of a deposit', '"amount": 300', '"amount": 1.999', `64: deposits[0].amount: ${twoPlaces}`],
+    ['of a capture', '"amount": 20', '"amount": 1.999', `74: deposits[0].captures[0].amount: ${twoPlaces}`],
     ['of a payment link', '"amount": 10', '"amount": 0.001', `43: payment_links[0].amount: ${twoPlaces}`],
     ['of an item', '80', '80.001', `32: invoices[0].items[0].unit_price: ${twoPlaces}`],
-    ['above the maximum', '300', '1000000', '63: deposits[0].amount: must be 999999.99 or less'],
+    ['above the maximum', '300', '1000000', '64: deposits[0].amount: must be 999999.99 or less'],
     [
       'above the maximum of the profile',
       '300',
       '501',
-      '63: deposits[0].amount: must be 500 or less',
+      '64: deposits[0].amount: must be 500 or less',
       { 'amount.maximum': { maximum: 500 } },
     ],
     [
@@ -231,10 +240,10 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
   });
 
   test.each([
-    ['JPY', 'by-currency', '300.5', '63: deposits[0].amount: must have at most 0 decimal places'],
+    ['JPY', 'by-currency', '300.5', '64: deposits[0].amount: must have at most 0 decimal places'],
     ['JPY', 'two', '300.5', 'accepted'],
     ['KWD', 'by-currency', '300.125', 'accepted'],
-    ['KWD', 'two', '300.125', `63: deposits[0].amount: ${twoPlaces}`],
+    ['KWD', 'two', '300.125', `64: deposits[0].amount: ${twoPlaces}`],
   ])(
     'in %s, with the choice %s for amount.minor-units: the amount %s gives %s',
     async (currency, choice, amount, outcome) => {
@@ -249,13 +258,26 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
 
 /** Replacement for `"payments": [` that inserts paid payments of invoice 1, which has an amount of 85.60. */
 function paidPayments(...amounts: readonly number[]): string {
-  const fields = { invoice_id: 1, customer_id: 1, status: 'paid', payment_method: 'card', created: '-2h' };
+  const fields = {
+    invoice_id: 1,
+    customer_id: 1,
+    status: 'paid',
+    payment_method: 'card',
+    created: '-2h',
+    paid: '-2h',
+  };
   const payments = amounts.map((amount, index) => JSON.stringify({ ...fields, id: index + 2, amount }));
   return `"payments": [${payments.join()},`;
 }
 
+const inTheFuture = 'must not be in the future; use 0, the time of the seeding, or an earlier time such as -1d';
+
 /** Replacement for `"invoices": [` that inserts an invoice with the number of the seed's invoice. */
 const invoiceWithSameNumber = `"invoices": [${JSON.stringify({ ...seed.invoices[0], id: 2 })},`;
+
+/** A deposit of which all was captured, as JSON. @param status as JSON, with further keys after it */
+const wholeAmountCaptured = (status: string): string =>
+  `{ "id": 2, "booking_reference": "BK-2", "amount": 5, "created": "-2h", "authorized": "-2h", "captures": [{ "amount": 5, "at": "0" }], "status": ${status} }`;
 
 describe('records that the API could not have created are refused:', () => {
   test.each<[string, string, string, string, Choices?]>([
@@ -263,7 +285,7 @@ describe('records that the API could not have created are refused:', () => {
       'captures above the amount of their deposit',
       '"captures": [',
       '"captures": [{ "amount": 280.01, "at": "0" },',
-      '71: deposits[0].captures: the captures must not exceed the amount of the deposit, 300',
+      '72: deposits[0].captures: the captures must not exceed the amount of the deposit, 300',
     ],
     [
       'a paid payment above the amount of its invoice',
@@ -299,63 +321,108 @@ describe('records that the API could not have created are refused:', () => {
     ['an invoice that is due before its date', '"8d"', '"-1d"', '26: invoices[0].due_date: must not be before `date`'],
     [
       'a payment that was paid before its creation',
+      '"paid": "-2h"',
+      '"paid": "-3h"',
+      '57: payments[0].paid: must not be before `created`',
+    ],
+    [
+      'a paid payment without the time of its payment',
+      '"created": "-2h",\n      "paid": "-2h"',
       '"created": "-2h"',
-      '"created": "-2h", "paid": "-3h"',
-      '56: payments[0].paid: must not be before `created`',
+      '49: payments[0]: the status `paid` requires the key `paid`',
+    ],
+    [
+      'a failed payment with the time of its payment',
+      '"status": "paid"',
+      '"status": "failed"',
+      '57: payments[0].paid: the status `failed` does not allow this key',
+    ],
+    [
+      'a payment of another amount than that of its payment link',
+      '"amount": 10,\n      "status"',
+      '"amount": 7,\n      "status"',
+      '53: payments[0].amount: must be 10, the amount of payment link 1',
+    ],
+    [
+      'a payment before the creation of its payment link',
+      '"-8d"',
+      '"-1h"',
+      '56: payments[0].created: must not be before the creation of payment link 1, `-1h`',
+    ],
+    ['a payment link that is created in the future', '"-8d"', '"1s"', `45: payment_links[0].created: ${inTheFuture}`],
+    ['a payment in the future', '"paid": "-2h"', '"paid": "2h"', `57: payments[0].paid: ${inTheFuture}`],
+    [
+      'an authorization in the future',
+      '"deposits": [',
+      '"deposits": [{ "id": 2, "booking_reference": "BK-2", "amount": 5, "status": "authorized", "created": "-2h", "authorized": "2d" },',
+      `60: deposits[0].authorized: ${inTheFuture}`,
+    ],
+    ['a capture in the future', '"at": "0"', '"at": "3d"', `76: deposits[0].captures[0].at: ${inTheFuture}`],
+    [
+      'captures of the whole amount of a deposit that is partially captured',
+      '"amount": 20',
+      '"amount": 300',
+      '69: deposits[0].status: must be `captured`, because the captures are the whole amount of the deposit, 300',
+    ],
+    [
+      'captures of the whole amount of a deposit that is released',
+      '"deposits": [',
+      `"deposits": [${wholeAmountCaptured('"released", "released": "0"')},`,
+      '60: deposits[0].status: must be `captured`, because the captures are the whole amount of the deposit, 5',
     ],
     [
       'a check-out before the check-in',
       '"3d"',
       '"0"',
-      '66: deposits[0].check_out_date: must not be before `check_in_date`',
+      '67: deposits[0].check_out_date: must not be before `check_in_date`',
     ],
     [
       'an authorization before the creation',
       '"authorized": "-1h"',
       '"authorized": "-2h"',
-      '70: deposits[0].authorized: must not be before `created`',
+      '71: deposits[0].authorized: must not be before `created`',
     ],
     [
       'a capture before the authorization',
       '"at": "0"',
       '"at": "-2h"',
-      '75: deposits[0].captures[0].at: must not be before `authorized`',
+      '76: deposits[0].captures[0].at: must not be before `authorized`',
     ],
     [
       'captures in the wrong order',
       '"captures": [',
-      '"captures": [{ "amount": 5, "at": "1h" },',
-      '75: deposits[0].captures[1].at: must not be before `captures[0].at`',
+      '"captures": [{ "amount": 5, "at": "0" }, { "amount": 5, "at": "-30m" },',
+      '72: deposits[0].captures[1].at: must not be before `captures[0].at`',
     ],
     [
       'a release before the last capture',
       '"status": "partially_captured"',
       '"status": "released", "released": "-1h"',
-      '68: deposits[0].released: must not be before `captures[0].at`',
+      '69: deposits[0].released: must not be before `captures[0].at`',
     ],
     [
       'a deposit without the time of its authorization',
       '"authorized": "-1h",',
       '',
-      '60: deposits[0]: the status `partially_captured` requires the key `authorized`',
+      '61: deposits[0]: the status `partially_captured` requires the key `authorized`',
     ],
     [
       'a captured deposit without captures',
       '"deposits": [',
       '"deposits": [{ "id": 2, "booking_reference": "BK-2", "amount": 5, "status": "captured", "created": "-2h", "authorized": "-2h", "captures": [] },',
-      '59: deposits[0]: the status `captured` requires the key `captures`',
+      '60: deposits[0]: the status `captured` requires the key `captures`',
     ],
     [
       'captures of a deposit in another status',
       '"partially_captured"',
       '"authorized"',
-      '71: deposits[0].captures: the status `authorized` does not allow this key',
+      '72: deposits[0].captures: the status `authorized` does not allow this key',
     ],
     [
       'a release of a deposit in another status',
       '"created": "-1h"',
       '"created": "-1h", "released": "0"',
-      '69: deposits[0].released: the status `partially_captured` does not allow this key',
+      '70: deposits[0].released: the status `partially_captured` does not allow this key',
     ],
     [
       'a customer whose email is not an email address',
@@ -367,7 +434,7 @@ describe('records that the API could not have created are refused:', () => {
       'a deposit of a customer whose email is not an email address',
       '"customer": null',
       '"customer": { "name": null, "email": "ada" }',
-      '64: deposits[0].customer.email: `ada` is not a valid email address (for example ada@inn.example)',
+      '65: deposits[0].customer.email: `ada` is not a valid email address (for example ada@inn.example)',
     ],
     [
       'a payment link in a currency that the profile refuses',
@@ -382,7 +449,8 @@ describe('records that the API could not have created are refused:', () => {
 
   test('a payment with more decimal places than the currency of its invoice', async () => {
     const path = writeSeed('"payments": [', paidPayments(10.5));
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"currency": null', '"currency": "JPY"'));
+    const text = readFileSync(path, 'utf8').replace('"sent"', '"partial"');
+    writeFileSync(path, text.replace('"currency": null', '"currency": "JPY"'));
     expect(await outcomeOf(path, { 'invoice.currency': 'account' })).toBe('the seed was accepted');
     expect(await outcomeOf(path, { 'invoice.currency': 'customer' })).toBe(
       '48: payments[0].amount: must have at most 0 decimal places',
@@ -392,9 +460,12 @@ describe('records that the API could not have created are refused:', () => {
 
 describe('records that the API could have created are accepted:', () => {
   test.each<[string, string, string, Choices?]>([
-    ['captures of the whole amount', '"amount": 20', '"amount": 300'],
-    ['paid payments of the whole amount', '"payments": [', paidPayments(60, 25.6)],
-    ['failed payments above the amount', '"payments": [', paidPayments(60, 30).replaceAll('"paid"', '"failed"')],
+    ['captures of the whole amount', '"deposits": [', `"deposits": [${wholeAmountCaptured('"captured"')},`],
+    [
+      'failed payments above the amount',
+      '"payments": [',
+      paidPayments(60, 30).replaceAll('"status":"paid"', '"status":"failed"').replaceAll(',"paid":"-2h"', ''),
+    ],
     [
       'the same invoice number, if the profile accepts it',
       '"invoices": [',
@@ -427,6 +498,50 @@ describe('records that the API could have created are accepted:', () => {
   ])('%s', async (_record, text, replacement, choices) => {
     expect(await outcomeOf(writeSeed(text, replacement), choices)).toBe('the seed was accepted');
   });
+});
+
+describe('the status of an invoice must match its paid payments:', () => {
+  const anyUnpaid = '`draft`, `pending`, `sent`, `viewed`, `overdue` or `cancelled`';
+  const inPart = '`partial`, `overdue` or `cancelled`';
+
+  test.each([
+    ...['draft', 'pending', 'sent', 'viewed', 'overdue', 'cancelled'].map((status) => ({ status, amounts: [] })),
+    ...['partial', 'overdue', 'cancelled'].map((status) => ({ status, amounts: [60] })),
+    { status: 'paid', amounts: [60, 25.6] },
+  ])('$status with the payments $amounts of 85.6 is accepted', async ({ status, amounts }) => {
+    expect(await outcomeOf(writePaidInvoice(status, amounts))).toBe('the seed was accepted');
+  });
+
+  test.each([
+    ...['draft', 'pending', 'sent', 'viewed'].map((status) => ({ status, amounts: [60], paid: 60, statuses: inPart })),
+    ...['draft', 'sent', 'partial', 'overdue', 'cancelled'].map((status) => ({
+      status,
+      amounts: [60, 25.6],
+      paid: 85.6,
+      statuses: '`paid`',
+    })),
+    { status: 'partial', amounts: [], paid: 0, statuses: anyUnpaid },
+    { status: 'paid', amounts: [], paid: 0, statuses: anyUnpaid },
+    { status: 'paid', amounts: [60], paid: 60, statuses: inPart },
+  ])('$status with the payments $amounts of 85.6 is refused', async ({ status, amounts, paid, statuses }) => {
+    expect(await outcomeOf(writePaidInvoice(status, amounts))).toBe(
+      `24: invoices[0].status: \`${status}\` does not match the paid payments of this invoice, ${paid} of 85.6; change them, or use ${statuses}`,
+    );
+  });
+
+  test.each(['pending', 'overdue', 'paid'])('%s is accepted for an invoice of 0', async (status) => {
+    const path = writePaidInvoice(status, []);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"unit_price": 80', '"unit_price": 0'));
+    expect(await outcomeOf(path)).toBe('the seed was accepted');
+  });
+
+  /** Writes a seed file whose invoice, of 85.60, has a status and paid payments. */
+  function writePaidInvoice(status: string, amounts: readonly number[]): string {
+    const path = writeSeed('"sent"', `"${status}"`);
+    if (amounts.length > 0)
+      writeFileSync(path, readFileSync(path, 'utf8').replace('"payments": [', paidPayments(...amounts)));
+    return path;
+  }
 });
 
 test('the demo seed is accepted as a file', async () => {

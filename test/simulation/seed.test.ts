@@ -143,15 +143,41 @@ test.each([
   },
 );
 
+test('an invoice of a seed with a date in the future was created at the time of the seeding', async () => {
+  const now = '2026-04-01T08:00:00.000Z';
+  const account = openAccount(await emptyWorld(), 'one', {}, { invoices: [draft('5d', '30d')] }, now);
+  expect(account.invoices.get(1)).toMatchObject({ date: '2026-04-06', created_at: now });
+});
+
 test.each([
-  { status: 'partial', expected: 'paid' },
-  { status: 'draft', expected: 'draft' },
-  { status: 'cancelled', expected: 'cancelled' },
+  { amount: undefined, expected: 'sent' },
+  { amount: 30, expected: 'partial' },
+])('an overdue invoice of a seed that is not past due, with a paid amount of $amount, is $expected', async (row) => {
+  const items = [{ description: 'Room', quantity: 1, unit_price: 80, tax_rate: 0 }];
+  const payment = { id: 1, invoice_id: 1, customer_id: 1, status: 'paid', payment_method: 'card' } as const;
+  const { amount, expected } = row;
+  const account = openAccount(
+    await emptyWorld(),
+    'one',
+    {},
+    {
+      invoices: [{ ...draft('-2d', '30d'), status: 'overdue', items }],
+      payments: amount === undefined ? [] : [{ ...payment, amount, created: '-1d', paid: '-1d' }],
+    },
+  );
+  expect(account.invoices.get(1)).toMatchObject({ status: expected, paid_amount: amount ?? 0 });
+});
+
+test.each([
+  { status: 'partial', paid: 110, expected: 'paid' },
+  { status: 'partial', paid: 100, expected: 'paid' },
+  { status: 'draft', paid: 110, expected: 'draft' },
+  { status: 'cancelled', paid: 110, expected: 'cancelled' },
 ] as const)(
-  'an invoice of a seed ($status) is paid at most in full after a reset, even if a changed profile makes its amount smaller',
-  async ({ status, expected }) => {
+  'an invoice of a seed ($status, $paid paid) is paid at most in full after a reset, even if a changed profile makes its amount smaller',
+  async ({ status, paid, expected }) => {
     const items = [{ description: 'Room', quantity: 1, unit_price: 100, tax_rate: 20 }];
-    const payment = { customer_id: 1, amount: 110, status: 'paid', payment_method: 'card', created: '-1d' } as const;
+    const payment = { customer_id: 1, amount: paid, status: 'paid', payment_method: 'card', created: '-1d' } as const;
     const records = {
       invoices: [{ ...draft('-2d', '30d'), status, items }],
       payments: [{ ...payment, id: 1, invoice_id: 1 }],

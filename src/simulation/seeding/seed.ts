@@ -67,6 +67,7 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
     const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile, currency) }));
     const amount = invoiceAmount(items, profile, currency);
     const paidAmount = sumOfAmounts(paidPayments.filter((payment) => payment.invoice_id === row.id));
+    const statusBeforeDueDate = paidAmount > 0 ? 'partial' : 'sent';
     const due_date = toDate(row.due_date);
     const seeded: Invoice = {
       id: row.id,
@@ -77,7 +78,7 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
       paid_amount: Math.min(paidAmount, amount),
       currency,
       // Below, the due date decides whether the invoice is overdue.
-      status: row.status === 'overdue' ? 'sent' : row.status,
+      status: row.status === 'overdue' ? statusBeforeDueDate : row.status,
       past_due: false,
       date: toDate(row.date),
       due_date,
@@ -85,11 +86,13 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
       items,
       subscription: row.subscription,
       history: [],
-      created_at: toInstant(row.date),
+      // The date of an invoice can be in the future.
+      created_at: formatInstant(now + Math.min(0, offsetMs(row.date))),
     };
-    // A profile that was chosen after the seed was validated can make the amount smaller than the payments (gap
+    // A profile that was chosen after the seed was validated can lower the amount to that of the payments or less (gap
     // invoice.amount).
-    const invoice: Invoice = paidAmount > amount && isUnpaid(seeded) ? { ...seeded, status: 'paid' } : seeded;
+    const isPaid = paidAmount > 0 && paidAmount >= amount && isUnpaid(seeded);
+    const invoice: Invoice = isPaid ? { ...seeded, status: 'paid' } : seeded;
     return overdueAt(invoice, profile, seed.time_zone) <= now
       ? markOverdue(invoice, profile, overdueAt(invoice, profile, seed.time_zone))
       : invoice;
