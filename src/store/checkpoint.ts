@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
 import { errorCode } from '../lib/error-code.js';
 import { isRecord, parseJson, withoutByteOrderMark } from '../lib/json.js';
+import { repeatedKeys } from '../lib/repeated-keys.js';
 import { syncFolder } from './folder.js';
 import { readLines } from './lines.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
@@ -137,7 +138,7 @@ async function readCheckpoint(path: string, report: ReportProblem): Promise<Chec
   for await (const lines of readLines(path)) for (const { bytes } of lines) reader.readLine(bytes);
   reader.end();
   if (reader.invalidLines.length === 0) return validated(reader.value(), path, report);
-  const whole = reader.isValidUtf8 ? await parseWhole(path) : undefined;
+  const whole = reader.isValidUtf8 ? await parseWhole(path, report) : undefined;
   if (whole !== undefined) return validated(whole, path, report);
   for (const { line, message } of reader.invalidLines) {
     report({ kind: 'damaged', file: path, place: `line ${line}`, message });
@@ -145,16 +146,27 @@ async function readCheckpoint(path: string, report: ReportProblem): Promise<Chec
   return validated(reader.value(), path, report);
 }
 
-/** @returns undefined if the file is not JSON, or too large to parse as a whole */
-async function parseWhole(path: string): Promise<unknown> {
+/**
+ * Parses a file in any layout, and reports repeated keys.
+ * @returns undefined if the file is not JSON, or too large to parse as a whole
+ */
+async function parseWhole(path: string, report: ReportProblem): Promise<unknown> {
+  let text: string;
+  let value: unknown;
   try {
-    return parseJson(withoutByteOrderMark(await readFile(path, 'utf8')));
+    text = withoutByteOrderMark(await readFile(path, 'utf8'));
+    value = parseJson(text);
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError || errorCode(error) === 'ERR_STRING_TOO_LONG') {
       return undefined;
     }
     throw error;
   }
+  for (const { key, line } of repeatedKeys(text)) {
+    const message = `the key ${JSON.stringify(key)} is repeated, and only its last value can be read`;
+    report({ kind: 'invalid', file: path, place: `line ${line}`, message });
+  }
+  return value;
 }
 
 /** The innermost part of the layout that a line is in. */

@@ -262,6 +262,24 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     /account demo: origin has more than one row/,
   ],
   [
+    'a second block of a table',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) =>
+        text.replace(/ {2}"deposits": \[\n(?: {4}.*\n)* {2}\],\n/, (block) => block + block),
+      ),
+    /db\.json, line \d+: the key "deposits" is repeated, and only its last value can be read/,
+  ],
+  [
+    'an account that was copied without changing its key, in another layout',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) => {
+        const { accounts, ...header } = JSON.parse(text);
+        const account = `"demo": ${JSON.stringify(accounts.demo, null, 2)}`;
+        return JSON.stringify({ ...header, accounts: {} }).replace('{}', `{${account},\n${account}}`);
+      }),
+    /db\.json, line \d+: the key "demo" is repeated, and only its last value can be read/,
+  ],
+  [
     'an unknown property',
     (folder) => editFile(join(folder, 'db.json'), (text) => text.replace('"slug":', '"slugg":')),
     /account demo: payment_links\[0\] (must have required property 'slug'|has the unknown property "slugg")/,
