@@ -51,6 +51,28 @@ function linesOf(differences: readonly LabeledDifference[]): string[] {
   return differences.map(({ operation, place, a, b, gaps }) => `${operation} ${place}: ${a}, ${b} (${gaps.join()})`);
 }
 
+test('an account is not compared with itself, whatever the URL and the token', async () => {
+  const account = await simulator.createAccount({ rateLimit: true });
+  const otherToken = await account.apiTokens.create({ name: 'another', scopes: ['billing.read', 'billing.write'] });
+  const a = { baseUrl: simulator.baseUrl, token: account.tokens.full };
+  const b = { baseUrl: simulator.baseUrl.replace('127.0.0.1', 'localhost'), token: otherToken.token };
+  const comparison = compareFor(['INV-STATS-02'], a, b);
+  await expect(comparison).rejects.toMatchObject({
+    name: 'CannotRun',
+    problem: `nothing to compare: both are account ${account.id} of the same simulator`,
+  });
+  const settings = await fetch(`${simulator.url}/_sim/accounts/${account.id}/settings`);
+  expect(await settings.json()).toMatchObject({ rate_limit: true });
+});
+
+test('accounts of two simulators can have the same id', async () => {
+  const other = await startSimulator({ log: () => undefined });
+  onTestFinished(() => other.close());
+  const a = { baseUrl: simulator.baseUrl, token: 'demo_full' };
+  const { exitCode } = await compareFor(['INV-STATS-02'], a, { baseUrl: other.baseUrl, token: 'demo_full' });
+  expect(exitCode).toBe(0);
+});
+
 test('two accounts of one simulator differ only in noise, even if one has one more invoice', async () => {
   // With the choice `ignored`, the suite can read a list with a slash after its path, and compares it like any other.
   const profile: Choices = { 'request.trailing-slash': 'ignored', 'list.order': 'oldest-first' };

@@ -3,6 +3,7 @@ import { openListener } from '../../src/commands/support/listener.js';
 import { isSimulator } from '../../src/contract/drivers/simulator.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { openSession } from '../../src/contract/engine/open-session.js';
+import { openReceiver } from '../../src/contract/engine/receiver.js';
 import { ClauseContext, type Session } from '../../src/contract/engine/session.js';
 import { startSimulator } from '../../src/index.js';
 import { memberOf } from '../../src/lib/json.js';
@@ -138,6 +139,58 @@ describe('the driver of the simulator', async () => {
       await account.webhooks.configure({ url: listenerUrlFor('http://127.0.0.1:8/billing-sim-listen', suiteUrl) });
       await session.close();
       expect(await readSettings()).toMatchObject({ webhook_url: webhookUrl });
+    });
+  });
+
+  describe('of two runs on one account', () => {
+    /** Opens two sessions, of which the first receives the webhooks of the account. */
+    async function openBoth() {
+      const { account, readSettings } = await openAccount();
+      const open = (): Promise<Session> => openSession({ baseUrl, token: account.tokens.full, controlToken });
+      const [first, second] = [await open(), await open()];
+      const receiver = await openReceiver({ port: 0, secret: undefined, redact: (text) => text });
+      onTestFinished(() => receiver.close());
+      await first.driver.configureWebhook?.({
+        url: receiver.register(`/${first.prefix}/1`, 'of-the-first'),
+        secret: 'of-the-first',
+      });
+      const configureSecond = async (): Promise<unknown> =>
+        second.driver.configureWebhook?.({ url: suiteUrl, secret: 'of-the-second' });
+      return { account, readSettings, first, second, receiver, configureSecond };
+    }
+    const suiteUrl = 'http://127.0.0.1:8/contract-00000000/1';
+
+    test.each(['first', 'second'] as const)('restores the settings if the %s one ends first', async (endsFirst) => {
+      const { readSettings, first, second } = await openBoth();
+      for (const session of endsFirst === 'first' ? [first, second] : [second, first]) await session.close();
+      expect(await readSettings()).toMatchObject({ rate_limit: true, webhook_url: webhookUrl, webhook_secret: secret });
+    });
+
+    test('does not take the webhooks of the other one, which has not ended', async () => {
+      const { account, readSettings, first, receiver, configureSecond } = await openBoth();
+      await expect(configureSecond()).rejects.toThrow(
+        `another run of the suite receives the webhooks of account ${account.id}; wait until it has ended, or use another account`,
+      );
+      expect(await readSettings()).toMatchObject({ webhook_secret: 'of-the-first' });
+      expect(receiver.deliveries).toEqual([]);
+      await first.driver.configureWebhook?.({ url: receiver.register('/contract-1/2', 'new'), secret: 'new' });
+      expect(await readSettings()).toMatchObject({ webhook_secret: 'new' });
+    });
+
+    test('receives the webhooks if the other one was aborted without restoring the settings', async () => {
+      const { readSettings, receiver, configureSecond } = await openBoth();
+      await receiver.close();
+      await configureSecond();
+      expect(await readSettings()).toMatchObject({ webhook_url: suiteUrl, webhook_secret: 'of-the-second' });
+    });
+
+    test('restores the settings from before both of them, if the other one has ended meanwhile', async () => {
+      const { readSettings, first, second, receiver, configureSecond } = await openBoth();
+      await first.close();
+      await receiver.close();
+      await configureSecond();
+      await second.close();
+      expect(await readSettings()).toMatchObject({ rate_limit: true, webhook_url: webhookUrl, webhook_secret: secret });
     });
   });
 

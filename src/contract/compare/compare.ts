@@ -76,18 +76,40 @@ export async function compare(
   };
 }
 
-/** Opens both runs. If the second cannot be opened, closes the first. @throws CannotRun, DriverError */
+/**
+ * Opens both runs. If the second cannot be opened, or both have the same account, closes what was opened.
+ * @throws CannotRun, DriverError
+ */
 async function openRuns(
   options: { readonly a: ContractOptions; readonly b: ContractOptions },
   onWait: OnWait | undefined,
 ): Promise<Runs> {
-  const a = await openSideRun(options.a, onWait);
+  const opened: TargetRun[] = [];
+  const open = async (side: Side): Promise<TargetRun> => {
+    const run = await openSideRun(options[side], onWait);
+    opened.push(run);
+    return run;
+  };
   try {
-    return { a, b: await openSideRun(options.b, onWait) };
+    const runs = { a: await open('a'), b: await open('b') };
+    await requireDifferentAccounts(runs);
+    return runs;
   } catch (error) {
-    await a.session.close();
+    await Promise.allSettled(opened.map(({ session }) => session.close()));
     throw error;
   }
+}
+
+/**
+ * Two runs on one account of a simulator would receive each other's webhooks and see each other's records.
+ * @throws CannotRun
+ */
+async function requireDifferentAccounts({ a, b }: Runs): Promise<void> {
+  const [accountOfA, accountOfB] = [a.session.options.account, b.session.options.account];
+  if (!accountOfA || !accountOfB || !(await accountOfB.hasReceived(accountOfA.request))) return;
+  throw new CannotRun(`nothing to compare: both are account ${accountOfA.id} of the same simulator`, {
+    cliHint: '; pass a token of another account, which `billing-sim account create` prints',
+  });
 }
 
 /** Closes the session of a run. @returns the problems of its driver, which are reported along with the findings */

@@ -1,18 +1,35 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { errorMessage } from '../../lib/error-message.js';
 import { isRecord } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { recordsAt, valueAt } from '../engine/expect.js';
 import { formatExactJson } from '../engine/json.js';
+import { isOpenReceiver } from '../engine/receiver.js';
 import type { Driver, TargetRecord } from './driver.js';
 
 /** Driver for a simulator, with the rate limit of the account turned off. */
 export interface SimulatorDriver {
   readonly driver: Driver;
+  readonly account: ControlledAccount;
   /** Restores the account's rate limit while the driver is still open, for the clauses that exceed it. */
   readonly restoreLimit: () => Promise<unknown>;
 }
+
+/** The account that a driver controls. */
+export interface ControlledAccount {
+  readonly id: string;
+  /**
+   * The request with which the driver has found the account, as in the request log. It identifies the account among
+   * those of all simulators: requests of two simulators may have the same id and time, but not the same duration.
+   */
+  readonly request: LoggedRequest;
+  /** True if the request log of the account contains a request, so that it is the account that received it. */
+  readonly hasReceived: (request: LoggedRequest) => Promise<boolean>;
+}
+
+type LoggedRequest = Readonly<Record<string, unknown>>;
 
 /** Timeout of every request that the driver sends. */
 const responseTimeoutMs = 10_000;
@@ -46,24 +63,45 @@ export async function makeSimulatorDriver(
 ): Promise<SimulatorDriver> {
   const sendControlRequest = createControlClient(new URL(baseUrl).origin, controlToken);
   try {
-    const account = await findAccount(baseUrl, token, sendControlRequest);
-    const accountPath = `/accounts/${encodeURIComponent(account)}`;
-    const settingsBefore = await sendControlRequest('GET', `${accountPath}/settings`);
+    const { id: accountId, request } = await findAccount(baseUrl, token, sendControlRequest);
+    const accountPath = `/accounts/${encodeURIComponent(accountId)}`;
+    const readSettings = (): Promise<unknown> => sendControlRequest('GET', `${accountPath}/settings`);
     const patchSettings = (settings: object): Promise<unknown> =>
       sendControlRequest('PATCH', `${accountPath}/settings`, settings);
-    const [rate_limit, webhook_url, webhook_secret] = ['rate_limit', 'webhook_url', 'webhook_secret'].map((name) =>
-      valueAt(settingsBefore, name),
-    );
+    const settingsAtStart = await readSettings();
+    const rate_limit = valueAt(settingsAtStart, 'rate_limit');
+    let webhook_url = valueAt(settingsAtStart, 'webhook_url');
+    let webhook_secret = valueAt(settingsAtStart, 'webhook_secret');
     let suiteUrl: string | undefined;
     let suiteSecret: string | undefined;
+    const deliversToSuite = (settings: unknown): boolean =>
+      suiteUrl !== undefined && deliversTo(valueAt(settings, 'webhook_url'), suiteUrl);
+    const hasSuiteSecret = (settings: unknown): boolean =>
+      suiteSecret !== undefined && valueAt(settings, 'webhook_secret') === suiteSecret;
     await patchSettings({ rate_limit: false });
     return {
+      account: {
+        id: accountId,
+        request,
+        hasReceived: async (other) =>
+          (await readRequestLog(accountId, sendControlRequest)).some((logged) => isDeepStrictEqual(logged, other)),
+      },
       restoreLimit: () => patchSettings({ rate_limit }),
       driver: {
         ...singleRequestMethods((path, body) => sendControlRequest('POST', `${accountPath}${path}`, body)),
-        configureWebhook({ url, secret }) {
+        async configureWebhook({ url, secret }) {
+          const current = await readSettings();
+          if (!deliversToSuite(current)) {
+            webhook_url = valueAt(current, 'webhook_url');
+            if (await isOpenReceiver(webhook_url)) {
+              throw new Error(
+                `another run of the suite receives the webhooks of account ${accountId}; wait until it has ended, or use another account`,
+              );
+            }
+          }
+          if (!hasSuiteSecret(current)) webhook_secret = valueAt(current, 'webhook_secret');
           [suiteUrl, suiteSecret] = [url, secret];
-          return patchSettings({ webhook_url: url, webhook_secret: secret });
+          await patchSettings({ webhook_url: url, webhook_secret: secret });
         },
         async rotateWebhookSecret() {
           const response = await sendControlRequest('POST', `${accountPath}/webhook-secret/rotate`);
@@ -83,15 +121,13 @@ export async function makeSimulatorDriver(
           );
         },
         // Restores the settings that the suite has changed, but keeps a webhook URL or secret that someone else set
-        // during the run.
+        // during the run. If the rate limit was already off, another run may have turned it off, and will restore it.
         async close() {
-          const current = await sendControlRequest('GET', `${accountPath}/settings`);
-          const deliversToSuite = suiteUrl !== undefined && deliversTo(valueAt(current, 'webhook_url'), suiteUrl);
-          const hasSuiteSecret = suiteSecret !== undefined && valueAt(current, 'webhook_secret') === suiteSecret;
+          const current = await readSettings();
           await patchSettings({
-            rate_limit,
-            ...(deliversToSuite && { webhook_url }),
-            ...(hasSuiteSecret && { webhook_secret }),
+            ...(rate_limit === true && { rate_limit }),
+            ...(deliversToSuite(current) && { webhook_url }),
+            ...(hasSuiteSecret(current) && { webhook_secret }),
           });
         },
       },
@@ -157,25 +193,33 @@ const maxLogReads = 3;
 /**
  * Finds the account of a token: sends a request with the token, and searches the request logs of all accounts for it.
  */
-async function findAccount(baseUrl: string, token: string, sendControlRequest: SendControlRequest): Promise<string> {
+async function findAccount(
+  baseUrl: string,
+  token: string,
+  sendControlRequest: SendControlRequest,
+): Promise<Pick<ControlledAccount, 'id' | 'request'>> {
   const response = await fetch(`${baseUrl}/invoices?per_page=1`, {
     headers: { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(responseTimeoutMs),
   });
   // Reads the body, so that the connection is released.
   await response.arrayBuffer();
-  const id = response.headers.get('x-request-id');
+  const requestId = response.headers.get('x-request-id');
   for (let read = 1; read <= maxLogReads; read++) {
-    for (const { id: account } of recordsAt(await sendControlRequest('GET', '/accounts?per_page=10000'), 'data')) {
-      const log = await sendControlRequest(
-        'GET',
-        `/accounts/${encodeURIComponent(String(account))}/requests?per_page=1000`,
-      );
-      if (recordsAt(log, 'data').some((request) => request['id'] === id)) return String(account);
+    for (const account of recordsAt(await sendControlRequest('GET', '/accounts?per_page=10000'), 'data')) {
+      const id = String(account['id']);
+      const request = (await readRequestLog(id, sendControlRequest)).find((logged) => logged['id'] === requestId);
+      if (request) return { id, request };
     }
     await sleep(100);
   }
   throw new Error('no account of the simulator has the token');
+}
+
+/** Reads the latest requests that an account has received. */
+async function readRequestLog(account: string, sendControlRequest: SendControlRequest): Promise<LoggedRequest[]> {
+  const path = `/accounts/${encodeURIComponent(account)}/requests?per_page=1000`;
+  return recordsAt(await sendControlRequest('GET', path), 'data');
 }
 
 /**

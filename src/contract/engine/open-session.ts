@@ -3,7 +3,7 @@ import { parseUrl } from '../../lib/parse-url.js';
 import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
 import { loadDriver } from '../drivers/file.js';
 import { makeDriver } from '../drivers/make.js';
-import { isSimulator, makeSimulatorDriver, rejectingDriver } from '../drivers/simulator.js';
+import { type ControlledAccount, isSimulator, makeSimulatorDriver, rejectingDriver } from '../drivers/simulator.js';
 import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
 import { type OnWait, type PaceOption, requestsPerMinute, type TargetPace } from './pace.js';
@@ -125,7 +125,7 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
 export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
   const preflightTarget = createTarget(options, onWait);
   const { headers } = await preflight(preflightTarget);
-  const { driver, name, restoreLimit } = await prepareDriver(options, preflightTarget);
+  const { driver, name, account, restoreLimit } = await prepareDriver(options, preflightTarget);
   const { pace: chosenPace = 'auto' } = options;
   // A simulator sends rate-limit headers even while the driver has turned its limit off; they must not slow the run. A
   // gateway in front of it may still refuse requests.
@@ -141,6 +141,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
     driverTimeoutMs: driverTimeoutOf(options),
     includeRateLimit: options.include?.includes('rate-limit'),
     beforeExceedingRateLimit: restoreLimit,
+    account,
     requestsPerMinute: requestsPerMinute(pace, headers),
   });
   if (!target.options.mayWrite) return session;
@@ -166,6 +167,8 @@ interface NamedDriver {
   readonly driver: LoadedDriver;
   /** Name in messages and reports. */
   readonly name: string;
+  /** The account of a simulator that the driver controls; undefined for other drivers. */
+  readonly account?: ControlledAccount;
   /** Restores the target's rate limit; undefined if the driver has not turned it off. */
   readonly restoreLimit?: () => Promise<unknown>;
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
+import { parseUrl } from '../../lib/parse-url.js';
 import type { Redact } from '../report/redact.js';
 import { type Delivery, pathWithoutQuery } from './delivery.js';
 
@@ -35,6 +36,28 @@ export interface ReceiverOptions {
 /** Maximum size of a webhook's body; if it is larger, the connection is closed. */
 const maxBodyBytes = 1_000_000;
 
+/** Header of the response to a HEAD request, by which runs recognize the receivers of other runs. */
+const receiverHeader = 'x-contract-receiver';
+
+/** Time that a receiver may take to respond to a HEAD request. */
+const probeTimeoutMs = 500;
+
+/**
+ * True if a webhook URL leads to the receiver of a run on this machine that has not ended. A URL that an aborted run
+ * has left behind does not count.
+ */
+export async function isOpenReceiver(webhookUrl: unknown): Promise<boolean> {
+  const url = typeof webhookUrl === 'string' ? parseUrl(webhookUrl) : undefined;
+  // Only URLs of the suite are requested, see `Session.prefix`.
+  if (url?.hostname !== '127.0.0.1' || !url.pathname.startsWith('/contract-')) return false;
+  try {
+    const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(probeTimeoutMs) });
+    return response.headers.has(receiverHeader);
+  } catch {
+    return false;
+  }
+}
+
 /** Opens a receiver on loopback. @throws Error if the port cannot be used */
 export async function openReceiver({ port, secret, redact }: ReceiverOptions): Promise<Receiver> {
   let defaultSecret = secret;
@@ -64,6 +87,8 @@ export async function openReceiver({ port, secret, redact }: ReceiverOptions): P
   };
 
   const server = createServer((request, response) => {
+    // A webhook has a body, so a HEAD request is not one.
+    if (request.method === 'HEAD') return void response.writeHead(204, { [receiverHeader]: 'open' }).end();
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {

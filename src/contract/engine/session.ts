@@ -8,6 +8,7 @@ import {
   type LoadedDriver,
   type TargetRecord,
 } from '../drivers/driver.js';
+import type { ControlledAccount } from '../drivers/simulator.js';
 import type { Delivery } from './delivery.js';
 import type { Call, Exchange } from './exchange.js';
 import type { Target } from './target.js';
@@ -38,6 +39,8 @@ export interface SessionOptions {
    * for example, turns it off at the start of a run.
    */
   readonly beforeExceedingRateLimit?: (() => Promise<unknown>) | undefined;
+  /** The account of a simulator that the driver controls; undefined for other drivers. */
+  readonly account?: ControlledAccount | undefined;
   /** Maximum number of requests per minute; undefined if requests are not throttled. */
   readonly requestsPerMinute?: number | undefined;
 }
