@@ -59,6 +59,26 @@ describe('a request without a response', () => {
     }
     expect(target.unanswered).toHaveLength(5);
   });
+
+  test('three times in a row by the same operation makes the suite send no more requests to that operation only', async () => {
+    const captures: (string | undefined)[] = [];
+    const baseUrl = await serve((request, response) => {
+      if (request.url?.endsWith('/capture')) {
+        captures.push(request.url);
+        request.socket.destroy();
+      } else response.end('{}');
+    });
+    const target = createTarget({ baseUrl, token });
+    await target.send({ method: 'GET', path: '/deposits' });
+    for (const id of [1, 2, 3, 4])
+      await expect(target.send({ method: 'POST', path: `/deposits/${id}/capture` })).rejects.toThrow(Blocked);
+    expect(captures).toHaveLength(3);
+    await expect(target.send({ method: 'POST', path: '/deposits/5/capture' })).rejects.toThrow(
+      'the target no longer responds to POST /deposits/{id}/capture: it did not respond to 3 requests in a row',
+    );
+    await expect(target.send({ method: 'POST', path: '/deposits/5/release' })).resolves.toMatchObject({ status: 200 });
+    expect(target.isAbandoned).toBe(false);
+  });
 });
 
 test('requests stop sharing a connection once the target has closed one that was reused', async () => {

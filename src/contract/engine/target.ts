@@ -6,6 +6,7 @@ import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
 import { parseExactJson } from './json.js';
+import { operationOf } from './operations.js';
 import { type OnWait, Pace, type TargetPace } from './pace.js';
 import { placeToken, type TokenPlacement } from './token-styles.js';
 import { Skip, Unanswered } from './verdict.js';
@@ -30,7 +31,10 @@ export interface TargetOptions {
   readonly onWait?: OnWait | undefined;
 }
 
-/** After this many consecutive requests without a response, the suite sends no more requests. */
+/**
+ * After this many consecutive requests without a response, the suite sends no more requests: to the same operation, or
+ * if the target has never responded, at all.
+ */
 const maxUnanswered = 3;
 
 /** Beginning of the message about a target that went down during the run. */
@@ -55,6 +59,8 @@ export class Target {
    */
   readonly unanswered: string[] = [];
   #consecutiveUnanswered = 0;
+  /** Numbers of consecutive requests without a response, by the name of the operation. */
+  readonly #consecutiveUnansweredByOperation = new Map<string, number>();
   /** Numbers of exchanges and of requests at the time of the last response that was not a server error. */
   #countsAtLastResponseBelow500 = { exchanges: 0, requests: 0 };
   #stopReason: string | undefined;
@@ -99,16 +105,22 @@ export class Target {
     if (method !== 'GET' && !this.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'without it, the suite only reads from the target' });
     const placement = this.#placeToken(call, this.#tokenOf(token));
+    const operation = nameOfOperation(call);
     for (let attempt = 1; ; attempt++) {
       if (this.#stopReason !== undefined) throw new Unanswered(this.#stopReason);
       if (this.#consecutiveUnanswered >= maxUnanswered)
         throw new Unanswered(`the target no longer responds: ${this.unanswered.at(-1)}`);
+      if (this.#unansweredInARow(operation) >= maxUnanswered)
+        throw new Unanswered(
+          `the target no longer responds to ${operation}: it did not respond to ${maxUnanswered} requests in a row`,
+        );
       if (!call.isUnpaced) await this.#pace.waitForTurn(token);
       try {
         const exchange = await this.#sendOnce(call, placement);
         if (exchange.status >= 500 && (await this.#findOutage()))
           throw this.#stop(describeFailure(call, `status ${exchange.status}`));
         this.#consecutiveUnanswered = 0;
+        this.#consecutiveUnansweredByOperation.delete(operation);
         if (call.isUnpaced || !isRateLimited(exchange)) return exchange;
         this.#pace.readRetryAfter(token, exchange.headers);
         if (attempt === 1) continue;
@@ -118,10 +130,22 @@ export class Target {
         if (isClosedConnection(error)) this.#stopReusingConnections();
         if (method === 'GET' && attempt === 1) continue;
         if (await this.#findOutage()) throw this.#stop(describeFailure(call, reasonOf(error)));
-        this.#consecutiveUnanswered += 1;
+        this.#consecutiveUnansweredByOperation.set(operation, this.#unansweredInARow(operation) + 1);
+        // A target that has responded before has just responded to a request of `#findOutage`, too.
+        if (!this.#hasResponded) this.#consecutiveUnanswered += 1;
         throw this.#recordUnanswered(call, reasonOf(error));
       }
     }
+  }
+
+  /** Number of the last requests to an operation that got no response. */
+  #unansweredInARow(operation: string): number {
+    return this.#consecutiveUnansweredByOperation.get(operation) ?? 0;
+  }
+
+  /** True once the target has responded with a status below 500. */
+  get #hasResponded(): boolean {
+    return this.#countsAtLastResponseBelow500.exchanges > 0;
   }
 
   /**
@@ -153,7 +177,7 @@ export class Target {
    * @returns how the last of these requests failed, if the target is down; otherwise undefined
    */
   async #findOutage(): Promise<string | undefined> {
-    if (this.#countsAtLastResponseBelow500.exchanges === 0) return undefined;
+    if (!this.#hasResponded) return undefined;
     let failure: string | undefined;
     for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
       const call = { method: 'GET', path } as const;
@@ -297,6 +321,12 @@ function readText(response: Response, done: (error: Error | null, body: string) 
   response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
   response.on('end', () => done(null, Buffer.concat(chunks).toString('utf8')));
   response.on('error', (error: Error) => done(error, ''));
+}
+
+/** Returns the method and the path template of an operation: `GET /invoices/{invoice}`. */
+function nameOfOperation(call: Call): string {
+  const { method, path } = operationOf(call) ?? call;
+  return `${method} ${path}`;
 }
 
 /** Formats a failed request: `GET /invoices: status 503`. */
