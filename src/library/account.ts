@@ -322,7 +322,7 @@ export function handleOf<Tokens>(
       const { deposit, paymentLink } = options;
       return (await call('triggerEvent', { body: { event, deposit, payment_link: paymentLink } })).subject;
     },
-    mails: { all: () => read((account) => account.mails.rows.map(mailView)) },
+    mails: { all: () => read((account) => account.mails.rows.map((mail) => mailView(account, mail))) },
     scenarios: {
       async run(name, recordId) {
         const { for: resource } = await read((account) => getScenario(account, name));

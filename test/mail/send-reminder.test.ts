@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Simulator, startSimulator } from '../../src/index.js';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/index.js';
 import { freePort } from '../support/free-port.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { startMailServer } from './mail-server.js';
 
-async function openSimulator(smtp?: string): Promise<Simulator> {
-  const simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', ...(smtp === undefined ? {} : { smtp }) });
+async function openSimulator(options: Pick<SimulatorOptions, 'smtp' | 'data'> = {}): Promise<Simulator> {
+  const simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', ...options });
   onTestFinished(() => simulator.close());
   return simulator;
 }
@@ -37,7 +38,7 @@ test('a rejected reminder creates no email', async () => {
 
 test('a reminder is sent with the date of the account and the payment URL of the invoice', async () => {
   const { port, received } = await startMailServer();
-  const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
+  const simulator = await openSimulator({ smtp: `smtp://127.0.0.1:${port}` });
   expect(await sendReminder(simulator)).toBe(200);
   // An advance waits until due emails have been sent.
   await simulator.account.clock.advance('0s');
@@ -51,7 +52,7 @@ test('a reminder is sent with the date of the account and the payment URL of the
 });
 
 test('while the SMTP server is down, requests succeed, and sending the email is attempted 8 times', async () => {
-  const simulator = await openSimulator(`smtp://127.0.0.1:${await freePort()}`);
+  const simulator = await openSimulator({ smtp: `smtp://127.0.0.1:${await freePort()}` });
   expect(await sendReminder(simulator)).toBe(200);
   await simulator.account.clock.advance('0s');
   expect(await simulator.account.mails.all()).toMatchObject([
@@ -71,12 +72,32 @@ test('while the SMTP server is down, requests succeed, and sending the email is 
   expect(mail?.next_attempt_at).toBeNull();
 });
 
+test('an email that is to be retried is only stored after a restart without an SMTP server, and sent after one with it', async () => {
+  const folder = tempFolder();
+  const failing = await openSimulator({ smtp: `smtp://127.0.0.1:${await freePort()}`, data: folder });
+  await sendReminder(failing);
+  await failing.account.clock.advance('0s');
+  expect(await failing.account.mails.all()).toMatchObject([{ status: 'retrying' }]);
+  await failing.close();
+
+  const withoutSmtp = await openSimulator({ data: folder });
+  expect(await withoutSmtp.account.mails.all()).toMatchObject([{ status: 'stored', next_attempt_at: null }]);
+  expect((await withoutSmtp.account.agenda()).map(({ kind }) => kind)).not.toContain('mail-attempt');
+  await withoutSmtp.close();
+
+  const { port, received } = await startMailServer();
+  const withSmtp = await openSimulator({ smtp: `smtp://127.0.0.1:${port}`, data: folder });
+  await withSmtp.account.clock.advance('5s');
+  expect(await withSmtp.account.mails.all()).toMatchObject([{ status: 'sent' }]);
+  expect(received).toHaveLength(1);
+});
+
 test('an email is retried until the SMTP server accepts it, and is sent once', async () => {
   let isAccepting = false;
   const { port, received } = await startMailServer({
     onConnect: (_session, callback) => callback(isAccepting ? null : new Error('not yet')),
   });
-  const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
+  const simulator = await openSimulator({ smtp: `smtp://127.0.0.1:${port}` });
   await sendReminder(simulator);
   await simulator.account.clock.advance('1m');
   expect(received).toEqual([]);
@@ -90,7 +111,7 @@ test('an email to a mailbox that does not exist fails at the first attempt', asy
     onRcptTo: (_address, _session, callback) =>
       callback(Object.assign(new Error('no such mailbox'), { responseCode: 550 })),
   });
-  const simulator = await openSimulator(`smtp://127.0.0.1:${port}`);
+  const simulator = await openSimulator({ smtp: `smtp://127.0.0.1:${port}` });
   await sendReminder(simulator);
   await simulator.account.clock.advance('4d');
   expect(await simulator.account.mails.all()).toMatchObject([

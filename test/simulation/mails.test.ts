@@ -47,7 +47,7 @@ async function sendDueMails(account: Account): Promise<void> {
 function onlyMailStatus(account: Account): string {
   const [mail] = account.mails.rows;
   if (!mail) throw new Error('there is no email');
-  return mailStatus(mail);
+  return mailStatus(account, mail);
 }
 
 test('an email is kept, but not sent, if no SMTP server is configured', async () => {

@@ -7,14 +7,15 @@ import { type Feed, ignoreNotStored } from './stream.js';
 import { mailSummary, mailView } from './views.js';
 
 export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
-  listMails: ({ account, query }) => pageOf(query, { rows: account.mails.rows, view: mailSummary, newestFirst: true }),
+  listMails: ({ account, query }) =>
+    pageOf(query, { rows: account.mails.rows, view: (mail) => mailSummary(account, mail), newestFirst: true }),
 
-  getMail: ({ account, id }) => mailView(getMail(account, id)),
+  getMail: ({ account, id }) => mailView(account, getMail(account, id)),
 };
 
 /** Streams new emails. The account is the `idSource`, since a reset or restore replaces it and may reuse ids. */
 export function mailFeed(account: Account): Feed {
-  const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(mail) });
+  const itemOf = (mail: Mail) => ({ id: String(mail.id), data: mailSummary(account, mail) });
   return {
     event: 'mail',
     idSource: account,

@@ -35,7 +35,7 @@ export function traceOf(account: Account): Trace {
     chains: chainsOf(account.logs).reverse().map(chainView),
     requests: requests.map((request) => ({ id: request.id, ...recordedMessages(account, request) })),
     deliveries: account.deliveries.rows.map((delivery) => deliveryView(account, delivery)),
-    mails: account.mails.rows.map(mailView),
+    mails: account.mails.rows.map((mail) => mailView(account, mail)),
   };
   const { webhook_secret, retired_secret } = account.record;
   const tokens = requests.flatMap(tokensOf);

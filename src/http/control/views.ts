@@ -5,6 +5,8 @@ import type { components } from '../../generated/control-validated-types.js';
 import { isRecord, parseJson } from '../../lib/json.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 import { mailStatus } from '../../simulation/delivery/mails.js';
+import type { AccountState } from '../../simulation/state/account-state.js';
+import { mailDueAt } from '../../simulation/state/apply-changes.js';
 
 type ServiceRecord = components['schemas']['ServiceRecord'];
 
@@ -22,13 +24,13 @@ function isServiceRecord(value: unknown): value is ServiceRecord {
 }
 
 /** Converts an email to its form in the control API and the library. */
-export function mailView(mail: Mail): components['schemas']['Mail'] {
-  return { ...mail, status: mailStatus(mail) };
+export function mailView(account: AccountState, mail: Mail): components['schemas']['Mail'] {
+  return { ...mail, next_attempt_at: mailDueAt(account, mail), status: mailStatus(account, mail) };
 }
 
 /** Converts an email to its summary in lists. */
-export function mailSummary(mail: Mail): components['schemas']['MailSummary'] {
-  const { text: _text, html: _html, attempts, ...head } = mailView(mail);
+export function mailSummary(account: AccountState, mail: Mail): components['schemas']['MailSummary'] {
+  const { text: _text, html: _html, attempts, ...head } = mailView(account, mail);
   return { ...head, attempts: attempts.length };
 }
 

@@ -5,19 +5,21 @@ import { requireFound, ServiceError } from '../../domain/service-error.js';
 import { confirmDue } from '../agenda/confirm-due.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
+import { mailDueAt } from '../state/apply-changes.js';
 import type { WritableAccount } from '../transaction.js';
 
 /**
- * `stored`: not sent, since no SMTP server was configured; `failed`: the last attempt failed, and there will be no
- * further attempt.
+ * `stored`: not sent, for lack of an SMTP server; `failed`: the last attempt failed, and there will be no further
+ * attempt.
  */
 export type MailStatus = 'stored' | 'waiting' | 'retrying' | 'sent' | 'failed';
 
-export function mailStatus({ attempts, next_attempt_at }: Mail): MailStatus {
-  const last = attempts.at(-1);
-  if (!last) return next_attempt_at === null ? 'stored' : 'waiting';
-  if (last.error === null) return 'sent';
-  return next_attempt_at === null ? 'failed' : 'retrying';
+export function mailStatus(account: AccountState, mail: Mail): MailStatus {
+  const last = mail.attempts.at(-1);
+  if (last?.error === null) return 'sent';
+  if (last && mail.next_attempt_at === null) return 'failed';
+  if (mailDueAt(account, mail) === null) return 'stored';
+  return last ? 'retrying' : 'waiting';
 }
 
 /** @throws ServiceError mail-unknown */

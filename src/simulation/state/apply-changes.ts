@@ -67,7 +67,10 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
   },
   'mail-attempt': {
     rowsOf: ({ mails }) => mails,
-    dueAt: (_state, { next_attempt_at }) => (next_attempt_at === null ? undefined : parseInstant(next_attempt_at)),
+    dueAt(state, mail) {
+      const at = mailDueAt(state, mail);
+      return at === null ? undefined : parseInstant(at);
+    },
   },
   'scenario-step': {
     rowsOf: ({ runs }) => runs,
@@ -94,6 +97,14 @@ export function deliveryDueAt(state: AccountState, delivery: Delivery): string |
   if (last) return last.next_attempt_at;
   if (url === null) return null;
   return delay ? delayedUntil(state, id, delay) : created_at;
+}
+
+/**
+ * Time of the next attempt of an email, ISO 8601; null if there is none, as without an SMTP server, even if the email
+ * is from an earlier start with one.
+ */
+export function mailDueAt({ ports }: AccountState, { next_attempt_at }: Mail): string | null {
+  return ports.sendMail ? next_attempt_at : null;
 }
 
 /**

@@ -25,10 +25,10 @@ export const mailList = (account: Account): ListSource<Mail> => ({
   rows: account.mails.rows,
   rowPositionsInTimeOrder: () => account.mails.rowPositionsInTimeOrder(({ created_at }) => created_at),
   searchTextsOf: ({ subject, to }) => [subject, to],
-  statusOf: mailStatus,
+  statusOf: (mail) => mailStatus(account, mail),
   exportedFields: {
     ...ownFields('id', 'subject', 'to', 'invoice_id'),
-    status: mailStatus,
+    status: (mail) => mailStatus(account, mail),
     ...ownFields('created_at'),
   },
 });
@@ -41,7 +41,7 @@ const showMails: PageHandler = ({ account, location, query }) => {
     'Emails',
     html`${list(location, {
       ...listPage,
-      rows: rows.map(mailSummary),
+      rows: rows.map((mail) => mailSummary(account, mail)),
       noun: 'emails',
       statuses,
       statusesOf: 'mail',

@@ -142,7 +142,7 @@ function mailEntries(account: Account, invoice: Invoice): TimelineEntry[] {
   return account.mails.rows
     .filter(({ invoice_id }) => invoice_id === invoice.id)
     .map((mail) => {
-      const status = mailStatus(mail);
+      const status = mailStatus(account, mail);
       const text = `${mail.subject}, to ${mail.to}: ${statusText(status, 'mail')}`;
       const href = addressOf(account.id, 'mails', mail.id);
       return { at: mail.created_at, lane: 'Emails', variant: variantOf(status, 'mail'), text, href };
