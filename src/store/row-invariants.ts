@@ -1,5 +1,6 @@
 import { addDays, isTimeZone } from '../domain/dates.js';
 import { plus } from '../domain/money.js';
+import { relativeTimeMs } from '../domain/seed.js';
 import { memberOf } from '../lib/json.js';
 
 /**
@@ -17,7 +18,7 @@ function errorIn(table: string, row: unknown): string | undefined {
   if (table === 'deposits') return depositError(row);
   if (table === 'invoices') return dateError(row, ['date', 'due_date']);
   // The row of `origin` has the seed of the account, to which a reset returns.
-  if (table === 'origin') return timeZoneError(memberOf(row, 'seed'), 'seed.time_zone');
+  if (table === 'origin') return seedError(memberOf(row, 'seed'));
   return table === 'account' ? timeZoneError(row, 'time_zone') : undefined;
 }
 
@@ -25,9 +26,55 @@ function timeZoneError(holder: unknown, path: string): string | undefined {
   return isTimeZone(String(memberOf(holder, 'time_zone'))) ? undefined : `${path} must be a known time zone`;
 }
 
+/** Finds a value with which a reset could not create the records of the seed, or would create unusable ones. */
+function seedError(seed: unknown): string | undefined {
+  return timeZoneError(seed, 'seed.time_zone') ?? seedReferenceError(seed) ?? seedTimeError(seed);
+}
+
+/** Fields of a seed's records that refer to a record in another list. */
+const seedReferences = [
+  { list: 'invoices', field: 'customer_id', target: 'customers' },
+  { list: 'payments', field: 'customer_id', target: 'customers' },
+  { list: 'payments', field: 'payment_link_id', target: 'payment_links' },
+  { list: 'payments', field: 'invoice_id', target: 'invoices' },
+] as const;
+
+function seedReferenceError(seed: unknown): string | undefined {
+  for (const { list, field, target } of seedReferences) {
+    const ids = new Set(itemsOf(seed, target).map((record) => memberOf(record, 'id')));
+    for (const [index, record] of itemsOf(seed, list).entries()) {
+      const id = memberOf(record, field);
+      if (id !== undefined && !ids.has(id)) return `seed.${list}[${index}].${field} must be an id in seed.${target}`;
+    }
+  }
+  return undefined;
+}
+
+/** Fields of a seed's records that are relative times. Captures have one, too. */
+const seedTimes = ['date', 'due_date', 'created', 'paid', 'check_in_date', 'check_out_date', 'authorized', 'released'];
+
+function seedTimeError(seed: unknown): string | undefined {
+  for (const list of ['invoices', 'payment_links', 'payments', 'deposits']) {
+    for (const [index, record] of itemsOf(seed, list).entries()) {
+      const captureTimes = itemsOf(record, 'captures').map((capture, n) => [
+        `captures[${n}].at`,
+        memberOf(capture, 'at'),
+      ]);
+      const times = [...seedTimes.map((field) => [field, memberOf(record, field)]), ...captureTimes];
+      const invalid = times.find(([, time]) => typeof time === 'string' && relativeTimeMs(time) === undefined);
+      if (invalid) return `seed.${list}[${index}].${invalid[0]} must be a time relative to the seeding, such as -8d`;
+    }
+  }
+  return undefined;
+}
+
+function itemsOf(holder: unknown, name: string): readonly unknown[] {
+  const items = memberOf(holder, name);
+  return Array.isArray(items) ? items : [];
+}
+
 function depositError(deposit: unknown): string | undefined {
-  const captures = memberOf(deposit, 'captures');
-  const [first = 0, ...others] = Array.isArray(captures) ? captures.map(amountOf) : [];
+  const [first = 0, ...others] = itemsOf(deposit, 'captures').map(amountOf);
   // Adding decimals is slow, and most deposits have at most one capture.
   const captured = others.reduce((total, amount) => plus(total, amount), first);
   if (memberOf(deposit, 'captured_amount') !== captured)

@@ -65,7 +65,9 @@ describe('a stored row', () => {
 
 describe('a stored row that no version has written is invalid:', () => {
   const { accounts } = JSON.parse(readFileSync(fileURLToPath(new URL('version-1/db.json', import.meta.url)), 'utf8'));
-  const { invoices, deposits } = accounts.demo;
+  const { origin, invoices, deposits } = accounts.demo;
+  const { seed } = origin[0];
+  const [payment] = seed.payments;
   const partiallyCaptured = deposits.find(({ status }: { status: string }) => status === 'partially_captured');
   const capture = { amount: 300, description: null, at: '2026-03-01T09:00:00.000Z' };
 
@@ -99,6 +101,33 @@ describe('a stored row that no version has written is invalid:', () => {
       'invoices',
       { ...invoices[0], due_date: '2026-02-30' },
       'invoices[0].due_date must be a date that exists',
+    ],
+    [
+      'a seed with an invoice of a missing customer',
+      'origin',
+      { ...origin[0], seed: { ...seed, invoices: [{ ...seed.invoices[0], customer_id: 99 }] } },
+      'origin[0].seed.invoices[0].customer_id must be an id in seed.customers',
+    ],
+    ...['customer_id', 'payment_link_id', 'invoice_id'].map((field): [string, string, object, string] => [
+      `a seed with a payment whose ${field} is of a missing record`,
+      'origin',
+      { ...origin[0], seed: { ...seed, payments: [{ ...payment, [field]: 99 }] } },
+      `origin[0].seed.payments[0].${field} must be an id in seed.${field.replace('_id', 's')}`,
+    ]),
+    [
+      'a seed with an invalid time',
+      'origin',
+      { ...origin[0], seed: { ...seed, payments: [{ ...payment, created: '1 fortnight' }] } },
+      'origin[0].seed.payments[0].created must be a time relative to the seeding, such as -8d',
+    ],
+    [
+      'a seed with an invalid time of a capture',
+      'origin',
+      {
+        ...origin[0],
+        seed: { ...seed, deposits: [{ ...seed.deposits[3], captures: [{ amount: 1, description: null, at: '1x' }] }] },
+      },
+      'origin[0].seed.deposits[0].captures[0].at must be a time relative to the seeding, such as -8d',
     ],
   ])('%s', async (_title, table, row, error) => {
     const { areValidRows } = await loadRowValidators();
