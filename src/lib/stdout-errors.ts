@@ -1,5 +1,6 @@
 import { errorCode } from './error-code.js';
 import { errorMessage } from './error-message.js';
+import { exitEarly } from './exit-early.js';
 
 /**
  * Handles errors of stdout. A reader such as `head` may close the pipe early, which is not a failure and is ignored. If
@@ -9,6 +10,6 @@ export function handleStdoutErrors(): void {
   process.stdout.on('error', (error) => {
     if (errorCode(error) === 'EPIPE') return;
     console.error(`error: cannot write to standard output (${errorMessage(error)})`);
-    process.exit(2);
+    exitEarly(2);
   });
 }

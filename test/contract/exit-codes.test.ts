@@ -178,10 +178,15 @@ Violated:
     expect({ code, report: JSON.parse(stdout) }).toMatchObject({ code: 0, report: { exitCode: 0 } });
   });
 
-  test.each(['contract', 'calibrate'])('2 if the driver of %s ends the process', async (command) => {
+  test.each([
+    ['contract', 0],
+    ['contract', 2],
+    ['contract', 4],
+    ['calibrate', 0],
+  ])('2 if the driver of %s ends the process with code %i', async (command, driverExitCode) => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
-    writeFileSync(driver, 'export default () => ({ createCustomer: () => process.exit(0) })');
+    writeFileSync(driver, `export default () => ({ createCustomer: () => process.exit(${driverExitCode}) })`);
     const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver];
     const { code, stdout, stderr } = await spawnSuiteCli(command, {}, ...flags);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

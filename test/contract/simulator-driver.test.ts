@@ -238,16 +238,12 @@ describe('the driver of the simulator', async () => {
   });
 
   test.each([
-    ['is missing', undefined],
-    ['is wrong', 'another-control-token'],
-  ])('is unavailable if the control token %s', async (_what, passedToken) => {
+    ['is missing', undefined, 'the control API requires a token; pass it with --control-token'],
+    ['is wrong', 'another-control-token', 'the control API rejects the control token; check --control-token'],
+  ])('is unavailable if the control token %s', async (_what, passedToken, reason) => {
     const { account } = await openAccount();
     const opening = openSession({ baseUrl, token: account.tokens.full, controlToken: passedToken });
-    await expect(opening).rejects.toThrow(
-      new CannotRun(
-        'the simulator cannot be controlled: the control API requires a token; pass it with --control-token',
-      ),
-    );
+    await expect(opening).rejects.toThrow(new CannotRun(`the simulator cannot be controlled: ${reason}`));
   });
 
   test('is not used with --driver none', async () => {

@@ -1,6 +1,7 @@
 import { DriverError } from '../../contract/drivers/driver.js';
 import type { FileDriverOptions } from '../../contract/engine/open-session.js';
 import { errorMessage } from '../../lib/error-message.js';
+import { exitEarly, isIntendedExit } from '../../lib/exit-early.js';
 import { UserError } from '../../lib/user-error.js';
 import { CommandError } from '../support/command-error.js';
 import type { TargetFlags } from './contract-flags.js';
@@ -21,7 +22,7 @@ export class UncaughtErrors {
   add(error: unknown): void {
     if (this.#collected) return void this.#collected.push(error);
     reportSuiteFailure(error);
-    process.exit(suiteFailedExitCode);
+    exitEarly(suiteFailedExitCode);
   }
 }
 
@@ -46,9 +47,9 @@ export async function runSuiteCommand(run: (uncaughtErrors: UncaughtErrors) => P
 }
 
 /** Handler of an exit in the middle of a command. The exit code must not pass for the result of a complete run. */
-function reportEarlyExit(code: number): void {
-  // The command itself exits early only with these codes, and has said why.
-  if (code === 2 || code === suiteFailedExitCode) return;
+function reportEarlyExit(): void {
+  // The command itself has said why it exits.
+  if (isIntendedExit()) return;
   process.exitCode = 2;
   process.stderr.write(
     'error: the process exited before the command had finished; a driver must not call process.exit()\n',

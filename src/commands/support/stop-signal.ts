@@ -1,3 +1,5 @@
+import { exitEarly } from '../../lib/exit-early.js';
+
 /** SIGHUP is sent when the terminal is closed. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -21,7 +23,7 @@ export function stopOnSignalWithNotice(): AbortSignal {
   const { signal } = abortOnSignal();
   signal.addEventListener('abort', () => {
     console.error('Stopping. Press Ctrl-C again to force.');
-    for (const name of signals) process.on(name, () => process.exit(2));
+    for (const name of signals) process.on(name, () => exitEarly(2));
   });
   return signal;
 }

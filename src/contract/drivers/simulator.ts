@@ -245,7 +245,13 @@ function createControlClient(origin: string, token: string | undefined): SendCon
     });
     const value: unknown = await response.json().catch(() => undefined);
     if (response.ok) return value;
-    if (response.status === 401) throw new Error('the control API requires a token; pass it with --control-token');
+    if (response.status === 401) {
+      throw new Error(
+        token === undefined
+          ? 'the control API requires a token; pass it with --control-token'
+          : 'the control API rejects the control token; check --control-token',
+      );
+    }
     throw new Error(`${method} /_sim${path}: ${valueAt(value, 'error') ?? response.status}`);
   };
 }
