@@ -16,6 +16,12 @@ test('a page size above the maximum is refused, even if other invalid page sizes
   expect((await client.get('/invoices?per_page=0')).valueAt('data.per_page')).toBe(25);
 });
 
+test('an empty page is refused, even if other invalid pages are replaced by the default', async () => {
+  const client = await openAccount({ 'query.empty': 'refused', 'page.invalid': 'default' });
+  expect((await client.get('/invoices?page=')).status).toBe(422);
+  expect((await client.get('/invoices?page=0')).valueAt('data.current_page')).toBe(1);
+});
+
 test('an invalid filter is refused, even if invalid page numbers are replaced by the default', async () => {
   const client = await openAccount({ 'page.invalid': 'default' });
   expect((await client.get('/payments?status=lost&page=0')).valueAt('errors')).toMatchObject({

@@ -297,7 +297,11 @@ function invalidBody(id: OperationId, body: unknown): ListedError {
 function errorOfInvalidPage(operation: Operation, profile: Profile): ServiceError | undefined {
   return operation.queryParameters
     .filter(({ name }) => name === 'per_page' || name === 'page')
-    .flatMap(({ name, maximum }) => [`${name}=0`, ...(maximum === undefined ? [] : [`${name}=${maximum + 1}`])])
+    .flatMap(({ name, maximum }) => [
+      `${name}=0`,
+      ...(maximum === undefined ? [] : [`${name}=${maximum + 1}`]),
+      `${name}=`,
+    ])
     .map((query) => errorOfQuery(operation, query, profile))
     .find((error) => error !== undefined);
 }
