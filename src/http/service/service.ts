@@ -52,9 +52,8 @@ export function createService(world: World, views: Views, respondStatelessly: Re
       preferredResponse.catch(next);
       return;
     }
-    const repeatedError = claimKey(operation, request, response);
-    if (repeatedError) exchange.respond(repeatedError);
-    else if (operation.takesBody) {
+    claimKey(operation, request, response);
+    if (operation.takesBody) {
       readJson(request, response, (error) => (error ? next(error) : respond(request, next, parameter)));
     } else respond(request, next, parameter);
   };
@@ -183,12 +182,11 @@ function requireScope({ token }: Exchange, { scope }: Operation): void {
 /**
  * Reads the Idempotency-Key. If the profile chooses `conflict` for the gap deposit.key-concurrent, also locks the key
  * until the response is closed.
- * @returns the error that is stored for the key, if any; a stored success is replayed by the handler
  * @throws ServiceError key-required, invalid, key-in-use
  */
-function claimKey(operation: Operation, { exchange, headers }: Request, response: Response): ResponseData | undefined {
+function claimKey(operation: Operation, { exchange, headers }: Request, response: Response): void {
   const sentKey = readKey(operation, headers);
-  if (sentKey === undefined) return undefined;
+  if (sentKey === undefined) return;
   const { account, profile, token } = exchange;
   const key = scopedKey(account, sentKey, token);
   if (profile['deposit.key-concurrent'] === 'conflict') {
@@ -196,7 +194,6 @@ function claimKey(operation: Operation, { exchange, headers }: Request, response
   }
   // Set after `lockKey`, whose key-in-use error must not be stored: once it is set, errors are stored for this key.
   exchange.scopedKey = key;
-  return repeatedErrorOf(account, operation.id, key);
 }
 
 const repeatedErrorHint =
@@ -215,7 +212,7 @@ const notHandled = { status: 200, body: '' };
 function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request, parameter: string): void {
   const { exchange } = request;
   const { account, profile, scopedKey: key } = exchange;
-  // Another request with this key may have failed while the body arrived.
+  // A stored success is replayed by the handler.
   const repeatedError = key === undefined ? undefined : repeatedErrorOf(account, id, key);
   if (repeatedError) {
     exchange.respond(repeatedError);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultMatcher } from '../../../src/domain/faults.js';
 import { sendRaw } from '../../support/raw.js';
-import { startTestService } from './test-service.js';
+import { deposit, startTestService } from './test-service.js';
 
 /** The requests that a fault matches. `counts.test.ts` tests the matchers that count requests. */
 
@@ -68,5 +68,16 @@ describe('a fault that matches an operation, path or token', () => {
     if (match.token !== undefined) return;
     const [other] = await send('GET /api/v1/payments');
     expect(other?.headers).not.toHaveProperty('x-sim-fault');
+  });
+});
+
+describe('a fault that matches a value in the body', () => {
+  test('applies to a request whose Idempotency-Key has a stored error', async () => {
+    const service = await startTestService({ choices: { 'deposit.key-failed': 'replayed' } });
+    service.addFault({ effect: 'status=503', match: { body: { amount: 300 } } });
+    const statuses: number[] = [];
+    for (const amount of [-1, 300, 200])
+      statuses.push((await service.post('/deposits', { ...deposit, amount }, 'key')).status);
+    expect(statuses).toEqual([422, 503, 422]);
   });
 });
