@@ -50,7 +50,10 @@ interface Resource {
 /** The OpenAPI document with a profile applied, and its operations. */
 export interface Api {
   readonly document: OpenAPIV3_1.Document;
-  /** Finds the resource at a path such as `/invoices/7`; undefined for an unknown path. */
+  /**
+   * Finds the resource at a path such as `/invoices/7`, or `/invoices/7/` if the profile ignores a trailing slash (gap
+   * request.trailing-slash); undefined for an unknown path.
+   */
   resourceAt(path: string): Resource | undefined;
   operation<Id extends OperationId>(id: Id): Operation<Id>;
   readonly operations: readonly Operation[];
@@ -72,9 +75,10 @@ export function readApi(profile: Profile): Api {
     }
     resources.add(path, byMethod);
   }
+  const ignoresTrailingSlash = profile['request.trailing-slash'] === 'ignored';
   return {
     document,
-    resourceAt: (path) => resources.find(path),
+    resourceAt: (path) => resources.find(ignoresTrailingSlash ? path.replace(/(?<=.)\/+$/, '') : path),
     operations: [...operations.values()],
     operation(id) {
       const operation = operations.get(id);

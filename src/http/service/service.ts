@@ -147,13 +147,13 @@ interface Route {
 }
 
 /**
- * Finds the operation by path and method (gaps request.method, request.not-found, request.trailing-slash).
+ * Finds the operation by path and method (gaps request.method, request.not-found).
  * @throws ServiceError route-unknown, method-unknown; URIError for a parameter with a broken percent-encoding
  */
 function findOperation(request: Request): Route {
   const { exchange, method } = request;
   const { profile } = exchange;
-  const path = profile['request.trailing-slash'] === 'ignored' ? withoutTrailingSlash(request.path) : request.path;
+  const { path } = request;
   const api = apiOf(profile);
   const resource = api.resourceAt(path);
   if (!resource) {
@@ -166,10 +166,6 @@ function findOperation(request: Request): Route {
     throw new ServiceError('method-unknown');
   }
   return { operation, parameter: decodeURIComponent(resource.parameter) };
-}
-
-function withoutTrailingSlash(path: string): string {
-  return path.replace(/(?<=.)\/+$/, '');
 }
 
 /** @throws ServiceError scope-missing */

@@ -71,6 +71,16 @@ describe('a fault that matches an operation, path or token', () => {
   });
 });
 
+test('a fault that matches an operation applies to a request with an ignored trailing slash and an unknown token', async () => {
+  const service = await startTestService({ choices: { 'request.trailing-slash': 'ignored' } });
+  service.addFault({ effect: 'wrong-content-type=text/plain', match: { operation: 'listInvoices' } });
+  const { status } = await service.fetch('/invoices/', { headers: { Authorization: 'Bearer wrong' } });
+  expect(status).toBe(401);
+  expect(service.account.requests.newestFirst()).toMatchObject([
+    { operation: 'listInvoices', faults: ['wrong-content-type'] },
+  ]);
+});
+
 describe('a fault that matches a value in the body', () => {
   test('applies to a request whose Idempotency-Key has a stored error', async () => {
     const service = await startTestService({ choices: { 'deposit.key-failed': 'replayed' } });
