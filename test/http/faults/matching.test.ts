@@ -82,6 +82,19 @@ test('a fault that matches an operation applies to a request with an ignored tra
 });
 
 describe('a fault that matches a value in the body', () => {
+  test.each(['status=503', 'wrong-content-type=text/plain'])(
+    'applies only if the client has sent the value: %s',
+    async (effect) => {
+      const service = await startTestService();
+      service.addFault({ effect, match: { body: { currency: 'EUR' } } });
+      const link = { description: 'Room 7', amount: 5 };
+      for (const sent of [link, { ...link, currency: null }, { ...link, currency: 'EUR' }])
+        await service.post('/payment-links', sent);
+      const numbersOfFaults = service.account.requests.newestFirst().map(({ faults }) => faults.length);
+      expect(numbersOfFaults.reverse()).toEqual([0, 0, 1]);
+    },
+  );
+
   test('applies to a request whose Idempotency-Key has a stored error', async () => {
     const service = await startTestService({ choices: { 'deposit.key-failed': 'replayed' } });
     service.addFault({ effect: 'status=503', match: { body: { amount: 300 } } });

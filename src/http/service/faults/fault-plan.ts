@@ -1,4 +1,5 @@
 import type { Fault, FaultStage, FaultTarget } from '../../../domain/faults.js';
+import { tryParseJson, withoutByteOrderMark } from '../../../lib/json.js';
 import { matchAndCountFaults } from '../../../simulation/faults/faults.js';
 import { pathOf, type RequestContext } from '../../request-context.js';
 
@@ -50,13 +51,14 @@ export class FaultPlan {
 
   /** Describes the request to the matchers of faults, as far as it is known: it may have been rejected early. */
   #targetOf(): FaultTarget {
-    const { request } = this.#context;
+    const { request, bodyText } = this.#context;
     this.#target ??= {
       operation: this.#context.matchOperation()?.id ?? null,
       method: request.method,
       path: pathOf(request),
       token: this.#context.token?.name ?? null,
-      body: request.body,
+      // Parsed again, since the validator adds defaults to `request.body`.
+      body: bodyText === null ? undefined : tryParseJson(withoutByteOrderMark(bodyText)),
     };
     return this.#target;
   }
