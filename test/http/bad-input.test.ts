@@ -261,6 +261,12 @@ describe('a body is accepted', () => {
       body: Buffer.from(paymentLinkBody),
     },
     {
+      name: 'if its Content-Type has the charset `utf8`',
+      account: 'utf8',
+      headers: ['Content-Type', 'application/json; charset="utf8"'],
+      body: Buffer.from(paymentLinkBody),
+    },
+    {
       name: 'if its Content-Encoding is identity',
       account: 'identity',
       headers: ['Content-Encoding', 'identity'],

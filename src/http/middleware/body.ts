@@ -73,22 +73,26 @@ async function setMultipartForm(request: Request, bytes: Buffer, type: string): 
 }
 
 /**
- * @throws ServiceError not-json if the charset is not UTF-8, the body is compressed or, if the profile says so, the
- *   media type is not application/json
+ * @throws ServiceError not-json if the body is compressed or, if the profile says so, the media type is not
+ *   application/json or the charset is not UTF-8
  */
 function requireJson({ headers }: IncomingMessage, profile: Profile): void {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
-  if (profile['request.content-type'] === '415' && !/^application\/json *(?:;|$)/i.test(type)) {
-    throw new ServiceError('not-json');
-  }
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1] ?? 'utf-8';
-  if (charset.toLowerCase() !== 'utf-8') {
-    throw new ServiceError('not-json', { hint: `JSON is UTF-8 (RFC 8259, 8.1), not ${charset}` });
-  }
+  if (profile['request.content-type'] === '415') requireJsonType(type);
   if (encoding.toLowerCase() !== 'identity') {
     throw new ServiceError('not-json', {
       hint: `the body is encoded as ${encoding}; send it without Content-Encoding`,
     });
+  }
+}
+
+/** @throws ServiceError not-json */
+function requireJsonType(contentType: string): void {
+  if (!/^application\/json *(?:;|$)/i.test(contentType)) throw new ServiceError('not-json');
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1] ?? 'utf-8';
+  // `utf8` is not registered, but common.
+  if (!/^utf-?8$/i.test(charset)) {
+    throw new ServiceError('not-json', { hint: `JSON is UTF-8 (RFC 8259, 8.1), not ${charset}` });
   }
 }
 

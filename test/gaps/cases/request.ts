@@ -117,11 +117,25 @@ export const request: GapCases = {
   'request.content-type': {
     async probe(choices) {
       const client = await openAccount(choices);
-      const response = await client.send('POST', '/payment-links', '{"description": "March", "amount": 1}', {
-        headers: { 'Content-Type': 'text/plain' },
-      });
-      return [response.status, response.error];
+      const types = ['text/plain', 'text/plain; charset=iso-8859-1', 'application/json; charset=utf-16'];
+      const responses = types.map((type) =>
+        client.send('POST', '/payment-links', '{"description": "March", "amount": 1}', {
+          headers: { 'Content-Type': type },
+        }),
+      );
+      return (await Promise.all(responses)).map(({ status, error }) => [status, error]);
     },
-    expected: { '415': [415, 'The request body must be application/json.'], parsed: [201, undefined] },
+    expected: {
+      '415': [
+        [415, 'The request body must be application/json.'],
+        [415, 'The request body must be application/json.'],
+        [415, 'The request body must be application/json.'],
+      ],
+      parsed: [
+        [201, undefined],
+        [201, undefined],
+        [201, undefined],
+      ],
+    },
   },
 };
