@@ -15,6 +15,7 @@ import { Profiles } from '../http/document/profiles.js';
 import { createMessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { createViews, type Views } from '../http/service/views.js';
+import { expectedBearerToken, isBearerToken } from '../lib/bearer-token.js';
 import { errorMessage } from '../lib/error-message.js';
 import { isError } from '../lib/is-error.js';
 import { listen, urlOf } from '../lib/listen.js';
@@ -202,6 +203,9 @@ function withFolder(error: unknown, folder: string | undefined): unknown {
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
   if (settings.controlToken === '') throw new UnsafeSettingsError('the control token is empty; set or omit it');
+  if (settings.controlToken !== undefined && !isBearerToken(settings.controlToken)) {
+    throw new UnsafeSettingsError(`no request can send the control token: expected ${expectedBearerToken}`);
+  }
   if (!isLoopback(settings.host) && settings.controlToken === undefined) {
     throw new UnsafeSettingsError(
       `the host ${settings.host} may be reachable from other machines; also set a control token`,

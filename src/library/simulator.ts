@@ -177,7 +177,7 @@ export interface Simulator {
  * Starts a simulator in this process. Several can run at the same time.
  * @throws ServiceError with the code `invalid`, for an option of the default account; RangeError, for an invalid time;
  * ScenarioError that says where a scenario is invalid; UserError for an unknown option, an option of a wrong
- * type, an invalid host name, or two scenarios of the same name
+ * type, an invalid host name, a control token that no request can send, or two scenarios of the same name
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   requireKnownOptions(options, simulatorOptionNames);

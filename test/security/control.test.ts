@@ -81,6 +81,12 @@ test('the simulator does not start with an empty control token, which an unset v
   await expect(startSimulator({ controlToken: '' })).rejects.toThrow('the control token is empty; set or omit it');
 });
 
+test.each(['a b', 'ü', 'a\n'])('the simulator does not start with the control token %j', async (controlToken) => {
+  await expect(startSimulator({ controlToken })).rejects.toThrow(
+    'no request can send the control token: expected ASCII characters without spaces',
+  );
+});
+
 test.each(['0.0.0.0', '::', '192.0.2.1'])(
   'the simulator does not listen on %s without a control token',
   async (host) => {

@@ -3,6 +3,7 @@ import { parseDateOrTime } from '../../domain/dates.js';
 import { requestMethods } from '../../domain/faults.js';
 import { namePattern } from '../../domain/name-pattern.js';
 import { type EventName, eventNames } from '../../domain/records.js';
+import { expectedBearerToken, isBearerToken } from '../../lib/bearer-token.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { expectedHostName, isHostName } from '../../lib/host-name.js';
@@ -57,12 +58,9 @@ export function readSimulatorUrl(text: string): string {
     .replace(/\/+$/, '');
 }
 
-/**
- * Reads a bearer token of visible ASCII characters. HTTP clients cannot send others in a header, and a space would end
- * the token.
- */
+/** Checks a bearer token, and returns it unchanged. */
 export function readControlToken(text: string): string {
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new InvalidArgumentError('expected ASCII characters without spaces');
+  if (!isBearerToken(text)) throw new InvalidArgumentError(`expected ${expectedBearerToken}`);
   return text;
 }
 
