@@ -48,15 +48,21 @@ export function requireOptionTypes(options: object, types: Readonly<Record<strin
 const timeoutOptionNames = { timeout: true } as const;
 
 /**
- * Reads the options of a method that waits. A maximum, if there is any, is checked by the operation that it calls.
- * @returns milliseconds
+ * Reads the options of a method that waits.
+ * @param maxMs maximum of the timeout, if the method has one
+ * @returns whole milliseconds
  * @throws RangeError; UserError for an unknown option
  */
-export function readTimeout(options: { readonly timeout?: number }, defaultMs: number): number {
+export function readTimeout(
+  options: { readonly timeout?: number },
+  defaultMs: number,
+  maxMs = Number.POSITIVE_INFINITY,
+): number {
   requireKnownOptions(options, timeoutOptionNames);
   const { timeout = defaultMs } = options;
-  if (typeof timeout === 'number' && timeout >= 0) return timeout;
-  throw new RangeError('timeout must be a number of milliseconds, 0 or more');
+  if (typeof timeout === 'number' && timeout >= 0 && timeout <= maxMs) return Math.ceil(timeout);
+  const range = Number.isFinite(maxMs) ? `from 0 to ${maxMs}` : '0 or more';
+  throw new RangeError(`timeout must be a number of milliseconds, ${range}`);
 }
 
 /** Returns the id or name of a record, which the caller may have forgotten. @throws UserError */

@@ -2,7 +2,7 @@ import type { AdvanceReport } from '../domain/advance-report.js';
 import { formatInstant, parseDateOrTime } from '../domain/dates.js';
 import { invalidDurationHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
-import { defaultAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
+import { defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { Actions } from './actions.js';
 import { readTimeout } from './check-options.js';
 
@@ -49,6 +49,11 @@ function quoteTime(time: string | Date): string {
   return time instanceof Date ? String(time) : JSON.stringify(time);
 }
 
+/** Reads the timeout of an advance as a duration for the control API. @throws RangeError; UserError */
+function readAdvanceTimeout(options: AdvanceOptions): string {
+  return `${readTimeout(options, defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs)}ms`;
+}
+
 /**
  * Creates the clock of an account.
  * @param currentAccount returns the account, which is another object after each reset
@@ -61,7 +66,7 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
       return { now: formatInstant(clock.now()), mode: clock.state.mode };
     },
     async advance(by, options = {}) {
-      const timeout = `${readTimeout(options, defaultAdvanceTimeoutMs)}ms`;
+      const timeout = readAdvanceTimeout(options);
       // Plain JavaScript can pass anything, such as a number of milliseconds.
       if (typeof by !== 'string' || parseDuration(by) === undefined)
         throw new RangeError(
@@ -70,7 +75,7 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
       return call('advanceClock', { body: { by, timeout } });
     },
     async set(time, options = {}) {
-      const timeout = `${readTimeout(options, defaultAdvanceTimeoutMs)}ms`;
+      const timeout = readAdvanceTimeout(options);
       return call('advanceClock', { body: { to: readTime(time), timeout } });
     },
     freeze: async () => void (await call('setClock', { body: { mode: 'frozen' } })),

@@ -5,6 +5,7 @@ import { didYouMean } from '../lib/did-you-mean.js';
 import { parseJson } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import type { Account } from '../simulation/account.js';
+import { maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import { deliveryStatus, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
@@ -43,7 +44,7 @@ const defaultTimeoutMs = 3_000;
 
 /** Options of `webhooks.next` and `webhooks.settled`. */
 export interface WaitOptions {
-  /** Real milliseconds to wait; default: 3,000. */
+  /** Real milliseconds to wait; default: 3,000. `webhooks.settled` waits at most 600,000. */
   readonly timeout?: number;
 }
 
@@ -121,7 +122,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       throw new Error(`no ${event} within ${timeout} ms; ${otherEvents}${clockHint}`);
     },
     async settled(options = {}) {
-      const timeout = readTimeout(options, defaultTimeoutMs);
+      const timeout = readTimeout(options, defaultTimeoutMs, maxAdvanceTimeoutMs);
       const { in_progress } = await call('advanceClock', { body: { by: '0s', timeout: `${timeout}ms` } });
       if (in_progress.length > 0) throw new Error(`still being sent after ${timeout} ms: ${in_progress.join(', ')}`);
     },

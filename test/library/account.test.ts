@@ -349,18 +349,34 @@ test('webhooks.settled fails if the receiver does not answer in time, and names 
   );
 });
 
+const invalidTimeouts = [Number.NaN, -1, '60000', '30s', null];
+
+test.each(invalidTimeouts)('webhooks.next refuses the timeout %s', async (timeout) => {
+  // @ts-expect-error: some of the timeouts are not numbers
+  await expect(simulator.account.webhooks.next('deposit.expired', { timeout })).rejects.toThrow(
+    new RangeError('timeout must be a number of milliseconds, 0 or more'),
+  );
+});
+
 describe.each<[string, (account: SimulatorAccount, options: { timeout: number }) => Promise<unknown>]>([
-  ['webhooks.next', ({ webhooks }, options) => webhooks.next('deposit.expired', options)],
   ['webhooks.settled', ({ webhooks }, options) => webhooks.settled(options)],
   ['clock.advance', ({ clock }, options) => clock.advance('1d', options)],
   ['clock.set', ({ clock }, options) => clock.set('2026-03-02', options)],
 ])('%s', (_method, call) => {
-  test.each([Number.NaN, -1, '60000', '30s', null])('refuses the timeout %s', async (timeout) => {
+  test.each([...invalidTimeouts, 600_001, 1e21, Number.POSITIVE_INFINITY])(
+    'refuses the timeout %s',
+    async (timeout) => {
+      const account = await simulator.createAccount({ now: '2026-03-01' });
+      // @ts-expect-error: some of the timeouts are not numbers
+      await expect(call(account, { timeout })).rejects.toThrow(
+        new RangeError('timeout must be a number of milliseconds, from 0 to 600000'),
+      );
+    },
+  );
+
+  test.each([0, 1e-7, 0.5, 600_000])('accepts the timeout %s', async (timeout) => {
     const account = await simulator.createAccount({ now: '2026-03-01' });
-    // @ts-expect-error: some of the timeouts are not numbers
-    await expect(call(account, { timeout })).rejects.toThrow(
-      new RangeError('timeout must be a number of milliseconds, 0 or more'),
-    );
+    await call(account, { timeout });
   });
 });
 

@@ -135,7 +135,7 @@ const changes: readonly Change[] = [
     body: { by: '0s', timeout: '3s' },
     call: ({ webhooks }) => webhooks.settled(),
   },
-  ...[0, 5_000, 600_001].map(
+  ...[0, 5_000, 600_000].map(
     (timeout): Change => ({
       method: 'clock.advance',
       operation: 'POST /clock/advance',

@@ -1,14 +1,11 @@
 import { formatInstant } from '../../domain/dates.js';
 import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
-import { defaultAdvanceTimeoutMs } from '../../simulation/agenda/schedule.js';
+import { defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs } from '../../simulation/agenda/schedule.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './page.js';
 import { readDuration, readTime } from './parse-fields.js';
-
-/** Maximum real time that an advance waits for the responses of webhook receivers, in milliseconds. */
-const maxTimeoutMs = 600_000;
 
 type Routes = Pick<ControlRoutes, 'getClock' | 'setClock' | 'advanceClock' | 'getAgenda'>;
 
@@ -25,7 +22,7 @@ export const clockRoutes: Routes = {
 
   advanceClock: ({ account, body: { by, to = '', timeout } }) => {
     const timeoutMs = readDuration('timeout', timeout);
-    if (timeoutMs > maxTimeoutMs) throw invalid('timeout', 'maximum', { limit: '10m' });
+    if (timeoutMs > maxAdvanceTimeoutMs) throw invalid('timeout', 'maximum', { limit: '10m' });
     // The schema requires exactly one of `by` and `to`.
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
     return account.schedule.advance({ ...goal, timeoutMs });

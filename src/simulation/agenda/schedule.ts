@@ -31,6 +31,8 @@ const longestTimerMs = 60_000;
 
 /** Default limit of the wait for webhook receivers and mail servers, in real milliseconds. */
 export const defaultAdvanceTimeoutMs = 30_000;
+/** Maximum of that wait. */
+export const maxAdvanceTimeoutMs = 600_000;
 
 /** How far to advance the clock: by a duration, or to a time in milliseconds since 1970. */
 export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
