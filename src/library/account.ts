@@ -116,7 +116,10 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly invoices: {
     /** Finalizes a draft, which then awaits payment. @throws ServiceError invoice-unknown, transition-not-allowed */
     finalize(id: number | string): Promise<ServiceRecord>;
-    /** Sends an invoice to its customer. @throws ServiceError invoice-unknown, transition-not-allowed */
+    /**
+     * Marks an invoice as sent to its customer. No email is written.
+     * @throws ServiceError invoice-unknown, transition-not-allowed
+     */
     send(id: number | string): Promise<ServiceRecord>;
     /** Opens an invoice as its customer does. @throws ServiceError invoice-unknown, transition-not-allowed */
     view(id: number | string): Promise<ServiceRecord>;

@@ -7,7 +7,7 @@ import { controlAction } from '../support/subcommand.js';
 /** Actions with their descriptions. In the demo seed, the invoice `exampleId` is in a status that allows the action. */
 const actions = {
   finalize: { description: 'finalize a draft, which then awaits payment', exampleId: 1 },
-  send: { description: 'send the invoice to the customer by email', exampleId: 2 },
+  send: { description: 'mark the invoice as sent to the customer; no email is written', exampleId: 2 },
   view: { description: 'view the invoice as the customer', exampleId: 2 },
   cancel: { description: 'cancel the invoice', exampleId: 2 },
 } as const;
