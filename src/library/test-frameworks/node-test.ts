@@ -42,7 +42,8 @@ after(async () => {
  *       const account = await billing(t, { now: '2026-03-01T09:00:00Z' });
  *     });
  *
- * If the test fails, its diagnostics contain a log of the account, and the path of a trace.
+ * If the test fails, its diagnostics contain a log of the account, and the path of a trace. A test that fails only
+ * because of a subtest has neither: in the subtest, call `billing` with its own `t`.
  * @throws Error if `t` is not the context of a test: that of a `describe` cannot remove the account
  */
 export async function billing(t: NodeTestContext, options: BillingOptions = {}): Promise<SimulatorAccount> {
