@@ -29,9 +29,9 @@ const optionTypes = {
   boolean: { description: 'true or false', isValid: (value) => typeof value === 'boolean' },
   function: { description: 'a function', isValid: (value) => typeof value === 'function' },
   array: { description: 'an array', isValid: Array.isArray },
-  'string or array': {
-    description: 'a string or an array',
-    isValid: (value) => typeof value === 'string' || Array.isArray(value),
+  'string or strings': {
+    description: 'a string or an array of strings',
+    isValid: (value) => [value].flat().every((item) => typeof item === 'string'),
   },
 } as const satisfies Record<string, { description: string; isValid: (value: unknown) => boolean }>;
 

@@ -135,7 +135,7 @@ const simulatorOptionNames: Readonly<Record<keyof SimulatorOptions, true>> = {
 const simulatorOptionTypes = {
   host: 'non-empty string',
   publicUrl: 'string',
-  cors: 'string or array',
+  cors: 'string or strings',
   controlToken: 'string',
   data: 'non-empty string',
   memory: 'boolean',

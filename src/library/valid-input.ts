@@ -2,7 +2,10 @@ import { ServiceError } from '../domain/service-error.js';
 import type { OperationId } from '../generated/control-document.js';
 import type { BodyOf } from '../http/control/operations.js';
 import { validated } from '../http/service/validation.js';
+import { errorMessage } from '../lib/error-message.js';
 import { parseJson } from '../lib/json.js';
+import { shortenToLine } from '../lib/messages.js';
+import { UserError } from '../lib/user-error.js';
 import { inputError } from './library-error.js';
 
 /**
@@ -21,7 +24,12 @@ export async function validInput<Id extends OperationId>(operation: Id, input: o
   }
 }
 
-/** Copies an input as a client would send it: without fields that are undefined. */
+/** Copies an input as a client would send it: without fields that are undefined. @throws UserError */
 export function toJson(input: object): unknown {
-  return parseJson(JSON.stringify(input));
+  try {
+    // A function has no JSON, like nothing at all.
+    return parseJson(JSON.stringify(input) ?? 'null');
+  } catch (error) {
+    throw new UserError(`the input cannot be written as JSON: ${shortenToLine(errorMessage(error), 100)}`);
+  }
 }

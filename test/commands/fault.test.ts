@@ -139,6 +139,10 @@ describe('an invalid command line of fault is refused', () => {
       ['add', 'reset', '--body', 'amount'],
       "option '--body <key=value>' argument 'amount' is invalid: expected KEY=VALUE, for example amount=300",
     ],
+    [
+      ['add', 'reset', '--body', 'amount=1', '--body', 'amount=2'],
+      "option '--body <key=value>' argument 'amount=2' is invalid: amount already has the value 1; give each key once",
+    ],
     [['ad', 'reset'], "unknown subcommand 'ad' of fault (Did you mean add? Available: list, add, clear, effects)"],
   ])('%j', async (args, problem) => {
     const account = await sim.createAccount();

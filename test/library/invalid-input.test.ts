@@ -74,6 +74,18 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
     'amount must be a number',
   ],
   [
+    'invoices.pay(2, { amount: 5n })',
+    // @ts-expect-error: the amount is a bigint
+    ({ invoices }) => invoices.pay(2, { amount: 5n }),
+    'the input cannot be written as JSON: Do not know how to serialize a BigInt',
+  ],
+  [
+    'paymentLinks.pay(1, () => {})',
+    // @ts-expect-error: the input is a function
+    ({ paymentLinks }) => paymentLinks.pay(1, () => {}),
+    'the body must be an object',
+  ],
+  [
     'invoices.pay with an unknown method',
     ({ invoices }) => invoices.pay(2, { method: 'barter' }),
     'method must be one of card',
@@ -276,7 +288,13 @@ describe('a call with an invalid option', () => {
       'startSimulator({ cors: 5 })',
       // @ts-expect-error: the origins are a number
       () => startSimulator({ cors: 5 }),
-      'cors must be a string or an array, not 5',
+      'cors must be a string or an array of strings, not 5',
+    ],
+    [
+      'startSimulator({ cors: [5] })',
+      // @ts-expect-error: an origin is a number
+      () => startSimulator({ cors: [5] }),
+      'cors must be a string or an array of strings, not [ 5 ]',
     ],
     [
       'startSimulator({ scenarios: {} })',

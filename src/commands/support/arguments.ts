@@ -170,11 +170,15 @@ export function readEvents(text: string): EventName[] {
   return text.split(',').map((name) => readEvent(name.trim()));
 }
 
-/** Adds `KEY=VALUE` to the pairs of earlier uses of a repeated option. */
+/** Adds `KEY=VALUE` to the pairs of earlier uses of a repeated option, which must have other keys. */
 export function addPair(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
   const separator = text.indexOf('=');
   if (separator < 1) throw new InvalidArgumentError('expected KEY=VALUE, for example amount=300');
-  return { ...earlier, [text.slice(0, separator)]: text.slice(separator + 1) };
+  const key = text.slice(0, separator);
+  if (Object.hasOwn(earlier, key)) {
+    throw new InvalidArgumentError(`${key} already has the value ${earlier[key]}; give each key once`);
+  }
+  return { ...earlier, [key]: text.slice(separator + 1) };
 }
 
 /** Reads a number from 0 to 1. */
