@@ -19,7 +19,9 @@ interface Inconsistency {
  * record that the API could not have created under the profile, such as a deposit with captures above its amount.
  */
 export function findInconsistency(seed: Seed, profile: Profile): Inconsistency | undefined {
-  const { customers, invoices, payment_links, payments, deposits } = seed;
+  const { tokens = {}, customers, invoices, payment_links, payments, deposits } = seed;
+  const repeatedToken = findRepeatedToken(tokens);
+  if (repeatedToken) return repeatedToken;
   for (const [list, records] of Object.entries({ customers, invoices, payment_links, payments, deposits })) {
     const ids = records.map(({ id }) => id);
     const repeated = findRepeated(list, 'id', 'id', ids);
@@ -241,6 +243,21 @@ function findUnordered(list: string, index: number, times: Times): Inconsistency
     if (previous && ms < previous.ms)
       return { path: [list, `${index}`, ...path], reason: `must not be before ${quote(placeOf(previous.path))}` };
     previous = { path, ms };
+  }
+  return undefined;
+}
+
+/** Finds the first token that is equal to an earlier one, and so could not have scopes of its own. */
+function findRepeatedToken(tokens: Readonly<Record<string, string>>): Inconsistency | undefined {
+  const names = new Map<string, string>();
+  for (const [name, token] of Object.entries(tokens)) {
+    const first = names.get(token);
+    if (first !== undefined)
+      return {
+        path: ['tokens', name],
+        reason: `must not be the same token as ${quote(first)}, which has other scopes`,
+      };
+    names.set(token, name);
   }
   return undefined;
 }

@@ -425,6 +425,12 @@ describe('records that the API could not have created are refused:', () => {
       '70: deposits[0].released: the status `partially_captured` does not allow this key',
     ],
     [
+      'two equal tokens',
+      '"time_zone": "UTC"',
+      '"time_zone": "UTC",\n  "tokens": {\n    "full": "a",\n    "read": "b",\n    "write": "a"\n  }',
+      '7: tokens.write: must not be the same token as `full`, which has other scopes',
+    ],
+    [
       'a customer whose email is not an email address',
       '"ada@inn.example"',
       '"ada"',
