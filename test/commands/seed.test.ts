@@ -1,5 +1,6 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli, spawnSimulator } from '../support/cli.js';
@@ -12,6 +13,7 @@ interface StoredRow {
   readonly id: number;
   readonly created_at: string;
   readonly status: string;
+  readonly invoice_number: string;
   readonly amount: number;
   readonly payment_link_id: number | null;
   readonly invoice_id: number | null;
@@ -97,6 +99,57 @@ test('seed generates consistent records: higher ids are newer, and links count t
   }
 });
 
+test('seed generates payments only through links that existed at that time', async () => {
+  const folder = tempFolder();
+  await runCli('seed', '--data', folder, '--links', '10', '--payments', '200');
+  const { accounts } = JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8'));
+  const { payments = [], payment_links: links = [] }: Record<string, StoredRow[]> = accounts.demo;
+  const createdById = new Map(links.map(({ id, created_at }) => [id, created_at]));
+  const linkPayments = payments.filter(({ payment_link_id }) => payment_link_id !== null);
+  expect(new Set(linkPayments.map(({ payment_link_id }) => payment_link_id)).size).toBeGreaterThan(10);
+  for (const { created_at, payment_link_id } of linkPayments)
+    expect(created_at >= (createdById.get(payment_link_id ?? 0) ?? 'no link')).toBe(true);
+});
+
+test('seed generates payments since the creation of the first link, if that is recent', async () => {
+  const folder = tempFolder();
+  const seed = join(folder, 'seed.yaml');
+  writeFileSync(
+    seed,
+    'currency: EUR\ntime_zone: UTC\ncustomers: [{ id: 1, name: Ada, email: ada@inn.example }]\n' +
+      'payment_links: [{ id: 1, description: Breakfast, amount: 10, created: -1h }]\n',
+  );
+  const data = join(folder, 'data');
+  await startAndStop('--data', data, '--seed', seed);
+  await runCli('seed', '--data', data, '--payments', '20');
+  const { accounts } = JSON.parse(readFileSync(join(data, 'db.json'), 'utf8'));
+  const { payments = [], payment_links: links = [] }: Record<string, StoredRow[]> = accounts.demo;
+  const [first] = payments;
+  expect(payments).toHaveLength(20);
+  expect(first?.created_at && links[0] && first.created_at > links[0].created_at).toBe(true);
+});
+
+test('seed does not give a new invoice the number of another one', async () => {
+  const folder = tempFolder();
+  const takenNumber = `GEN-${String(demoCounts.invoices + 4).padStart(7, '0')}`;
+  const { child, ready } = await spawnSimulator('--data', folder);
+  const body = {
+    customer_id: 1,
+    invoice_number: takenNumber,
+    date: '2026-03-01',
+    due_date: '2026-03-31',
+    items: [{ description: 'Room', quantity: 1, unit_price: 80 }],
+  };
+  expect((await clientOf(ready.baseUrl).POST('/invoices', { body })).response.status).toBe(201);
+  await stop(child);
+  await runCli('seed', '--data', folder, '--invoices', '5');
+  const { accounts } = JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8'));
+  const { invoices = [] }: Record<string, StoredRow[]> = accounts.demo;
+  const numbers = invoices.map(({ invoice_number }) => invoice_number);
+  expect(numbers).toHaveLength(demoCounts.invoices + 6);
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
 test('seed adds a payment of the whole amount for each paid invoice', async () => {
   const folder = tempFolder();
   const { stdout } = await runCli('seed', '--data', folder, '--invoices', '700', '--json');
@@ -126,8 +179,17 @@ test.each([
   [['--customers', '1', '--payments', '3'], 'payments need a payment link: add --links 1 or more'],
 ])('seed %j is refused if the account lacks the records to which new ones refer', async (flags, problem) => {
   const folder = tempFolder();
-  const { child } = await spawnSimulator('--data', folder, '--seed', 'empty');
-  child.kill('SIGTERM');
-  await once(child, 'close');
+  await startAndStop('--data', folder, '--seed', 'empty');
   expect(await runCli('seed', '--data', folder, ...flags)).toMatchObject({ code: 2, stderr: `error: ${problem}\n` });
 });
+
+/** Starts a simulator, which stores its seed, and stops it. */
+async function startAndStop(...flags: string[]): Promise<void> {
+  const { child } = await spawnSimulator(...flags);
+  await stop(child);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'close');
+}

@@ -1,5 +1,5 @@
 import { base, en, Faker } from '@faker-js/faker';
-import { addDays, dateOf, formatInstant } from '../../domain/dates.js';
+import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, placesOf, plus, round } from '../../domain/money.js';
@@ -68,6 +68,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     };
   };
 
+  const invoiceNumbers = freeInvoiceNumbers(account);
   const invoice = (id: number, progress: number): Invoice => {
     const items = Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => {
       const item = {
@@ -96,7 +97,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     ] as const);
     const generated: Invoice = {
       id,
-      invoice_number: `GEN-${String(id).padStart(7, '0')}`,
+      invoice_number: invoiceNumbers.next().value,
       reference: faker.datatype.boolean() ? `PO-${faker.number.int({ min: 1000, max: 9999 })}` : null,
       customer_id: pick(account.customers.rows).id,
       amount,
@@ -132,8 +133,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     };
   };
 
-  const linkPayment = (id: number, createdAt: number): Payment => {
-    const chosenLink = pick(account.paymentLinks.rows);
+  const linkPayment = (id: number, createdAt: number, chosenLink: PaymentLink): Payment => {
     const status = pick(['open', 'pending', 'failed', 'paid', 'paid', 'paid'] as const);
     const created_at = formatInstant(createdAt);
     const payer = pick(account.customers.rows);
@@ -180,20 +180,42 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     return { invoice, at: Math.floor(faker.number.float({ min: createdAt, max: latest })) };
   };
 
+  /** Returns a function that picks one of the links that exist at a time; the times must be in ascending order. */
+  const linkPicker = (linksByTime: readonly PaymentLink[]): ((time: number) => PaymentLink) => {
+    // The first link is there at any time, so that there always is one.
+    let existing = 1;
+    return (time) => {
+      while (parseInstant(linksByTime[existing]?.created_at ?? '') <= time) existing += 1;
+      const picked = linksByTime[faker.number.int(existing - 1)];
+      if (!picked) throw new Error('the account has no payment link');
+      return picked;
+    };
+  };
+
   /** Returns a function that generates the next payment, oldest first: of one of these invoices, or through a link. */
   const paymentsOf = (paidInvoices: readonly PaidInvoice[]): ((id: number) => Payment) => {
     const remaining = [...paidInvoices].sort((a, b) => b.at - a.at);
+    const { paymentLinks } = account;
+    const linksByTime = paymentLinks
+      .rowPositionsInTimeOrder(({ created_at }) => created_at)
+      .flatMap((position) => paymentLinks.rows[position] ?? []);
+    // Payments through links are made in the last 90 days, but not before there is a link.
+    const [firstLink] = linksByTime;
+    const latestStart = firstLink ? Math.min(now, parseInstant(firstLink.created_at)) : now;
+    const start = Math.max(now - 90 * dayMs, latestStart);
+    const pickLink = linkPicker(linksByTime);
     let linkCount = 0;
     return (id) => {
       const progress = (linkCount + 1) / (counts.payments + 1);
-      const linkTime = linkCount < counts.payments ? timeInLast(90, progress) : Number.POSITIVE_INFINITY;
+      const linkTime =
+        linkCount < counts.payments ? Math.floor(start + progress * (now - start)) : Number.POSITIVE_INFINITY;
       const next = remaining.at(-1);
       if (next && next.at <= linkTime) {
         remaining.pop();
         return invoicePayment(id, next);
       }
       linkCount += 1;
-      return linkPayment(id, linkTime);
+      return linkPayment(id, linkTime, pickLink(linkTime));
     };
   };
 
@@ -234,6 +256,14 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
     yield { payments, payment_links: withPayments(account, payments) };
   }
   for (const deposits of batches(counts.deposits, account.deposits.nextId(), deposit)) yield { deposits };
+}
+
+/** Numbers for generated invoices, from the next id on, without those that other invoices have. */
+function* freeInvoiceNumbers({ invoices, invoicesByNumber }: AccountState): Generator<string, never> {
+  for (let number = invoices.nextId(); ; number++) {
+    const text = `GEN-${String(number).padStart(7, '0')}`;
+    if (!invoicesByNumber.has(text)) yield text;
+  }
 }
 
 /** Returns the payment links of the paid payments, with updated counts and revenue. */
