@@ -81,14 +81,20 @@ describe('with a control token', () => {
     expect((await request(`${url}/dashboard/demo/clock`, { headers })).status).toBe(200);
   });
 
-  test('a form without a session is refused', async () => {
-    const url = await startWithControlToken();
-    const { status } = await request(
-      `${url}/dashboard/demo/do/resetAccount`,
-      formRequest(['return_to', '/dashboard/demo']),
-    );
-    expect(status).toBe(401);
-  });
+  test.each([
+    [[['return_to', '/dashboard/demo/clock']], '/dashboard/demo/clock'],
+    [[['return_to', 'https://evil.example/']], '/dashboard'],
+    [[], '/dashboard'],
+  ] satisfies [[string, string][], string][])(
+    'a form with %j without a session is refused, and signing in leads to %s',
+    async (fields, page) => {
+      const url = await startWithControlToken();
+      const { status, text } = await request(`${url}/dashboard/demo/do/resetAccount`, formRequest(...fields));
+      expect(status).toBe(401);
+      expect(text).toContain('The action was not performed, since you are signed out. Sign in, then try again.');
+      expect(text).toContain(`<input type="hidden" name="return_to" value="${page}">`);
+    },
+  );
 
   test('guest pages do not require signing in', async () => {
     expect((await request(`${await startWithControlToken()}/pay/nothing`)).status).toBe(404);

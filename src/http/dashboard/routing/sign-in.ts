@@ -21,17 +21,14 @@ export function createSignIn(controlToken: string | undefined) {
     requireSignIn(request: Request, _response: Response, next: NextFunction): void {
       // Without a control token, the check accepts everything, so nobody has to sign in.
       if (isControlToken(undefined) || sessions.has(sessionIdOf(request))) next();
-      else {
-        const page = signInPage(request.originalUrl, false);
-        request.exchange.respond(htmlResponse(page, 401));
-      }
+      else request.exchange.respond(htmlResponse(signInPageFor(request), 401));
     },
 
     handleSignIn(request: Request): void {
       const params = formParamsOf(request);
       const returnTo = localPath(params.get(returnToName));
       if (!isControlToken(params.get('token') ?? '')) {
-        const page = signInPage(returnTo, true);
+        const page = signInPage(returnTo, 'wrong-token');
         request.exchange.respond(htmlResponse(page, 401));
         return;
       }
@@ -47,18 +44,28 @@ export function createSignIn(controlToken: string | undefined) {
   };
 }
 
-/**
- * The page that asks for the control token.
- * @param returnTo the page to show afterwards, without the host @param wasTokenWrong true after a wrong token
- */
-function signInPage(returnTo: string, wasTokenWrong: boolean): string {
+/** The sign-in page in place of the requested page, or of the result of a form, whose action is not performed. */
+function signInPageFor(request: Request): string {
+  return request.method === 'POST'
+    ? signInPage(localPath(formParamsOf(request).get(returnToName)), 'signed-out')
+    : signInPage(request.originalUrl);
+}
+
+const problems = {
+  'signed-out': 'The action was not performed, since you are signed out. Sign in, then try again.',
+  'wrong-token': 'That is not the control token.',
+} as const;
+
+/** The page that asks for the control token. @param returnTo the page to show afterwards, without the host */
+function signInPage(returnTo: string, problem?: keyof typeof problems): string {
+  const isTokenWrong = problem === 'wrong-token';
   return centeredPage(
     'Sign in',
     html`<p>This simulator was started with a control token.</p>
-${wasTokenWrong ? html`<p class="notice refused" id="wrong" role="alert">That is not the control token.</p>` : ''}
+${problem === undefined ? '' : html`<p class="notice refused" id="problem" role="alert">${problems[problem]}</p>`}
 <form method="post" action="/dashboard/sign-in" class="fields">
 ${returnToField(returnTo)}
-<label>Control token <input type="password" name="token" required autocomplete="current-password" autofocus${wasTokenWrong ? html` aria-invalid="true" aria-describedby="wrong"` : ''}></label>
+<label>Control token <input type="password" name="token" required autocomplete="current-password" autofocus${isTokenWrong ? html` aria-invalid="true" aria-describedby="problem"` : ''}></label>
 <button>Sign in</button>
 </form>`,
   );
