@@ -174,6 +174,15 @@ describe('a request', () => {
     expect(await dashboard.readText(`requests/${logged?.id}`)).toContain('Changed by faults: status.');
   });
 
+  test('without a response is shown without gaps', async () => {
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
+    await account.faults.add({ effect: 'reset' });
+    await expect(client.GET('/deposits')).rejects.toThrow('fetch failed');
+    const [logged] = await account.requests();
+    const text = await dashboard.readText(`requests/${logged?.id}`);
+    expect(text).toContain('Explanation Changed by faults: reset. See the faults No response was sent. Copy as curl');
+  });
+
   test('to an unknown path is shown with the gap that determines its response', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     await sendHttpRequest(sim.url, { path: '/api/v1/nowhere', token: account.tokens.full });

@@ -18,7 +18,7 @@ interface RelevantGap {
 
 /** The explanation of a response. */
 export interface Explanation {
-  /** The description of the response in the API document; null if there was no response or it has no description. */
+  /** The description of the response in the API document; null if it has none. */
   readonly description: string | null;
   readonly gaps: readonly RelevantGap[];
 }
@@ -31,12 +31,13 @@ const gaps: ReadonlyMap<string, Gap> = new Map(Object.entries(gapRegistry));
 /**
  * Explains a response: its description in the API document with the account's profile, and the gaps that affect it,
  * which the document lists in `x-gap`.
+ * @returns undefined if no response was sent
  */
 export function explainResponse(
   account: Account,
   { operation: id, status }: Pick<LoggedRequest, 'operation' | 'status'>,
-): Explanation {
-  if (status === null) return { description: null, gaps: [] };
+): Explanation | undefined {
+  if (status === null) return undefined;
   const { operations } = apiOf(account.profile);
   const document = servedDocument(account.profile);
   const operation = operations.find((candidate) => candidate.id === id);

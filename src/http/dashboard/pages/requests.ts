@@ -137,7 +137,7 @@ ${chainList(location, [chainView(chain)])}</div>`,
 }
 <section class="sheet">
 <h2>Explanation</h2>
-${explanationContent(account.id, request, explainResponse(account, request))}
+${explanationContent(account, request)}
 </section>
 <section class="sheet">
 <h2>Copy as curl</h2>
@@ -210,10 +210,16 @@ ${
 </section>`;
 }
 
-function explanationContent(account: string, { faults }: RequestDetails, { description, gaps }: Explanation): SafeHtml {
-  const faultNote = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${addressOf(account, 'faults')}">See the faults</a></p>`;
+function explanationContent(account: Account, request: RequestDetails): SafeHtml {
+  const { faults } = request;
+  const explanation = explainResponse(account, request);
+  const faultNote = html`<p>Changed by faults: ${faults.join(', ')}. <a href="${addressOf(account.id, 'faults')}">See the faults</a></p>`;
   return html`${faults.length > 0 ? faultNote : ''}
-${description === null ? html`<p>No response was sent.</p>` : html`<p>${prose(description)}</p>`}
+${explanation ? responseExplanation(account.id, explanation) : html`<p>No response was sent.</p>`}`;
+}
+
+function responseExplanation(account: string, { description, gaps }: Explanation): SafeHtml {
+  return html`${description === null ? '' : html`<p>${prose(description)}</p>`}
 ${
   gaps.length === 0
     ? html`<p class="hint">The specification defines this response; no gap affects it.</p>`
