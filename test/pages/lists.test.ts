@@ -89,6 +89,18 @@ test.each([
   expect(visibleText(html).includes('match. Show all')).toBe(found.length === 0);
 });
 
+test.each(['deposits', 'customers', 'payment-links'])(
+  'the form for new %s is open only if there are no records, whatever the search finds',
+  async (section) => {
+    expect(await dashboardOf(sim.url, 'empty').readHtml(section)).toContain('<details class="sheet" open>');
+    expect(await dashboardOf(sim.url).readHtml(`${section}?q=zzzzz`)).toContain('<details class="sheet">');
+  },
+);
+
+test('the suggested booking reference counts all deposits, not only those that the search finds', async () => {
+  expect(await dashboardOf(sim.url, 'shuffled').readHtml('deposits?status=expired')).toContain('value="BOOKING-8"');
+});
+
 test.each([
   ['invoices', 'curl'],
   ['payment-links', 'curl'],

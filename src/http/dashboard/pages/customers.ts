@@ -27,7 +27,7 @@ const showCustomers: PageHandler = ({ account, location, query }) => {
   return dashboardPage(
     location,
     'Customers',
-    html`${collapsibleForm(location, 'createCustomer', { label: 'New customer', isOpen: results.total === 0, content: newCustomerForm(location) })}
+    html`${collapsibleForm(location, 'createCustomer', { label: 'New customer', isOpen: account.customers.size === 0, content: newCustomerForm(location) })}
 ${list(location, {
   ...results,
   noun: 'customers',

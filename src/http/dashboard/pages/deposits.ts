@@ -46,11 +46,11 @@ const showDeposits: PageHandler = ({ account, location, views, query }) => {
   const { currency } = account.record;
   const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
   const money = moneyInAnyCurrency();
-  const nextNumber = results.total + 1;
+  const depositCount = account.deposits.size;
   return dashboardPage(
     location,
     'Deposits',
-    html`${collapsibleForm(location, 'createDeposit', { label: 'New deposit', isOpen: results.total === 0, content: newDepositForm(location, currency, nextNumber) })}
+    html`${collapsibleForm(location, 'createDeposit', { label: 'New deposit', isOpen: depositCount === 0, content: newDepositForm(location, currency, depositCount + 1) })}
 ${list(location, {
   ...results,
   noun: 'deposits',

@@ -46,7 +46,7 @@ const showLinks: PageHandler = ({ account, location, views, query }) => {
   return dashboardPage(
     location,
     'Payment links',
-    html`${collapsibleForm(location, 'createPaymentLink', { label: 'New payment link', isOpen: results.total === 0, content: newPaymentLinkForm(location, currency) })}
+    html`${collapsibleForm(location, 'createPaymentLink', { label: 'New payment link', isOpen: account.paymentLinks.size === 0, content: newPaymentLinkForm(location, currency) })}
 ${list(location, {
   ...results,
   noun: 'payment links',
