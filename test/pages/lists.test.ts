@@ -172,6 +172,20 @@ describe('a list is sorted by the heading of a column', () => {
     }
   });
 
+  test.each(['asc', 'desc'])('ids that are numbers come before those that are strings (%s)', async (order) => {
+    const id = `mixed-${order}`;
+    await sim.callControl('POST', '/accounts', { id, seed: 'demo' });
+    await sim.callControl('PATCH', `/accounts/${id}/settings`, { profile: { 'deposit.id': 'uuid' } });
+    for (let count = 0; count < 4; count++) {
+      await sim.callControl('POST', `/accounts/${id}/trigger`, { event: 'deposit.created' });
+    }
+    const ids = cellsOf(await dashboardOf(sim.url, id).readHtml(`deposits?sort=id&order=${order}`), 'Id');
+    const texts = ids.filter((text) => text.includes('-')).sort();
+    expect(texts).toHaveLength(4);
+    const ascending = ['1', '2', '3', '4', '5', '6', '7', ...texts];
+    expect(ids).toEqual(order === 'asc' ? ascending : ascending.toReversed());
+  });
+
   test('the heading shows the order, and its link reverses it', async () => {
     const dashboard = dashboardOf(sim.url);
     const headingOf = (html: string, label: string) =>

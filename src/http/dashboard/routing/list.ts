@@ -166,7 +166,7 @@ type SortKey = number | string;
 
 /**
  * Creates a function that compares two values, given their indexes. Strings are compared regardless of case, and by
- * their ranks if there are few different ones. Missing values come last, whether the list is ascending or descending.
+ * their ranks if there are few different ones and no numbers. Missing values come last, whether the list is ascending or descending.
  */
 function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a: number, b: number) => number {
   const last = direction * Number.POSITIVE_INFINITY;
@@ -187,12 +187,17 @@ function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a:
   };
 }
 
-/** The rank of each string, ignoring case; undefined if there are too many different strings. */
+/**
+ * The rank of each string, ignoring case; undefined if there are too many different strings, or strings and numbers,
+ * since a rank cannot be compared with a number.
+ */
 function ranksOf(values: readonly FieldValue[]): Map<string, number> | undefined {
   const texts = new Set<string>();
+  let hasNumbers = false;
   for (const value of values) {
     if (typeof value === 'string') texts.add(value);
-    if (texts.size > maxRankedTexts) return undefined;
+    else if (value !== null) hasNumbers = true;
+    if (texts.size > (hasNumbers ? 0 : maxRankedTexts)) return undefined;
   }
   const sorted = [...new Set([...texts].map((text) => text.toLowerCase()))].sort(compareKeys);
   const ranks = new Map(sorted.map((text, rank) => [text, rank] as const));
