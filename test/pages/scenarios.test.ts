@@ -41,7 +41,7 @@ describe('a scenario', () => {
   test('is run on a record, and its progress is shown step by step', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     expect(await dashboard.readText('scenarios')).toContain('No runs yet. Run one of the scenarios below');
-    const { notice, html } = await dashboard.submitForm('scenarios', 'runScenario/no-show', { deposit: '1' });
+    const { notice, html } = await dashboard.submitForm('scenarios', 'runScenario/no-show', { 'deposit:id': ' 1 ' });
     expect(notice).toBe('Run 1 of no-show started. Advance the clock to continue.');
     expect(visibleText(html)).toContain('1, no-show deposit 1 running 0 of 2 2026-03-01 09:02:00 Cancel');
     await account.clock.advance('2m');

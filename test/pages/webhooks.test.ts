@@ -91,20 +91,20 @@ describe('an event', () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const { notice } = await dashboard.submitForm('webhooks', 'triggerEvent', {
       event: 'deposit.authorized',
-      deposit: '1',
+      'deposit:id': ' 1 ',
     });
     expect(notice).toBe('Triggered on deposit 1: 1 event.');
   });
 
   test('that the status of the record does not allow is refused', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
-    const fields = { event: 'deposit.captured', deposit: '4' };
+    const fields = { event: 'deposit.captured', 'deposit:id': '4' };
     const { isRefused } = await dashboard.submitForm('webhooks', 'triggerEvent', fields);
     expect(isRefused).toBe(true);
   });
 
   test.each([
-    ['payment.succeeded', 'deposit', 'Deposit: payment.succeeded can only be triggered on a payment link.'],
+    ['payment.succeeded', 'deposit:id', 'Deposit: payment.succeeded can only be triggered on a payment link.'],
     ['deposit.created', 'payment_link:number', 'Payment link: deposit.created can only be triggered on a deposit.'],
   ])('%s is not triggered on the record of the %s field, which is of the wrong kind', async (event, field, message) => {
     const { dashboard } = await createAccountWithDashboard(sim);

@@ -122,8 +122,8 @@ function scenarioSheet(location: DashboardLocation, scenario: Scenario, ids: rea
   const noun = resource.replace('_', ' ');
   const datalistId = fieldId('records', name);
   const runFields = ({ text }: FormFields): SafeHtml => html`${text({
-    // The suffix makes the form parser convert the value. It is left out for deposits, whose ids may be strings.
-    name: resource === 'deposit' ? resource : `${resource}:number`,
+    // The suffix makes the form parser convert the value. Ids of deposits may be strings.
+    name: `${resource}:${resource === 'deposit' ? 'id' : 'number'}`,
     label: `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`,
     value: ids[0] ?? '',
     attributes: html`required list="${datalistId}" size="8"`,

@@ -65,7 +65,7 @@ ${form(
     text,
     select,
   }) => html`${select({ name: 'event', label: 'Event', options: eventNames.map((value) => ({ value })) })}
-${text({ name: 'deposit', label: 'Deposit', attributes: html`placeholder="a new one"` })}
+${text({ name: 'deposit:id', label: 'Deposit', attributes: html`placeholder="a new one"` })}
 ${text({ name: 'payment_link:number', label: 'Payment link', attributes: html`inputmode="numeric" placeholder="a new one"` })}
 <button>Trigger event</button>`,
 )}

@@ -10,11 +10,11 @@ export function formParamsOf({ body }: Request): URLSearchParams {
 type Fields = Map<string, unknown>;
 
 /** Matches the name of a field with its type, such as `match.nth:number` or `scopes[]`. */
-const fieldNamePattern = /^(?<path>\w+(?:\.\w+)*)(?<list>\[\])?(?::(?<type>number|boolean|json))?$/;
+const fieldNamePattern = /^(?<path>\w+(?:\.\w+)*)(?<list>\[\])?(?::(?<type>number|boolean|id|json))?$/;
 
 /**
  * Converts the fields of a form to the JSON body of an operation. A dot in a name starts a nested object: `match.nth`.
- * A suffix gives a type other than string: `:number`. Names such as `items.0.quantity` make a list of objects. Empty
+ * A suffix gives a type other than string, such as `:number`; `:id` is a string without spaces around it. Names such as `items.0.quantity` make a list of objects. Empty
  * fields are left out.
  * @param ignored names of fields that are not for the operation
  * @throws ServiceError invalid
@@ -43,6 +43,7 @@ function setField(fields: Fields, [name = '', ...innerPath]: readonly string[], 
 function readValue(name: string, text: string, type: string | undefined): unknown {
   if (type === 'number') return Number.isNaN(readNumber(text)) ? text : readNumber(text);
   if (type === 'boolean') return text === 'true';
+  if (type === 'id') return text.trim();
   if (type !== 'json') return text;
   try {
     return parseJson(text);
