@@ -122,6 +122,25 @@ describe('a stream', () => {
     },
   );
 
+  test.each([
+    ['mails', 1],
+    ['requests', 1],
+    ['activity', 2],
+  ] as const)(
+    'of %s begins with all events after a Last-Event-ID that only begins like one of its own',
+    async (list, count) => {
+      const sim = await startControlServerForTest();
+      const { openStream, sendReminder } = await openAccount(sim);
+      const stream = await openStream(list);
+      await sendReminder(3);
+      const sent = await stream.waitForEvents(count);
+      const reopened = await openStream(list, { 'Last-Event-ID': sent[0]?.id.replace(/-.*/, '-1abc') ?? '' });
+      // A client with an unknown id may have missed activity.
+      const gaps = list === 'activity' ? [expect.objectContaining({ data: { kind: 'gap' } })] : [];
+      expect(await reopened.waitForEvents(gaps.length + count)).toEqual([...gaps, ...sent]);
+    },
+  );
+
   test('of emails begins with new emails after an empty Last-Event-ID', async () => {
     const sim = await startControlServerForTest();
     const { openStream, sendReminder } = await openAccount(sim);

@@ -15,7 +15,7 @@ import {
 import { activityView, chainView } from './activity-views.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import { type Feed, ignoreNotStored } from './stream.js';
+import { type Feed, ignoreNotStored, sequenceOf } from './stream.js';
 
 type Activity = components['schemas']['Activity'];
 
@@ -78,10 +78,11 @@ export function activityFeed(account: Account): Feed {
     event: 'activity',
     idSource: logs,
     since(id) {
-      const last = Number(id ?? 0);
-      // Without an id, the client may have missed entries: its last id may be from before a restart, and so no longer
-      // valid. With an id, it has missed later entries that the logs have dropped. An item of kind `gap` tells it so.
-      const mayLackEntries = id === undefined || last < droppedUpTo(logs);
+      const lastReceived = sequenceOf(id);
+      const last = lastReceived ?? 0;
+      // Without a valid id, the client may have missed entries: its last id may be from before a restart, and so no longer
+      // valid. With one, it has missed later entries that the logs have dropped. An item of kind `gap` tells it so.
+      const mayLackEntries = lastReceived === undefined || last < droppedUpTo(logs);
       const newerItems = entriesOf(logs)
         .filter(({ sequence }) => sequence > last)
         .map(itemOf);

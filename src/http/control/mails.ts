@@ -3,7 +3,7 @@ import type { Account } from '../../simulation/account.js';
 import { getMail } from '../../simulation/delivery/mails.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './page.js';
-import { type Feed, ignoreNotStored } from './stream.js';
+import { type Feed, ignoreNotStored, sequenceOf } from './stream.js';
 import { mailSummary, mailView } from './views.js';
 
 export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
@@ -19,7 +19,10 @@ export function mailFeed(account: Account): Feed {
   return {
     event: 'mail',
     idSource: account,
-    since: (id = '0') => account.mails.rows.filter((mail) => mail.id > Number(id)).map(itemOf),
+    since: (id) => {
+      const last = sequenceOf(id) ?? 0;
+      return account.mails.rows.filter((mail) => mail.id > last).map(itemOf);
+    },
     watch: (push) =>
       account.watch((step) => {
         const mail = step.kind === 'mail' ? account.mails.get(step.id) : undefined;
