@@ -97,6 +97,7 @@ describe('the search', () => {
     ['deposit:2', 'Deposits', 'deposits/2"'],
     ['payment link 3', 'Payment links', 'payment-links/3"'],
     ['payment_link:3', 'Payment links', 'payment-links/3"'],
+    ['link 3', 'Payment links', 'payment-links/3"'],
     ['customer #4', 'Customers', 'customers/4"'],
     ['sauna-pass', 'Payment links', 'payment-links/4'],
     ['deposit.created', 'Webhooks', 'webhooks/evt_'],
@@ -110,6 +111,22 @@ describe('the search', () => {
     const results = html.split('<section class="sheet"').filter((sheet) => sheet.includes(`>${section}</h2>`));
     expect(results.join('')).toContain(`href="/dashboard/${account.id}/${recordPath}`);
     expect(html).toContain(`value="${text}"`);
+  });
+
+  test('finds requests and events by their names', async () => {
+    const { account, client, dashboard } = await createAccountWithDashboard(sim);
+    await client.GET('/deposits');
+    await account.trigger('deposit.created');
+    const [request] = await account.requests();
+    const [event] = await account.webhooks.all();
+    for (const [noun, id, section] of [
+      ['request', request?.id, 'requests'],
+      ['event', event?.id, 'webhooks'],
+    ]) {
+      expect(await dashboard.readHtml(`search?q=${noun}+${id}`)).toContain(
+        `href="/dashboard/${account.id}/${section}/${id}"`,
+      );
+    }
   });
 
   test('shows a message if nothing matches', async () => {

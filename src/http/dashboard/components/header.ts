@@ -34,7 +34,7 @@ export function header({ account, accounts, section, searchText = '' }: HeaderOp
 <select id="account" name="account">${accounts.map((name) => html`<option${name === account ? ' selected' : ''}>${name}</option>`)}</select>
 <input type="hidden" name="section" value="${section}"><button class="quiet">Go</button></form>
 <form action="${addressOf(account, '')}/search" method="get" role="search" aria-label="Everything" class="find">
-<input id="find" type="search" name="q" value="${searchText}" aria-label="Find records, events and requests" aria-keyshortcuts="/" placeholder="Find anything ( / )"></form>
+<input id="find" type="search" name="q" value="${searchText}" aria-label="Find records, events and requests" aria-keyshortcuts="/" placeholder="Find records and requests ( / )"></form>
 <p id="connection" class="connection" role="status"></p>
 <p class="api-documents"><a href="/docs" hx-boost="false">API documents</a></p>
 </header>`;

@@ -47,12 +47,15 @@ interface SearchedList<Row> {
   readonly show: (row: Row) => Omit<SearchResult, 'href'> & { readonly id: number | string };
 }
 
-/** The section of a record, keyed by the noun of the record; `payment_link` for a payment link. */
+/** The section of a record, keyed by the noun of the record; `payment_link` or `link` for a payment link. */
 const sectionByNoun: Readonly<Record<string, Section>> = {
   ...sectionByResource,
   delivery: 'webhooks',
   email: 'mails',
+  event: 'webhooks',
+  link: 'payment-links',
   mail: 'mails',
+  request: 'requests',
 };
 
 /** Parses the name of a record: `deposit 8`, `payment link 4`, `deposit:8`. */
@@ -153,8 +156,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
     searchList({
       section: 'requests',
       source: requestList(account),
-      // Not needed: the log of requests is short, so the text search reaches every request.
-      findExact: () => [],
+      findExact: (requestId) => account.requests.newestFirst().filter(({ id }) => id === requestId),
       show: ({ id, method, path, operation, status }) => {
         return {
           id,
