@@ -83,6 +83,7 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
       'higher limits',
       'a refused capture',
       'a retry',
+      '`captured_amount`',
     ]);
   });
 
@@ -104,7 +105,7 @@ describe.concurrent('no clause about payments or deposits fails, warns or is ski
   test.each(sampleUnlessFull(Object.entries(variants), { oneIn: 16 }))('as the variant %s', async (_name, options) => {
     expectConformance(
       await checkClauses(await openSecondImplementation(options), paymentAndDepositClauses, { pace: paceFor(options) }),
-      ['a currency other than EUR', 'a list of one page', 'a refused capture', 'a retry'],
+      ['a currency other than EUR', 'a list of one page', 'a refused capture', 'a retry', '`captured_amount`'],
     );
   });
 });
