@@ -18,7 +18,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   simulation: ['lib', 'domain', 'openapi', 'generated'],
   // These five implement ports of the simulation, such as its clock. From the simulation they may import only `state`,
   // which has the types of the ports.
-  store: ['lib', 'domain', 'openapi', 'simulation/state', 'generated'],
+  // The store checks the effects of stored faults.
+  store: ['lib', 'domain', 'openapi', 'faults/rule', 'simulation/state', 'generated'],
   clock: ['simulation/state'],
   mail: ['lib', 'domain', 'text', 'simulation/state'],
   // Webhooks have the version in their User-Agent header.

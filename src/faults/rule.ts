@@ -304,6 +304,20 @@ function readEffect(name: unknown, options: object, path: readonly string[]): Ef
   return parsedEffect;
 }
 
+/**
+ * Finds what is wrong with an effect that was stored. An unknown name is not an error here, since the schema of stored
+ * rows lists the names.
+ * @returns an error such as `duplicate.count: must be 2 or more`; undefined if the effect can be applied
+ */
+export function storedEffectError(value: unknown): string | undefined {
+  const { name, ...options } = isRecord(value) ? value : {};
+  const effect = effects.find((candidate) => candidate.name === name);
+  if (!effect) return undefined;
+  if (isDeeperThan(maxDepth, options)) return tooDeep([]).message;
+  const errors = effect.check(options);
+  return errors.length === 0 ? undefined : faultError([effect.name], errors).message;
+}
+
 /** Checks that the body of a response that a user has written can be sent. @throws FaultError */
 function checkBody({ name, ...options }: Effect, path: readonly string[]): void {
   const { status } = options;

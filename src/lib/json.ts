@@ -30,6 +30,12 @@ export function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && isEnumerable.call(value, name) ? value[name] : undefined;
 }
 
+/** Returns the items of a field that is an array; empty for other values. */
+export function itemsOf(value: unknown, name: string): readonly unknown[] {
+  const items = memberOf(value, name);
+  return Array.isArray(items) ? items : [];
+}
+
 /** Returns true for objects, including arrays. Their properties can then be read as unknown values. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;

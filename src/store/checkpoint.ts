@@ -9,7 +9,7 @@ import { repeatedKeys } from '../lib/repeated-keys.js';
 import { syncFolder } from './folder.js';
 import { readLines } from './lines.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
-import type { StoredTables } from './rows.js';
+import type { StoredTables } from './stored-tables.js';
 
 /** Content of `db.json`: everything as of one commit. A snapshot file has the contents of one snapshot instead. */
 export interface Checkpoint {

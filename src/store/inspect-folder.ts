@@ -8,7 +8,8 @@ import { readUnusedFolder } from './lock.js';
 import { type Problem, type ReportProblem, throwProblem } from './problem.js';
 import { type AccountRows, readFolder } from './read-folder.js';
 import { readSnapshot } from './read-snapshot.js';
-import { keyOf, loadRowValidators, tablesOf } from './rows.js';
+import { keyOf, loadRowValidators } from './rows.js';
+import { tablesOf } from './stored-tables.js';
 
 /** Valid contents of a data folder without broken references, and its problems. */
 export interface Inspection {

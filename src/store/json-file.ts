@@ -21,7 +21,7 @@ import { type FolderLock, lockFolder } from './lock.js';
 import { describeProblem, type Problem, throwProblem } from './problem.js';
 import { type FolderState, readFolder } from './read-folder.js';
 import { readSnapshot } from './read-snapshot.js';
-import { tablesOf } from './rows.js';
+import { tablesOf } from './stored-tables.js';
 
 export interface JsonFileStoreOptions {
   readonly folder: string;

@@ -16,7 +16,8 @@ import {
 import { type JournalEntry, modeOf, readJournal } from './journal.js';
 import { reportOrphanedSnapshots } from './orphaned-snapshots.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
-import { loadRowValidators, type RowValidators, type StoredTables, validRows } from './rows.js';
+import { loadRowValidators, type RowValidators, validRows } from './rows.js';
+import type { StoredTables } from './stored-tables.js';
 
 export interface ReadOptions {
   readonly report: ReportProblem;
@@ -132,14 +133,14 @@ class FolderReader {
     };
   }
 
-  *readCheckpoint({ format: version, seq, accounts }: Checkpoint): Generator<Commit> {
+  async *readCheckpoint({ format: version, seq, accounts }: Checkpoint): AsyncGenerator<Commit> {
     const file = checkpointPath(this.#folder);
     this.#hasCheckpoint = true;
     this.#checkpointSeq = seq;
     this.#seq = seq;
     if (version !== dataFolderFormat) this.#isVersion1 = true;
     for (const [account, tables] of accounts) {
-      const changes = this.#validate(tables, version !== dataFolderFormat, account, file);
+      const changes = await this.#validate(tables, version !== dataFolderFormat, account, file);
       if (changes.account?.length === 1 && changes.account[0]?.id === account)
         yield { account, changes, mode: 'merge' };
       else
@@ -255,7 +256,7 @@ class FolderReader {
           // `#checkFollows` has found commits missing before this one.
           if (this.#skippedJournals.includes(journal)) return;
         } else {
-          const commit = this.#readCommit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
+          const commit = await this.#readCommit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
           this.#seq = entry.seq;
           if (commit) yield commit;
         }
@@ -292,7 +293,7 @@ class FolderReader {
     return false;
   }
 
-  #readCommit(value: unknown, file: string, place: string, isVersion1: boolean): Commit | undefined {
+  async #readCommit(value: unknown, file: string, place: string, isVersion1: boolean): Promise<Commit | undefined> {
     const { account, put, before }: Readonly<Record<string, unknown>> = isRecord(value) ? value : {};
     const mode = modeOf(before);
     if (typeof account !== 'string' || mode === undefined) {
@@ -301,16 +302,22 @@ class FolderReader {
     }
     if (mode !== 'merge') this.#snapshots.delete(account);
     const tables = readTables(put, `account ${account}`, file, this.#report, place);
-    const changes = this.#validate(tables, isVersion1, account, file, place);
+    const changes = await this.#validate(tables, isVersion1, account, file, place);
     return { account, changes, mode };
   }
 
-  #validate(tables: StoredTables, isVersion1: boolean, account: string, file: string, place?: string): RowsByTable {
+  async #validate(
+    tables: StoredTables,
+    isVersion1: boolean,
+    account: string,
+    file: string,
+    place?: string,
+  ): Promise<RowsByTable> {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
-    const migrated = isVersion1 ? this.#migrate(tables, account, file, place) : tables;
+    const migrated = isVersion1 ? await this.#migrate(tables, account, file, place) : tables;
     // Only commits in journals have a place.
-    const changes = validRows(
+    const changes = await validRows(
       migrated,
       this.#validators,
       report,
@@ -326,9 +333,9 @@ class FolderReader {
   }
 
   /** Migrates rows of version 1. */
-  #migrate(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
+  async #migrate(tables: StoredTables, account: string, file: string, place?: string): Promise<StoredTables> {
     return {
-      ...this.#withoutInlineSnapshots(tables, account, file, place),
+      ...(await this.#withoutInlineSnapshots(tables, account, file, place)),
       ...(tables['account'] && { account: tables['account'].map(withCurrentChoices) }),
     };
   }
@@ -337,17 +344,26 @@ class FolderReader {
    * Replaces snapshot contents, which version 1 stored in the rows of the `snapshots` table, with the names of files.
    * `#inlineSnapshots` collects the contents to write there.
    */
-  #withoutInlineSnapshots(tables: StoredTables, account: string, file: string, place?: string): StoredTables {
+  async #withoutInlineSnapshots(
+    tables: StoredTables,
+    account: string,
+    file: string,
+    place?: string,
+  ): Promise<StoredTables> {
     const { snapshots } = tables;
     if (snapshots === undefined) return tables;
-    const rows = snapshots.map((row) => {
-      if (!isRecord(row) || !isRecord(row['contents'])) return row;
+    const rows: unknown[] = [];
+    for (const row of snapshots) {
+      if (!isRecord(row) || !isRecord(row['contents'])) {
+        rows.push(row);
+        continue;
+      }
       this.#lastSnapshot += 1;
       const name = snapshotFileName(this.#lastSnapshot);
       const contents = readTables(row['contents'], 'contents', file, this.#report, place);
-      this.#inlineSnapshots.set(name, { account, changes: this.#validate(contents, true, account, file, place) });
-      return { ...row, contents: name };
-    });
+      this.#inlineSnapshots.set(name, { account, changes: await this.#validate(contents, true, account, file, place) });
+      rows.push({ ...row, contents: name });
+    }
     return { ...tables, snapshots: rows };
   }
 }

@@ -24,7 +24,7 @@ export async function readSnapshot(
   }
   const reportRow = ({ message }: { readonly message: string }): void =>
     report({ kind: 'invalid', file: path, message });
-  const rows = validRows(tables, await loadRowValidators(), reportRow, 'refuse-repeated');
+  const rows = await validRows(tables, await loadRowValidators(), reportRow, 'refuse-repeated');
   if (rows.account?.length === 1) return withoutBrokenReferences(rows, reportRow);
   reportRow({ message: 'the snapshot must have one row `account`' });
   return undefined;

@@ -1,7 +1,7 @@
 import { addDays, isTimeZone } from '../domain/dates.js';
 import { plus } from '../domain/money.js';
 import { relativeTimeMs } from '../domain/seed.js';
-import { memberOf } from '../lib/json.js';
+import { itemsOf, memberOf } from '../lib/json.js';
 
 /**
  * Checks what JSON Schema cannot express about a row that matches the schema of its table. Refuses only rows that no
@@ -66,11 +66,6 @@ function seedTimeError(seed: unknown): string | undefined {
     }
   }
   return undefined;
-}
-
-function itemsOf(holder: unknown, name: string): readonly unknown[] {
-  const items = memberOf(holder, name);
-  return Array.isArray(items) ? items : [];
 }
 
 function depositError(deposit: unknown): string | undefined {

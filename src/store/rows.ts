@@ -4,24 +4,8 @@ import { describeDataError } from '../lib/schema-errors.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { withCurrentNames } from './renamed-fields.js';
 import { brokenInvariant } from './row-invariants.js';
-
-/** Rows by table, as they are in a file. Rows that were read from a file are not yet validated. */
-export type StoredTables = Readonly<Record<string, readonly unknown[]>>;
-
-/** Returns the rows unchanged, but with the type that rows in a file have, which is less specific. */
-export function tablesOf(rows: RowsByTable): StoredTables {
-  const tables: readonly [string, readonly unknown[]][] = Object.entries(rows);
-  return Object.fromEntries(tables);
-}
-
-/** An invalid row or table. */
-export interface InvalidRow {
-  readonly table: string;
-  /** Counts from 0; undefined if the table is unknown or not an array. */
-  readonly index: number | undefined;
-  /** For example `invoices[3].amount must be number`. */
-  readonly message: string;
-}
+import { rowsWithInvalidEffects } from './stored-effects.js';
+import type { InvalidRow, StoredTables } from './stored-tables.js';
 
 /** Key of a row in its table: its id or name; empty in tables with one row per account. */
 export function keyOf(row: object): string | number {
@@ -90,12 +74,12 @@ export async function loadRowValidators(): Promise<RowValidators> {
  * Gives rows their current names, and drops and reports the invalid ones.
  * @param repetition a commit may change a row twice, but a file with all rows has each only once
  */
-export function validRows(
+export async function validRows(
   stored: StoredTables,
   { areValidRows }: RowValidators,
   report: (invalid: { readonly message: string }) => void,
   repetition: 'allow-repeated' | 'refuse-repeated',
-): RowsByTable {
+): Promise<RowsByTable> {
   const tables = withCurrentNames(stored);
   const invalid = new Map<string, Set<number | undefined>>();
   const addInvalid = (found: InvalidRow): void => {
@@ -103,6 +87,7 @@ export function validRows(
     invalid.set(found.table, (invalid.get(found.table) ?? new Set()).add(found.index));
   };
   if (repetition === 'refuse-repeated') repeatedRows(tables).forEach(addInvalid);
+  (await rowsWithInvalidEffects(tables)).forEach(addInvalid);
   if (areValidRows(tables, addInvalid) && invalid.size === 0) return tables;
   const valid = new Map<string, readonly unknown[]>(Object.entries(tables));
   for (const [table, indexes] of invalid) {

@@ -6,7 +6,9 @@ import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
 import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../simulation/state/snapshot-file.js';
 import { withCurrentNames } from './renamed-fields.js';
-import { type InvalidRow, loadRowValidators, repeatedRows, tablesOf } from './rows.js';
+import { loadRowValidators, repeatedRows } from './rows.js';
+import { rowsWithInvalidEffects } from './stored-effects.js';
+import { type InvalidRow, tablesOf } from './stored-tables.js';
 
 /** Thrown for a snapshot file that cannot be imported. The message says where it is invalid. */
 class SnapshotFileError extends InputError {
@@ -69,6 +71,8 @@ async function readTables(value: unknown): Promise<RowsByTable> {
   if (origin?.length !== 1) throw new SnapshotFileError('tables.origin must have one row');
   const [repeated] = repeatedRows(tablesOf(tables));
   if (repeated) throw new SnapshotFileError(`tables.${repeated.message}`);
+  const [invalidEffect] = await rowsWithInvalidEffects(tablesOf(tables));
+  if (invalidEffect) throw new SnapshotFileError(`tables.${invalidEffect.message}`);
   const [broken] = brokenReferences(tables);
   if (broken) throw new SnapshotFileError(`tables.${broken.message}`);
   return tables;

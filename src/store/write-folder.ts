@@ -7,7 +7,7 @@ import { checkpointPath, dataFolderFormat, ensureDataFolder } from './folder.js'
 import type { Inspection } from './inspect-folder.js';
 import { JournalWriter } from './journal.js';
 import { lockFolder } from './lock.js';
-import { tablesOf } from './rows.js';
+import { tablesOf } from './stored-tables.js';
 
 /** The lease number of a new folder (see `JournalFile.lease`). */
 const firstLease = 1;

@@ -112,8 +112,8 @@ test('an account keeps its tokens, webhook settings and random seed when it is r
 });
 
 /** A row of a scenario whose only step adds a fault. */
-function scenarioWithFaultUntil(until: string) {
-  const fault = { effects: [{ name: 'reset' }], match: {}, times: null, until, for: null };
+function scenarioWithFault(changes: object) {
+  const fault = { effects: [{ name: 'reset' }], match: {}, times: null, until: null, for: null, ...changes };
   const step = { after: 0, do: 'fault', with: {}, fault };
   return { name: 'failing', description: '', for: 'deposit', steps: [step] };
 }
@@ -206,9 +206,37 @@ describe('an import is refused with an error that names the invalid part of the 
       'a scenario with a fault that ends at an invalid time',
       (file) => ({
         ...file,
-        tables: { ...file.tables, scenarios: [scenarioWithFaultUntil('2026-02-01')] },
+        tables: { ...file.tables, scenarios: [scenarioWithFault({ until: '2026-02-01' })] },
       }),
       /^tables\.scenarios\[0\]\.steps\[0\]\.fault\.until must match pattern/,
+    ],
+    [
+      'a fault without a required option of its effect',
+      (file) => ({
+        ...file,
+        tables: { ...file.tables, faults: [{ ...file.tables['faults']?.[0], effects: [{ name: 'delay' }] }] },
+      }),
+      'tables.faults[0].effects: delay: `by` is missing',
+    ],
+    [
+      'a scenario whose second step adds a fault with an invalid option',
+      (file) => {
+        const scenario = scenarioWithFault({ effects: [{ name: 'maintenance', for: 'x' }] });
+        const steps = [{ after: 0, do: 'cancel', with: {} }, ...scenario.steps];
+        return { ...file, tables: { ...file.tables, scenarios: [{ ...scenario, steps }] } };
+      },
+      /^tables\.scenarios\[0\]\.steps\[1\]\.fault\.effects: maintenance\.for: /,
+    ],
+    [
+      'a delivery with an invalid option of an effect',
+      (file) => {
+        const faults = [{ id: 1, effects: [{ name: 'stale' }, { name: 'duplicate', count: 'many' }] }];
+        return {
+          ...file,
+          tables: { ...file.tables, deliveries: [{ ...file.tables['deliveries']?.[0], faults }] },
+        };
+      },
+      /^tables\.deliveries\[0\]\.faults\[0\]\.effects: duplicate\.count: /,
     ],
     [
       'a reference to a missing row',

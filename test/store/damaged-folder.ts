@@ -72,6 +72,19 @@ function editLines(path: string, change: (lines: string[]) => readonly string[])
   editFile(path, (text) => change(text.split('\n')).join('\n'));
 }
 
+const faultWithInvalidOption = {
+  id: 1,
+  stage: 'message',
+  effects: [{ name: 'duplicate', count: 'many' }],
+  match: {},
+  times: null,
+  until: null,
+  times_matched: 0,
+  times_fired: 0,
+  created_at: '2026-03-01T09:00:00.000Z',
+  cleared_at: null,
+};
+
 /** Ways to damage a folder, each with the error that the next start fails with. */
 export const damageCases: readonly [name: string, damage: (folder: string) => void, error: RegExp][] = [
   [
@@ -278,6 +291,14 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
         return JSON.stringify({ ...header, accounts: {} }).replace('{}', `{${account},\n${account}}`);
       }),
     /db\.json, line \d+: the key "demo" is repeated, and only its last value can be read/,
+  ],
+  [
+    'an invalid option of a fault',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) =>
+        text.replace('"faults": []', `"faults": [\n    ${JSON.stringify(faultWithInvalidOption)}\n  ]`),
+      ),
+    /db\.json: account demo: faults\[0\]\.effects: duplicate\.count: must be /,
   ],
   [
     'an unknown property',
