@@ -1,5 +1,6 @@
 import type { Ajv2020, Options } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { maxMinorUnits } from '../lib/decimals.js';
 import { isRecord } from '../lib/json.js';
 import { followReference, resolveReference } from '../lib/references.js';
 import { maxRequestDecimalPlaces, schemaKeywords } from '../lib/schema-keywords.js';
@@ -90,20 +91,24 @@ function querySchema(parameters: readonly OpenAPIV3_1.ParameterObject[]): object
  * that takes many seconds.
  */
 function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): object {
-  const inline = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(inline);
+  /** @param fieldNames names of the fields of the enclosing object */
+  const inline = (part: unknown, fieldNames: readonly string[]): unknown => {
+    if (Array.isArray(part)) return part.map((item) => inline(item, fieldNames));
     if (typeof part !== 'object' || part === null) return part;
+    const ownFieldNames = 'properties' in part ? Object.keys(Object(part.properties)) : fieldNames;
     const { $ref, ...siblings } = Object.fromEntries(
-      Object.entries(withoutNullAlternative(document, part)).map(([name, value]) => [
-        name === requestDefault ? 'default' : name,
-        inline(value),
-      ]),
+      Object.entries(withoutNullAlternative(document, part)).map(([name, value]) => {
+        if (name === requestDefault) return ['default', value];
+        // Without this field, the amount is in the currency of the record, even if the client sends such a field.
+        if (name === 'x-minor-units' && !fieldNames.includes(value)) return ['x-decimal-places', maxMinorUnits];
+        return [name, inline(value, ownFieldNames)];
+      }),
     );
     if (typeof $ref !== 'string') return siblings;
-    const target = inline(followReference(document, $ref));
+    const target = inline(followReference(document, $ref), fieldNames);
     return Object.keys(siblings).length === 0 ? target : { allOf: [target], ...siblings };
   };
-  const result = inline(schema);
+  const result = inline(schema, []);
   return isRecord(result) ? result : {};
 }
 

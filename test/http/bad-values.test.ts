@@ -335,12 +335,16 @@ test.each(['/payment-links', '/deposits'])('the required amount sent to %s may n
   expectServiceJson(await post(path, body), 422, invalidFieldBody('amount', 'The amount field must be a number.'));
 });
 
-test('a capture may not exceed the remaining amount', async () => {
-  expectServiceJson(await post('/deposits/2/capture', '{"amount":450.01}'), 422, {
-    success: false,
-    error: 'Amount exceeds the remaining authorization',
-  });
-});
+// A capture has no field `currency`, so the decimal places are those of the deposit's currency.
+test.each(['{"amount":450.01}', '{"amount":450.01,"currency":"JPY"}', '{"amount":450.01,"currency":5}'])(
+  'a capture may not exceed the remaining amount: %s',
+  async (body) => {
+    expectServiceJson(await post('/deposits/2/capture', body), 422, {
+      success: false,
+      error: 'Amount exceeds the remaining authorization',
+    });
+  },
+);
 
 test.each([
   // [amount as sent, amount in the response]
