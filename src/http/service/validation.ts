@@ -151,17 +151,11 @@ function isIgnored(parameter: string, { id }: Operation, profile: Profile): bool
  */
 export function readId(operation: Operation, text: string): number | string {
   if (!operation.parameter) return '';
-  const id = operation.parameter.isInteger ? integerOrText(text) : text;
-  if (
-    operation.parameter.isInteger &&
-    // `integerOrText` returns an integer beyond 2^53 as a string, but it is an unknown id, not an invalid one.
-    typeof id === 'string' &&
-    !/^-?\d+$/.test(id) &&
-    operation.parameter.name === 'invoice'
-  ) {
+  const { name, isInteger } = operation.parameter;
+  if (name === 'invoice' && !/^-?\d+$/.test(text)) {
     throw new ServiceError(operation.id === 'sendInvoiceReminder' ? 'reminder-invoice-id-text' : 'invoice-id-text');
   }
-  return id;
+  return isInteger ? integerOrText(text) : text;
 }
 
 /**
