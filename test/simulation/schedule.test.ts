@@ -527,12 +527,38 @@ describe('items whose changes could not be stored', () => {
     setFull(true);
     await expect(advanceBy(account, 8 * dayMs)).rejects.toMatchObject({
       code: 'not-stored',
-      hint: expect.stringMatching(/the items that are due will run again$/),
+      hint: expect.stringContaining(
+        '; the clock still shows 2026-04-01T08:00:01.000Z, so repeat the advance; the items that are due will run again',
+      ),
     });
     setFull(false);
     const { steps } = await advanceBy(account, 8 * dayMs);
     const expired = steps.flatMap((step) => (step.kind === 'transition' ? [step.subject.id] : []));
     expect(expired).toEqual(ids);
+  });
+
+  test('of an advance run again without another one if the clock has moved, as the error says', async () => {
+    // The disk is full once the advance and the expiry have been stored.
+    let sentExpiries = 0;
+    const { account, machine, setFull } = await openAccountOnFullDisk({
+      async sendWebhook({ event }) {
+        if (event === 'deposit.expired') sentExpiries += 1;
+        setFull(sentExpiries === 1);
+        return outcomeWith(200);
+      },
+    });
+    addAuthorizedDeposit(account);
+    await advanceBy(account, 0);
+    await expect(advanceBy(account, 8 * dayMs)).rejects.toMatchObject({
+      code: 'not-stored',
+      hint: expect.stringContaining(
+        '; the clock has moved to 2026-04-09T08:00:00.000Z, so do not repeat the advance; the items that are due will',
+      ),
+    });
+    expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
+    await machine.advance(2 * secondMs);
+    expect(sentExpiries).toBe(2);
+    expect(account.attempts.size).toBe(account.deliveries.size);
   });
 
   test('are in the activity log once, when they are stored', async () => {

@@ -248,10 +248,6 @@ export class Schedule implements AgendaPlanner {
       });
     });
     const failureCountBefore = this.#failureCount;
-    const whenStored = (): Promise<void> =>
-      account.whenStored().catch(() => {
-        throw notStored();
-      });
     this.#isRunningItems = true;
     clock.pin(from);
     try {
@@ -259,22 +255,25 @@ export class Schedule implements AgendaPlanner {
       // at the next start.
       account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       for (let count = 1; ; count++) {
-        if (this.#failureCount > failureCountBefore) throw notStored();
+        if (this.#failureCount > failureCountBefore) throw new ServiceError('not-stored');
         if (isWaitingForReceivers && !account.isIdle && !this.#isDue(clock.now())) {
-          await whenStored();
+          await account.whenStored();
           await Promise.race([account.whenIdle(), timedOut]);
           continue;
         }
         if (!this.#isDue(to)) break;
         this.#runNextItem(causedBy);
         if (count % itemsPerTurn === 0) {
-          await whenStored();
+          await account.whenStored();
           await nextTurn();
         }
       }
-      await whenStored();
+      await account.whenStored();
       // Closing an account drops its messages, which may have ended the loop early.
       if (account.isClosed) throw new ServiceError('account-replaced');
+    } catch (error) {
+      const isNotStored = error instanceof ServiceError && error.code === 'not-stored';
+      throw isNotStored ? advanceNotStored(clock.unpinnedNow(), to, error) : error;
     } finally {
       cancelTimeout();
       stopWatching();
@@ -330,11 +329,17 @@ export class Schedule implements AgendaPlanner {
   }
 }
 
-/** Error that ends an advance: changes could not be stored, and their agenda items are due again. */
-function notStored(): ServiceError {
-  return new ServiceError('not-stored', {
-    hint: 'see the log of the simulator for the reason; the items that are due will run again',
-  });
+/**
+ * Error that ends an advance: changes could not be stored, and their agenda items are due again.
+ * @param now time that the clock shows: the target if the advance itself was stored, otherwise an earlier time
+ */
+function advanceNotStored(now: number, target: number, cause: ServiceError): ServiceError {
+  const clock =
+    now < target
+      ? `the clock still shows ${formatInstant(now)}, so repeat the advance`
+      : `the clock has moved to ${formatInstant(now)}, so do not repeat the advance`;
+  const hint = `see the log of the simulator for the reason; ${clock}; the items that are due will run again`;
+  return new ServiceError('not-stored', { hint, cause });
 }
 
 /** Error for a time before the current one. */
