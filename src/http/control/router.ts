@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
+import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/control-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
@@ -7,6 +7,7 @@ import { pathPattern } from '../../lib/path-template.js';
 import type { RequestValidators } from '../../openapi/schemas.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
+import { accountOfPath } from '../account-of-path.js';
 import { readJson, readLargeJson, readSnapshotJson } from '../middleware/body.js';
 import { parameterOf, queryParamsOf } from '../service/validation.js';
 import { unknownRoute } from '../unknown-route.js';
@@ -58,7 +59,7 @@ function handlerOf<Id extends HandledOperationId>(
   operation: ControlOperation<Id>,
 ) {
   return (request: Request): void | Promise<void> => {
-    const account = accountOf(world, request);
+    const account = accountOfPath(world, request);
     const name = nameOf(request);
     const status = createsRow[operation.id]?.(account, name) ? 201 : operation.status;
     const invoke = () =>
@@ -80,23 +81,11 @@ function handlerOf<Id extends HandledOperationId>(
 
 function openStream(world: World, streams: Streams, { id, validators }: ControlOperation<StreamOperationId>) {
   return (request: Request, response: Response): Promise<void> => {
-    const account = accountOf(world, request);
+    const account = accountOfPath(world, request);
     // Called only to reject unknown query parameters.
     queryOf(request, validators().queryParameters);
     return streams.open(account, feeds[id](account), request, response);
   };
-}
-
-/**
- * Finds the account of the path, or the default account, and runs its due agenda items.
- * @throws ServiceError account-unknown
- */
-function accountOf(world: World, { params }: Request) {
-  const id = params['account'];
-  const found = id === undefined ? world.accounts.default() : world.accounts.get(String(id));
-  const account = requireFound(found, 'account-unknown');
-  account.schedule.runDueItems();
-  return account;
 }
 
 /** The path parameter that is not the account; empty if the path has none. */

@@ -1,6 +1,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import type { World } from '../../simulation/world.js';
+import { accountOfPath } from '../account-of-path.js';
 import { errorPage } from '../dashboard/components/error-page.js';
 import { formParamsOf } from '../dashboard/routing/form.js';
 import { Notices } from '../dashboard/routing/notices.js';
@@ -79,16 +80,12 @@ function withLanguageHeaders(responseData: ResponseData, { texts }: Pick<GuestRe
 
 /** Reads a request, and runs the due agenda items of its account. @throws ServiceError account-unknown */
 function guestRequestOf(world: World, request: Request): GuestRequest {
-  const { account: id, slugOrId } = request.params;
-  const account = id === undefined ? world.accounts.default() : world.accounts.get(String(id));
-  if (!account) throw new ServiceError('account-unknown');
-  account.schedule.runDueItems();
   // How a browser uses the page: as a `document`, or for example as an `image` or `iframe`.
   const destination = request.headers['sec-fetch-dest'];
   return {
-    account,
+    account: accountOfPath(world, request),
     texts: textsOf(request),
-    slugOrId: String(slugOrId),
+    slugOrId: String(request.params['slugOrId']),
     path: request.path,
     query: queryParamsOf(request),
     isOpenedByPerson: request.method === 'GET' && (destination === undefined || destination === 'document'),

@@ -1,8 +1,8 @@
 import { html } from '@remix-run/html-template';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { ServiceError } from '../../../domain/service-error.js';
-import type { Account } from '../../../simulation/account.js';
 import type { World } from '../../../simulation/world.js';
+import { accountOfPath } from '../../account-of-path.js';
 import type { ControlOptions } from '../../control/control-options.js';
 import { createControlRoutes } from '../../control/routes.js';
 import { createStreams } from '../../control/stream.js';
@@ -47,7 +47,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const query = queryParamsOf(request);
     query.delete('notice');
     const { views, contractRuns } = options;
-    const account = accountOf(world, request);
+    const account = accountOfPath(world, request);
     const changes = changeFeeds.of(account);
     return {
       account,
@@ -82,14 +82,14 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   });
 
   router.get('/dashboard/:account/live', (request, response) => {
-    const account = accountOf(world, request);
+    const account = accountOfPath(world, request);
     // The last change that the page contains.
     const since = queryParamsOf(request).get('since');
     return streams.open(account, changeFeeds.of(account), request, response, since);
   });
 
   router.get('/dashboard/:account/status', (request) => {
-    const account = accountOf(world, request);
+    const account = accountOfPath(world, request);
     const { counts, status } = sharedPageData(account);
     const location = { account: account.id, path: localPath(queryParamsOf(request).get(returnToName)) };
     const content = html`${statusBar(location, status)}${updatedCounts(counts)}`;
@@ -97,7 +97,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   });
 
   router.post('/dashboard/:account/do/:operation{/:idOrName}', async (request) => {
-    const account = accountOf(world, request);
+    const account = accountOfPath(world, request);
     const formParams = formParamsOf(request);
     const { operation: id, idOrName = '' } = request.params;
     const performAction = findAction(String(id), account);
@@ -170,12 +170,4 @@ async function catchServiceError(
     if (!serviceError) throw error;
     return { notice: errorNotice(serviceError, request.exchange.profile, params) };
   }
-}
-
-/** Finds the account of the path, and runs its due agenda items. @throws ServiceError account-unknown */
-function accountOf(world: World, { params }: Request): Account {
-  const account = world.accounts.get(String(params['account']));
-  if (!account) throw new ServiceError('account-unknown');
-  account.schedule.runDueItems();
-  return account;
 }
