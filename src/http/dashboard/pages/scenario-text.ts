@@ -9,13 +9,12 @@ import { addressOf } from '../components/dashboard-page.js';
 import { fieldId } from '../components/form-fields.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
-/** Units of durations with their length in milliseconds, the largest first. */
+/** Units of durations longer than a millisecond, with their length in milliseconds, the largest first. */
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
   ['m', 60_000],
   ['s', 1_000],
-  ['ms', 1],
 ] as const;
 
 /** A scenario as YAML, in the format of scenario files. Values are written as JSON, which is also YAML. */
@@ -36,12 +35,9 @@ export function scenarioText({ name, description, for: resource, trigger, steps 
 
 /** A duration in the largest unit that divides it without a remainder: `36h`. */
 function durationText(milliseconds: number): string {
-  // No unit divides a duration with a fraction of a millisecond, so it is written in seconds.
-  const [unit, unitMs] = units.find(([, lengthMs]) => milliseconds >= lengthMs && milliseconds % lengthMs === 0) ?? [
-    's',
-    1_000,
-  ];
-  return milliseconds === 0 ? '0' : `${milliseconds / unitMs}${unit}`;
+  if (milliseconds === 0) return '0';
+  const [unit, unitMs] = units.find(([, lengthMs]) => milliseconds % lengthMs === 0) ?? ['ms', 1];
+  return `${milliseconds / unitMs}${unit}`;
 }
 
 /**
