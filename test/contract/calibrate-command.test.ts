@@ -67,6 +67,12 @@ describe('without --output, stdout gets only the profile, and what the driver pr
       "the driver's payLink\\(\\) failed: no card",
     ],
     [
+      2,
+      'a driver with a promise that it does not await',
+      "payLink() { console.log('I have ' + token); Promise.reject(new Error('no ' + token)); }",
+      'the driver .+ failed: no \\[redacted\\]',
+    ],
+    [
       4,
       'a bug in the suite itself',
       "createCustomer() { console.log('I have ' + token); return { get id() { throw new Error('boom') } }; }",
@@ -83,7 +89,7 @@ describe('without --output, stdout gets only the profile, and what the driver pr
       code: expectedCode,
       stderr: expect.stringMatching(
         new RegExp(
-          `^I have \\[redacted\\]\\n\\d+ of \\d+ gaps observed in \\d+ requests\\nerror: ${expectedMessage}\\n$`,
+          `^(?:I have \\[redacted\\]\\n)+\\d+ of \\d+ gaps observed in \\d+ requests\\nerror: ${expectedMessage}\\n$`,
         ),
       ),
     });

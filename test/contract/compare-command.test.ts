@@ -7,6 +7,7 @@ import type { Comparison } from '../../src/contract/compare/compare.js';
 import { type CommandResult, runCliWith, spawnSimulator } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { spawnSuiteCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
 
 /** Runs `billing-sim compare` without a base URL and a token from the environment. */
@@ -154,6 +155,33 @@ test('if there are no violations, the text says which side caused the exit code'
   const { code, stdout } = await runCompare(...sides, '--driver', '-', '--driver', driver, '--only', 'INV-CREATE-01');
   expect(code).toBe(2);
   expect(stdout).toMatch(/\nexit code 2: B: the driver failed, so some clauses could not be checked\n$/);
+});
+
+test('an error that a driver does not catch is a problem of its side, and the settings of simulators are restored', async () => {
+  const { ready } = await spawnSimulator('--memory');
+  const readSettings = async (): Promise<unknown> => (await fetch(`${ready.url}/_sim/accounts/demo/settings`)).json();
+  const settings = await readSettings();
+  const { baseUrl, tokens } = await serveSecondImplementation();
+  const driver = join(tempFolder(), 'driver.mjs');
+  writeFileSync(
+    driver,
+    'export default () => ({ async createCustomer() { fetch("http://127.0.0.1:1/"); return { id: 1 }; } })',
+  );
+  const bothSides = [
+    '--base-url',
+    ready.baseUrl,
+    '--token',
+    'demo_full',
+    '--base-url',
+    baseUrl,
+    '--token',
+    tokens.full,
+  ];
+  const flags = [...bothSides, '--driver', '-', '--driver', driver, '--only', 'INV-CREATE-01'];
+  const { code, stdout } = await spawnSuiteCli('compare', {}, ...flags);
+  expect(stdout).toContain(`\nProblems:\n  B  the driver ${driver} failed: fetch failed\n`);
+  expect(code).toBe(2);
+  expect(await readSettings()).toEqual(settings);
 });
 
 test('--webhook-timeout is the time to wait for asynchronous effects of both targets', () => {

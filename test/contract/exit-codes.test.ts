@@ -152,16 +152,26 @@ Violated:
     expect(stdout).toContain('exit code 2: the driver failed, so some clauses could not be checked\n');
   });
 
-  test('2 if the driver has an unhandled error', async () => {
+  test.each([
+    ['throws in a timer', 'setTimeout(() => { throw new Error("late"); })'],
+    ['throws in a timer of another module', 'throwLate()'],
+    ['does not await a promise that rejects', 'fetch("http://127.0.0.1:1/")'],
+  ])('2 if the driver %s', async (_what, statement) => {
     const { baseUrl, tokens } = await serveSecondImplementation();
-    const driver = join(tempFolder(), 'driver.mjs');
+    const folder = tempFolder();
+    const driver = join(folder, 'driver.mjs');
+    writeFileSync(
+      join(folder, 'helper.mjs'),
+      'export const throwLate = () => setTimeout(() => { throw new Error("late"); });',
+    );
     writeFileSync(
       driver,
-      'export default () => ({ createCustomer: () => { setTimeout(() => { throw new Error("late") }); return new Promise((go) => setTimeout(go, 200, { id: 1 })) } })',
+      `import { throwLate } from './helper.mjs';
+      export default () => ({ createCustomer: () => { ${statement}; return new Promise((go) => setTimeout(go, 200, { id: 1 })) } })`,
     );
     const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, '--only', 'INV-STATS-09'];
     const { code, stdout } = await spawnContractCli({}, ...flags);
-    expect(stdout).toContain(`the driver ${driver} failed: late\n`);
+    expect(stdout).toMatch(new RegExp(`the driver ${driver} failed: (?:late|fetch failed)\\n`));
     expect(code).toBe(2);
   });
 

@@ -9,7 +9,7 @@ import { countOf, printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';
 import { cannotWriteError, requireWritableFolder } from './contract-outputs.js';
-import { requireTarget, runSuiteCommand, suiteFailedExitCode } from './contract-process.js';
+import { requireTarget, runSuiteCommand, suiteFailedExitCode, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
 interface CalibrateFlags extends TargetFlags {
@@ -40,10 +40,10 @@ export function createCommand(): Command {
         'Exit code: 0 the profile is written, 2 the command cannot run, the driver failed, or the target did not respond, 4 the suite itself failed. Gaps that stay unknown do not change it.',
       ),
     )
-    .action((_flags: unknown, self: Command) => runSuiteCommand(() => run(self)));
+    .action((_flags: unknown, self: Command) => runSuiteCommand((uncaughtErrors) => run(self, uncaughtErrors)));
 }
 
-async function run(command: Command): Promise<void> {
+async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<void> {
   const { output, force, json, ...flags } = command.opts<CalibrateFlags>();
   const options = requireTarget(flags);
   if (force && output === undefined) {
@@ -67,6 +67,7 @@ async function run(command: Command): Promise<void> {
     calibration = await calibrate(options, {
       onProbe: progress.onClause,
       onWait: progress.onWait,
+      uncaughtErrors: uncaughtErrors.collect(),
       signal: stopOnSignalWithNotice(),
     });
   } finally {

@@ -4,7 +4,7 @@ import { example, notes } from '../support/help-text.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from './compare-flags.js';
 import { printResult, requireWritableOutputs } from './contract-outputs.js';
-import { runSuiteCommand } from './contract-process.js';
+import { runSuiteCommand, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
 export function createCommand(): Command {
@@ -25,10 +25,10 @@ export function createCommand(): Command {
         'Exit code: 0 no violation, 1 at least one of the two breaks a documented rule, 2 the command cannot run, or for at least one of the two the driver failed, the target did not respond, or no documented clause was verified, 4 the suite itself failed. Skipped clauses do not change the exit code.',
       ),
     )
-    .action((flags: CompareFlags) => runSuiteCommand(() => run(flags)));
+    .action((flags: CompareFlags) => runSuiteCommand((uncaughtErrors) => run(flags, uncaughtErrors)));
 }
 
-async function run(flags: CompareFlags): Promise<void> {
+async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise<void> {
   const options = readOptionsOfBoth(flags);
   requireWritableOutputs(flags);
   // Imported on demand: the clauses take a long time to load.
@@ -42,7 +42,11 @@ async function run(flags: CompareFlags): Promise<void> {
   const restoreConsole = redirectDriverOutput([options.a, options.b]);
   let comparison: Comparison;
   try {
-    comparison = await compare(options, { ...progress, signal: stopOnSignalWithNotice() });
+    comparison = await compare(options, {
+      ...progress,
+      uncaughtErrors: uncaughtErrors.collect(),
+      signal: stopOnSignalWithNotice(),
+    });
   } finally {
     restoreConsole();
     progress.stop();

@@ -2,10 +2,12 @@ import { DriverError } from '../drivers/driver.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { type Result, suiteFailurePrefix } from '../engine/check-clause.js';
 import { checkClauses } from '../engine/check-clauses.js';
-import { type ContractOptions, openSession } from '../engine/open-session.js';
+import { classifyFailures } from '../engine/classify-failures.js';
+import { type ContractOptions, openSession, secretsOf } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
 import type { GapId, Session } from '../engine/session.js';
 import { evidenceLines } from '../report/evidence-lines.js';
+import { redactorFor } from '../report/redact.js';
 import { probes } from '../sections/probes.js';
 import type { Probe } from './probe.js';
 
@@ -39,13 +41,15 @@ export interface CalibrateOptions {
   /** Called after each probe, with the number of requests so far. */
   readonly onProbe?: (progress: { readonly requestCount: number }) => void;
   readonly onWait?: OnWait;
+  /** List to which the caller adds uncaught errors during the calibration, such as a rejected promise of a driver. */
+  readonly uncaughtErrors?: readonly unknown[];
   readonly signal?: AbortSignal;
 }
 
 /** Runs the probes one after the other, to find out the target's choice for each gap. @throws CannotRun, DriverError */
 export async function calibrate(
   options: ContractOptions,
-  { onProbe, onWait, signal }: CalibrateOptions = {},
+  { onProbe, onWait, uncaughtErrors = [], signal }: CalibrateOptions = {},
 ): Promise<Calibration> {
   const session = await openSession(options, onWait);
   const results: Result[] = [];
@@ -72,6 +76,7 @@ export async function calibrate(
   }
   // Errors of the driver and of the suite, each once: the same error often occurs in many probes.
   const errors = [...new Set(results.filter(({ status }) => status === 'broken').map(({ detail }) => detail))];
+  const uncaught = classifyFailures(uncaughtErrors, [options.driver], redactorFor(secretsOf(options)));
   const isSuiteError = (detail: string): boolean => detail.startsWith(suiteFailurePrefix);
   const { target, driverName } = session;
   return {
@@ -79,8 +84,13 @@ export async function calibrate(
     driver: driverName,
     requests: target.requestCount,
     findings,
-    problems: [...target.unanswered, ...errors.filter((detail) => !isSuiteError(detail)), ...problems],
-    suiteErrors: errors.filter(isSuiteError),
+    problems: [
+      ...target.unanswered,
+      ...errors.filter((detail) => !isSuiteError(detail)),
+      ...problems,
+      ...uncaught.problems.map(({ line }) => line),
+    ],
+    suiteErrors: [...errors.filter(isSuiteError), ...uncaught.crashes],
   };
 }
 

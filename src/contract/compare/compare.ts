@@ -1,9 +1,11 @@
 import { DriverError } from '../drivers/driver.js';
 import { CannotRun } from '../engine/cannot-run.js';
-import type { ContractOptions } from '../engine/open-session.js';
+import { classifyFailures } from '../engine/classify-failures.js';
+import { type ContractOptions, secretsOf } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
 import { dayOf } from '../predicates/filters.js';
 import { clauseReport } from '../report/clause-report.js';
+import { redactorFor } from '../report/redact.js';
 import { exitCodes, type Report, reportOf, summarizeUnanswered } from '../report/report.js';
 import { clauseViolationOf } from './clause-violations.js';
 import { clausesToCompare } from './clauses-to-compare.js';
@@ -28,6 +30,8 @@ interface CompareOptions {
   /** Called when a clause has been checked on both targets, with the number of requests to both so far. */
   readonly onClause?: (progress: { readonly requestCount: number }) => void;
   readonly onWait?: OnWait;
+  /** List to which the caller adds uncaught errors during the comparison, such as a rejected promise of a driver. */
+  readonly uncaughtErrors?: readonly unknown[];
   /** If aborted, `compare` finishes the current clause, closes both sessions and throws CannotRun. */
   readonly signal?: AbortSignal;
 }
@@ -35,11 +39,11 @@ interface CompareOptions {
 /**
  * Checks the same clauses on two targets, each clause on both at the same time, and compares the responses.
  * @param options of the two runs; both have the same `only`
- * @throws CannotRun, DriverError
+ * @throws CannotRun, DriverError; any other error is a bug of the suite
  */
 export async function compare(
   options: { readonly a: ContractOptions; readonly b: ContractOptions },
-  { onClause, onWait, signal }: CompareOptions = {},
+  { onClause, onWait, uncaughtErrors = [], signal }: CompareOptions = {},
 ): Promise<Comparison> {
   const startedAt = new Date();
   const chosen = clausesToCompare(options.a.only);
@@ -57,6 +61,16 @@ export async function compare(
   } finally {
     problems.a.push(...(await closeRun(runs.a)));
     problems.b.push(...(await closeRun(runs.b)));
+  }
+  const uncaught = classifyFailures(
+    uncaughtErrors,
+    sides.map((side) => options[side].driver),
+    redactorFor(sides.flatMap((side) => secretsOf(options[side]))),
+  );
+  if (uncaught.crashes[0] !== undefined) throw new Error(uncaught.crashes[0]);
+  for (const side of sides) {
+    const ofSide = uncaught.problems.filter(({ driver }) => driver === undefined || driver === options[side].driver);
+    problems[side].push(...ofSide.map(({ line }) => line));
   }
   const durationMs = Date.now() - startedAt.getTime();
   const report = (side: Side): Report => reportOn(runs[side], startedAt, durationMs, problems[side]);

@@ -24,7 +24,17 @@ export async function loadDriver(file: string, options: DriverOptions, timeoutMs
   return asDriver(name, await callOrThrowCannotRun(`the default export of ${name}`, timeoutMs, () => factory(options)));
 }
 
-/** True if the stack of an error contains the driver's file, which means that the driver probably caused the error. */
-export function isThrownByDriver(file: string | undefined, stack: string | undefined): boolean {
-  return file !== undefined && stack?.includes(pathToFileURL(resolve(file)).href) === true;
+/** The folder with the code of the suite, as stacks name it; undefined in the executable, where they name no folder. */
+const suiteFolder = /(?:at |\()(file:[^\s()]+\/)[^/\s()]+:\d+:\d+/.exec(String(new Error().stack))?.[1];
+
+/**
+ * Finds the drivers that have probably thrown an uncaught error: those whose files are in its stack. If there is none,
+ * it could have been any of them, unless the stack has code of the suite: the stack of a rejected promise that nobody
+ * awaits, for example, may have only code of Node, and other errors are thrown by modules that a driver imports.
+ * @param files of the drivers
+ */
+export function driversThatThrew(files: readonly string[], stack: string): readonly string[] {
+  const inStack = files.filter((file) => stack.includes(pathToFileURL(resolve(file)).href));
+  if (inStack.length > 0) return inStack;
+  return suiteFolder === undefined || stack.includes(suiteFolder) ? [] : files;
 }

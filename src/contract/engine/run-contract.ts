@@ -1,10 +1,6 @@
 import { version } from '../../generated/version.js';
-import { isError } from '../../lib/is-error.js';
-import { UserError } from '../../lib/user-error.js';
-import { DriverError } from '../drivers/driver.js';
-import { isThrownByDriver } from '../drivers/file.js';
 import { type ClauseReport, clauseReport } from '../report/clause-report.js';
-import { type Redact, redactorFor } from '../report/redact.js';
+import { redactorFor } from '../report/redact.js';
 import { summarizeUnanswered } from '../report/report.js';
 import { decidedClauses, type RunReport, reportedOptions, runReport, whyNotResumable } from '../report/run-report.js';
 import { clausesAboutRefusals, validRequestClauses } from '../sections/valid-requests/clauses.js';
@@ -12,6 +8,7 @@ import { CannotRun } from './cannot-run.js';
 import { captureConsole } from './capture-console.js';
 import type { Result } from './check-clause.js';
 import { checkClauses } from './check-clauses.js';
+import { classifyFailures } from './classify-failures.js';
 import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';
 import { createTarget, type FileDriverOptions, openSession, secretsOf } from './open-session.js';
@@ -153,7 +150,9 @@ export async function runContract(options: FileDriverOptions, run: RunOptions = 
     await openedSession?.close().catch((error: unknown) => failures.push(error));
     restoreConsole?.();
   }
-  const { problems, crashes } = classifyFailures([...failures, ...uncaughtErrors], options.driver, redact);
+  const classified = classifyFailures([...failures, ...uncaughtErrors], [options.driver], redact);
+  const problems = classified.problems.map(({ line }) => line);
+  const { crashes } = classified;
   if (signal?.aborted && checked.length < remaining.length) {
     const allProblems = [...problems, ...crashes, interruptionMessage()];
     if (!openedSession || checked.length === 0) throw new CannotRun(allProblems.join('; '));
@@ -164,22 +163,4 @@ export async function runContract(options: FileDriverOptions, run: RunOptions = 
     throw new Error(crashes[0] ?? 'no clause was checked');
   }
   return reportOn(openedSession, [...problems, ...crashes], { hasSuiteFailed: crashes.length > 0 });
-}
-
-/** Sorts failures other than violations into problems that a tester can solve, and crashes of the suite. */
-function classifyFailures(
-  failures: readonly unknown[],
-  driver: string | undefined,
-  redact: Redact,
-): { problems: string[]; crashes: string[] } {
-  const problems: string[] = [];
-  const crashes: string[] = [];
-  for (const failure of failures) {
-    const error = isError(failure) ? failure : new Error(String(failure));
-    const line = redact(error.message).replace(/\s+/g, ' ');
-    if (error instanceof UserError || error instanceof DriverError) problems.push(line);
-    else if (isThrownByDriver(driver, error.stack ?? '')) problems.push(`the driver ${driver} failed: ${line}`);
-    else crashes.push(`${error.name}: ${line}`);
-  }
-  return { problems, crashes };
 }
