@@ -2,6 +2,16 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Effect, EffectName } from '../domain/faults.js';
 import { type OptionSchema, optionsValidator } from './options.js';
 
+/** Conditions without which an effect never acts, in the words of error messages. */
+export const conditions = {
+  handling: 'the request to be handled',
+  end: 'the request to end',
+  response: 'a response',
+  sending: 'the first attempt to be sent',
+};
+
+type Condition = keyof typeof conditions;
+
 /**
  * Description of an effect, which is one thing that a fault does, such as `latency`. A fault combines effects with
  * matchers that select requests or webhooks.
@@ -16,6 +26,10 @@ export interface EffectDescription {
   readonly valueOption?: string;
   readonly options: Readonly<Record<string, OptionSchema>>;
   readonly required?: readonly string[];
+  /** Condition without which the effect never acts. */
+  readonly needs?: Condition;
+  /** Conditions that are never met for the other effects of a fault with this effect. */
+  readonly prevents?: readonly Condition[];
 }
 
 /** An effect with the validation of its options. */

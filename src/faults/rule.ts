@@ -18,7 +18,7 @@ import { isDeeperThan, isRecord, parseJson } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { firstSchemaError, kindOf } from '../lib/schema-errors.js';
 import { InputError } from '../lib/user-error.js';
-import type { EffectDescription } from './effect.js';
+import { conditions, type EffectDescription } from './effect.js';
 import { effects } from './index.js';
 import { duration, millisecondsOf, optionsValidator } from './options.js';
 import { maintenanceMs } from './requests/maintenance.js';
@@ -180,8 +180,11 @@ function readEffectList(value: unknown): Effect[] {
     const reason = `${names} both replace the handling of the request; a fault can have only one such effect`;
     throw new FaultError(['effect'], `effect: ${reason}`);
   }
-  if (shortCircuit && parsedEffects.some(({ name }) => name === 'lose-response')) {
-    const reason = `lose-response needs the request to be handled, and ${shortCircuit.name} prevents that`;
+  const descriptions = parsedEffects.map(({ name }) => requireEffect(name, ['effect']));
+  for (const { name, needs } of descriptions) {
+    const other = needs && descriptions.find(({ prevents }) => prevents?.includes(needs));
+    if (!other) continue;
+    const reason = `${name} needs ${conditions[needs]}, and ${other.name} prevents that`;
     throw new FaultError(['effect'], `effect: ${reason}; they cannot be combined in one fault`);
   }
   return parsedEffects;

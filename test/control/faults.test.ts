@@ -111,8 +111,11 @@ describe('a fault', () => {
     ],
     [
       'a string with several effects',
-      'truncate=5, lose-response',
-      [{ name: 'truncate', bytes: 5 }, { name: 'lose-response' }],
+      'truncate=5, latency=1s',
+      [
+        { name: 'truncate', bytes: 5 },
+        { name: 'latency', min: '1s' },
+      ],
     ],
   ])('can have effects that are given as %s', async (_name, effect, parsedEffects) => {
     const { addFault } = await openAccount();

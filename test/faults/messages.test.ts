@@ -176,7 +176,8 @@ describe('several effects', () => {
     ['stale,tamper-body', ['tamper-body', 'stale']],
     ['stale,duplicate', ['', 'duplicate', 'stale']],
     ['duplicate,duplicate=3', ['', ...Array.from({ length: 5 }, () => 'duplicate')]],
-    ['drop,duplicate,stale', ['drop', 'stale']],
+    ['drop,stale', ['drop', 'stale']],
+    ['drop,delay=1s', ['delay drop']],
     ['delay=1s,duplicate', ['delay', 'duplicate']],
   ])('%s are applied in a fixed order', (short, expected) => {
     expect(appliedEffects(short)).toEqual(expected);
@@ -191,6 +192,14 @@ describe('several effects', () => {
       [],
       ['duplicate', 'no-signature'],
     ]);
+  });
+
+  test('of two faults, one of which drops the message, do not act on the message and its duplicates', () => {
+    const faults = ['duplicate,tamper-body', 'drop,stale'].map((short, index) => ({
+      id: index + 1,
+      effects: readEffects(short),
+    }));
+    expect(applyFaults(faults).messages.map(({ appliedFaults }) => appliedFaults)).toEqual([['drop'], ['stale']]);
   });
 
   test('on the same message leave the signature of the original body, or none', () => {

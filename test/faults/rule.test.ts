@@ -163,6 +163,22 @@ describe('a fault', () => {
       'effect: lose-response needs the request to be handled, and status prevents that; they cannot be combined in one fault',
     ],
     [
+      { effect: 'truncate, hang' },
+      'effect: truncate needs a response, and hang prevents that; they cannot be combined in one fault',
+    ],
+    [
+      { effect: ['lose-response', 'patch=[{"op":"remove","path":"/data"}]'] },
+      'effect: patch needs a response, and lose-response prevents that; they cannot be combined in one fault',
+    ],
+    [
+      { effect: 'latency=1s, hang' },
+      'effect: latency needs the request to end, and hang prevents that; they cannot be combined in one fault',
+    ],
+    ...['duplicate', 'tamper-body', 'wrong-secret', 'retired-secret', 'no-signature'].map((name): [object, string] => [
+      { effect: ['drop=attempt', name] },
+      `effect: ${name} needs the first attempt to be sent, and drop prevents that; they cannot be combined in one fault`,
+    ]),
+    [
       { effect: 'status=503, hang' },
       'effect: status and hang both replace the handling of the request; a fault can have only one such effect',
     ],

@@ -21,6 +21,7 @@ export const duplicate = defineMessageEffect<Options>(
         description: 'how often it is sent, 2 to 20 times',
       },
     },
+    needs: 'sending',
   },
   (result, { count }) => {
     const [message, ...others] = result.messages;

@@ -6,6 +6,7 @@ export const noSignature = defineMessageEffect(
     summary: 'omits the signature header',
     example: 'no-signature',
     options: {},
+    needs: 'sending',
   },
   (result) => withForgedMessage(result, 'no-signature', () => ({ signedText: null })),
 );

@@ -6,6 +6,7 @@ export const hang = defineRequestEffect(
     summary: 'accepts the request and never responds',
     example: 'hang',
     options: {},
+    prevents: ['handling', 'end', 'response'],
   },
   (reply) => ({ ...reply, end: 'hang' }),
 );

@@ -7,6 +7,8 @@ export const loseResponse = defineRequestEffect(
     summary: 'handles the request, then drops the connection before the response',
     example: 'lose-response',
     options: {},
+    needs: 'handling',
+    prevents: ['response'],
   },
   (reply) => ({ ...reply, end: 'reset' }),
 );

@@ -7,6 +7,7 @@ export const outage = defineRequestEffect(
     summary: 'responds to every request with 503 while the fault is active, known route or not',
     example: 'outage',
     options: {},
+    prevents: ['handling'],
   },
   (reply, _options, { envelopeOf }) => ({ ...reply, status: 503, body: envelopeOf(503) }),
 );

@@ -38,6 +38,7 @@ export const patch = defineRequestEffect<Options>(
       patch: { type: 'array', minItems: 1, maxItems: 100, items: operationSchema, description: 'the operations' },
     },
     required: ['patch'],
+    needs: 'response',
   },
   (reply, options) => {
     let step = 'read the body';

@@ -18,6 +18,7 @@ export const rateLimited = defineRequestEffect<Options>(
         description: 'how long the limit lasts; by default until the current rate-limit window ends',
       },
     },
+    prevents: ['handling'],
   },
   (reply, { after }, { rateExceeded }) => ({
     ...reply,

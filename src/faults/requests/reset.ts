@@ -7,6 +7,7 @@ export const reset = defineRequestEffect(
     summary: 'resets the connection before the request is handled',
     example: 'reset',
     options: {},
+    prevents: ['handling', 'response'],
   },
   (reply) => ({ ...reply, end: 'reset' }),
 );

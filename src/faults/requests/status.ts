@@ -30,6 +30,7 @@ export const status = defineRequestEffect<Options>(
       type: { ...contentType, description: 'the content type of `body`' },
     },
     required: ['status'],
+    prevents: ['handling'],
   },
   (reply, { status, error, body, type }, { envelopeOf }) => ({
     ...reply,

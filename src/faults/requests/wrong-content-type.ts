@@ -12,6 +12,7 @@ export const wrongContentType = defineRequestEffect<Options>(
     example: 'wrong-content-type=text/plain',
     valueOption: 'type',
     options: { type: { ...contentType, default: 'text/html', description: 'the content type' } },
+    needs: 'response',
   },
   (reply, { type }) => ({ ...reply, contentType: type }),
 );
