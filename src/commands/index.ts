@@ -35,9 +35,11 @@ const modules: readonly (readonly [name: string, summary: string, importModule: 
   ['payment-link', 'pay payment links', () => import('./simulator/payment-link.js')],
   ['payment', 'complete open and pending payments', () => import('./simulator/payment.js')],
   ['invoice', 'finalize, send, view, pay and cancel invoices', () => import('./simulator/invoice.js')],
+  ['customer', 'list and create customers', () => import('./simulator/customer.js')],
   ['snapshot', 'save and restore the state of an account', () => import('./simulator/snapshot.js')],
   ['reset', 'reset an account to its seed', () => import('./simulator/reset.js')],
   ['account', 'list, create and remove accounts', () => import('./simulator/account.js')],
+  ['token', 'list, create and revoke tokens', () => import('./simulator/token.js')],
   ['settings', 'show and change the settings of an account', () => import('./simulator/settings.js')],
   ['completion', 'print a completion script for bash, zsh or fish', () => import('./completion.js')],
 ];

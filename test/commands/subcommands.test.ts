@@ -565,6 +565,93 @@ describe('account', () => {
   });
 });
 
+describe('token', () => {
+  const sendRequest = async (token: string): Promise<number> => {
+    const response = await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${token}` } });
+    return response.status;
+  };
+
+  test('create prints a token with all scopes, which works until it is revoked', async () => {
+    const account = await sim.createAccount({ id: 'tokens' });
+    const [, token = ''] =
+      /^id {6}4\nname {4}reporting\nscopes {2}billing\.read, billing\.write\ntoken {3}(\S+)$/.exec(
+        await readText(account, 'token', 'create', 'reporting'),
+      ) ?? [];
+    expect(await sendRequest(token)).toBe(200);
+    expect(await readText(account, 'token', 'list')).toContain(
+      'token 4  reporting  billing.read, billing.write  2026-03-01 09:00:00',
+    );
+    expect(await readText(account, 'token', 'revoke', '4')).toBe('Token 4 revoked.');
+    expect(await sendRequest(token)).toBe(401);
+    expect(await readJson(account, 'token')).toMatchObject({ total: 3 });
+  });
+
+  test('create takes the scopes of the token', async () => {
+    const account = await sim.createAccount();
+    const scopes = ['billing.write', 'billing.read'];
+    for (const chosen of [scopes.slice(0, 1), scopes]) {
+      const flags = chosen.flatMap((scope) => ['--scope', scope]);
+      expect(await readJson(account, 'token', 'create', 'app', ...flags)).toMatchObject({
+        name: 'app',
+        scopes: chosen,
+      });
+    }
+  });
+
+  test('list says that there are no tokens', async () => {
+    const account = await sim.createAccount();
+    for (const id of [1, 2, 3]) await account.apiTokens.revoke(id);
+    expect(await readText(account, 'token', 'list')).toBe('No tokens.');
+  });
+
+  test.each([
+    [
+      ['create', 'app', '--scope', 'billing.raed'],
+      /expected one of billing\.read, billing\.write; did you mean `billing\.read`\?/,
+    ],
+    [['create', 'app', '--scope', 'billing.read', '--scope', 'billing.read'], /scopes/],
+    [['create', ''], /name must not be empty/],
+    [['revoke', '9'], /^error: Token not found/],
+  ])('%j is refused', async (args, problem) => {
+    expect(await readError(await sim.createAccount(), 'token', ...args)).toMatch(problem);
+  });
+});
+
+describe('customer', () => {
+  test('create adds a customer, whom list shows', async () => {
+    const account = await sim.createAccount();
+    expect(await readText(account, 'customer', 'list')).toBe('No customers.');
+    expect(await readText(account, 'customer', 'create', 'Ada', 'ada@example.com', '--company', 'Engines')).toBe(
+      'Customer 1 created.',
+    );
+    const address = ['--phone', '1', '--address', 'St James 1', '--city', 'London', '--postal-code', 'SW1'];
+    const flags = [...address, '--country', 'GB', '--currency', 'GBP'];
+    expect(await readJson(account, 'customer', 'create', 'Bo', 'bo@example.com', ...flags)).toEqual({
+      id: 2,
+      name: 'Bo',
+      email: 'bo@example.com',
+      company: null,
+      phone: '1',
+      address: 'St James 1',
+      city: 'London',
+      postal_code: 'SW1',
+      country: 'GB',
+      currency: 'GBP',
+    });
+    expect(await readText(account, 'customer')).toBe(
+      ['customer 2  Bo   bo@example.com', 'customer 1  Ada  ada@example.com  Engines'].join('\n'),
+    );
+    expect(await readText(account, 'customer', 'list', '--limit', '1')).toContain('… and 1 more');
+  });
+
+  test.each([
+    [['Ada', 'ada'], /email/],
+    [['Ada', 'ada@example.com', '--currency', 'eur'], /currency must be three capital letters such as EUR/],
+  ])('create %j is refused', async (args, problem) => {
+    expect(await readError(await sim.createAccount(), 'customer', 'create', ...args)).toMatch(problem);
+  });
+});
+
 describe('settings', () => {
   test('set without options is a usage error', async () => {
     const { stderr } = await runFor(await createDemoAccount(), 'settings', 'set', '--json');
@@ -591,6 +678,15 @@ describe('settings', () => {
       rate_limit: true,
     });
     expect(await readText(account, 'settings')).toContain('webhook URL              none\n');
+  });
+
+  test('rotate-secret replaces the webhook secret, and prints the new one', async () => {
+    const account = await sim.createAccount();
+    const { webhookSecret } = account;
+    const printed = await readText(account, 'settings', 'rotate-secret');
+    expect(printed).toBe(account.webhookSecret);
+    expect(printed).not.toBe(webhookSecret);
+    expect(await readJson(account, 'settings', 'rotate-secret')).toEqual({ webhook_secret: account.webhookSecret });
   });
 
   test.each([

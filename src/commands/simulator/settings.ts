@@ -34,6 +34,15 @@ export function createCommand(): Command {
       .option('--profile <file>', 'choices for the gaps in the specification (YAML); replaces all earlier choices')
       .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks --rate-limit off'))
       .action(controlAction(change)),
+    new Command('rotate-secret')
+      .description('replace the webhook secret with a new one, and print it')
+      .addHelpText('after', example('settings rotate-secret'))
+      .action(
+        controlAction(async ({ call }) => {
+          const value = await call('post', '/accounts/{account}/webhook-secret/rotate');
+          return { value, text: value.webhook_secret };
+        }),
+      ),
   ]);
 }
 
