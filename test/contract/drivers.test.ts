@@ -7,6 +7,7 @@ import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
 import { runContract } from '../../src/contract/engine/run-contract.js';
 import { ClauseContext, type Session } from '../../src/contract/engine/session.js';
+import { createDeferred } from '../support/deferred.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { serveAlways, serveSecondImplementation } from './targets.js';
 
@@ -221,6 +222,27 @@ describe('a driver method', () => {
     await expect(new ClauseContext(session, 'a test').drive('payLink', {})).rejects.toThrow(
       '--write: without it, the suite only reads from the target',
     );
+  });
+
+  test('that is running when the run is interrupted ends before `close` is called, and no other one is called', async () => {
+    const calls: string[] = [];
+    const configuration = createDeferred();
+    const session = await sessionWith({
+      async configureWebhook() {
+        await configuration.promise;
+        calls.push('configured');
+      },
+      payLink: async () => calls.push('paid'),
+      close: async () => calls.push('closed'),
+    });
+    const context = new ClauseContext(session, 'a test');
+    const configuring = context.drive('configureWebhook', {});
+    const closing = session.close();
+    await expect(context.drive('payLink', {})).rejects.toThrow('the run has ended');
+    await expect(context.get('/invoices')).rejects.toThrow('the run has ended');
+    configuration.resolve();
+    await Promise.all([configuring, closing]);
+    expect(calls).toEqual(['configured', 'closed']);
   });
 
   test.each([

@@ -87,6 +87,8 @@ export class Session {
    */
   readonly blockingExchanges = new Set<Exchange>();
   readonly #onClose: (() => Promise<unknown>)[] = [];
+  readonly #pendingDriverCalls = new Set<Promise<unknown>>();
+  #isClosed = false;
   readonly #observedChoices = new Map<string, unknown>();
   readonly #remarks = new Map<GapId, string>();
   /** Errors of the driver methods that have timed out, by name of the method. */
@@ -145,17 +147,31 @@ export class Session {
     const earlierTimeout = this.#timedOut.get(method);
     if (earlierTimeout) throw earlierTimeout;
     const { driverTimeoutMs = defaultDriverTimeoutMs } = this.options;
+    const call = callDriver(`the driver's ${method}()`, driverTimeoutMs, callMethod);
+    this.#pendingDriverCalls.add(call);
     try {
-      return await callDriver(`the driver's ${method}()`, driverTimeoutMs, callMethod);
+      return await call;
     } catch (error) {
       if (error instanceof DriverError && error.isTimeout) this.#timedOut.set(method, error);
       throw error;
+    } finally {
+      this.#pendingDriverCalls.delete(call);
     }
   }
 
-  /** Runs the registered actions in reverse order, then closes the driver. @throws the first error, after all have run */
+  /** The clause of an interrupted run continues after `close`, and must not change the target any more. @throws Blocked */
+  requireOpen(): void {
+    if (this.#isClosed) throw new Blocked('the run has ended');
+  }
+
+  /**
+   * Refuses further requests and driver calls of clauses, and waits for the driver calls in progress. Then runs the
+   * registered actions in reverse order, and closes the driver. @throws the first error, after all have run
+   */
   async close(): Promise<void> {
     const { driver } = this;
+    this.#isClosed = true;
+    await Promise.allSettled(this.#pendingDriverCalls);
     const actions = this.#onClose.splice(0).reverse();
     if (driver.close) actions.push(() => this.callDriver('close', () => driver.close?.()));
     const errors: unknown[] = [];
@@ -202,6 +218,7 @@ export class ClauseContext {
    * because the rate limit is used up
    */
   async send(call: Call): Promise<Exchange> {
+    this.session.requireOpen();
     const request: SentRequest = { sender: this.name, call };
     this.session.sentRequests.push(request);
     const exchange = await this.session.target.send(call);
@@ -255,6 +272,7 @@ export class ClauseContext {
       });
     if (!this.session.target.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'without it, the suite only reads from the target' });
+    this.session.requireOpen();
     const call: DriverCall = { method, record, hasSucceeded: false };
     this.session.driverCalls.push(call);
     const result = await this.session.callDriver(method, () =>
