@@ -1,7 +1,7 @@
 import type { Ajv2020, Options } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { maxMinorUnits } from '../lib/decimals.js';
-import { isRecord } from '../lib/json.js';
+import { isRecord, memberOf } from '../lib/json.js';
 import { followReference, resolveReference } from '../lib/references.js';
 import { maxRequestDecimalPlaces, schemaKeywords } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
@@ -95,7 +95,8 @@ function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): obje
   const inline = (part: unknown, fieldNames: readonly string[]): unknown => {
     if (Array.isArray(part)) return part.map((item) => inline(item, fieldNames));
     if (typeof part !== 'object' || part === null) return part;
-    const ownFieldNames = 'properties' in part ? Object.keys(Object(part.properties)) : fieldNames;
+    const properties = memberOf(part, 'properties');
+    const ownFieldNames = isRecord(properties) ? Object.keys(properties) : fieldNames;
     const { $ref, ...siblings } = Object.fromEntries(
       Object.entries(withoutNullAlternative(document, part)).map(([name, value]) => {
         if (name === requestDefault) return ['default', value];
