@@ -3,7 +3,7 @@ import type { Commit } from '../../src/simulation/state/changes.js';
 import type { Store } from '../../src/simulation/state/ports.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
-import { commitNumbers, numberedCommit, type OpenStore, openFolder } from './open-store.js';
+import { accountRecord, commitNumbers, numberedCommit, type OpenStore, openFolder } from './open-store.js';
 
 /** In bytes. Two commits exceed it, so the store often writes a checkpoint. */
 const smallJournalLimit = 300;
@@ -50,7 +50,7 @@ describe.each(stores)('a store ($name)', ({ open }) => {
 
   test('returns the contents of a saved snapshot', async () => {
     const { store } = await open(tempFolder());
-    const contents = [1, 2].map((number) => numberedCommit(number).changes);
+    const contents = [1, 2].map((number) => ({ account: [accountRecord], ...numberedCommit(number).changes }));
     const references = await Promise.all(contents.map((rows) => store.saveContents('demo', rows)));
     expect(await Promise.all(references.map((reference) => store.readContents(reference)))).toEqual(contents);
     await store.close();

@@ -75,7 +75,7 @@ export async function readCommitNumbers(folder: string): Promise<number[]> {
   return commitNumbers(loaded);
 }
 
-const accountRecord: AccountRecord = {
+export const accountRecord: AccountRecord = {
   id: 'demo',
   currency: 'EUR',
   time_zone: 'UTC',
