@@ -37,7 +37,7 @@ export interface JsonFileStoreOptions {
   readonly onCheckpointFailure: (error: unknown) => void;
   /**
    * Size of the journals, in bytes, above which a checkpoint is written; default: 32 MB or the size of the last
-   * checkpoint, whichever is larger.
+   * checkpoint, whichever is larger. After a checkpoint that failed, the next one is due when they have grown by this.
    */
   readonly journalLimit?: number | undefined;
   /** True to continue without commits that are missing because a file was deleted or replaced by an older one. */
@@ -91,6 +91,9 @@ class JsonFileStore implements Store {
   #checkpointSeq = 0;
   /** Size of the journals before the current one, in bytes. */
   #earlierJournalsSize = 0;
+  /** Size of all journals when the last checkpoint failed, in bytes; 0 if it was written. */
+  #journalsSizeAtFailure = 0;
+  /** True if the first checkpoint is due whatever the size of the journals. */
   #isCheckpointDue = false;
   /** Set once the lock is lost; after that every write fails with this error. */
   #lostLockError: DataFolderError | undefined;
@@ -219,12 +222,18 @@ class JsonFileStore implements Store {
     }
     this.#flushing = undefined;
     const limit = this.#options.journalLimit ?? Math.max(defaultJournalLimit, this.#checkpointFile.size);
-    const isCheckpointDue = this.#isCheckpointDue || this.#earlierJournalsSize + (this.#journal?.size ?? 0) > limit;
+    // After a checkpoint that failed, the next one waits: otherwise each flush would try it again.
+    const isCheckpointDue = this.#isCheckpointDue || this.#journalsSize - this.#journalsSizeAtFailure > limit;
     // After a failure, memory still has the rejected commits, which a checkpoint must not store.
     if (this.#checkpointing || hasFailed || !isCheckpointDue) return;
     this.#checkpointing = this.#checkpoint().finally(() => {
       this.#checkpointing = undefined;
     });
+  }
+
+  /** Size of all journals, in bytes. */
+  get #journalsSize(): number {
+    return this.#earlierJournalsSize + (this.#journal?.size ?? 0);
   }
 
   #takeWaiting(): Batch | undefined {
@@ -240,6 +249,7 @@ class JsonFileStore implements Store {
   async #checkpoint(): Promise<void> {
     const { allRows, onCheckpointFailure } = this.#options;
     const seq = this.#seq;
+    this.#isCheckpointDue = false;
     try {
       this.#lock.check();
       const commits = allRows();
@@ -258,9 +268,10 @@ class JsonFileStore implements Store {
       this.#db.data = { format: dataFolderFormat, seq, accounts };
       await this.#db.write();
       this.#checkpointSeq = seq;
-      this.#isCheckpointDue = false;
       await this.#removeObsoleteFiles(seq, isSnapshotKept);
+      this.#journalsSizeAtFailure = 0;
     } catch (error) {
+      this.#journalsSizeAtFailure = this.#journalsSize;
       onCheckpointFailure(error);
     } finally {
       // lowdb would keep all these rows in memory otherwise.

@@ -238,6 +238,28 @@ describe('the checkpoint', () => {
     expect(await readCommitNumbers(folder)).toEqual([1, 2]);
   });
 
+  test('is attempted again each time the journals have grown by their limit, until it can be written', async () => {
+    const folder = tempFolder();
+    const obstacle = join(folder, 'db.json.tmp');
+    mkdirSync(obstacle);
+    const { store, append, notices } = await openFolder(folder, { journalLimit: 2_000 });
+    const longText = 'x'.repeat(2_000);
+    // Each attempt starts a new journal.
+    const countJournals = (): number => readdirSync(folder).filter((name) => name.startsWith('journal-')).length;
+    await append(numberedCommit(1, longText));
+    await expect.poll(() => notices).toHaveLength(1);
+    for (const number of [2, 3, 4]) await append(numberedCommit(number));
+    expect(countJournals()).toBe(2);
+    await append(numberedCommit(5, longText));
+    await expect.poll(() => notices).toHaveLength(2);
+    expect(countJournals()).toBe(3);
+    rmSync(obstacle, { recursive: true });
+    await append(numberedCommit(6, longText));
+    await expect.poll(() => readdirSync(folder)).toContain('db.json');
+    await store.close();
+    expect(await readCommitNumbers(folder)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
   test('loses no commit if it cannot be written, since the journals have every commit', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'db.json.tmp'));
