@@ -36,6 +36,25 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', 'report', '--junit', './report'],
       'cannot write two reports to the same file: --junit ./report and --html report',
     ],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', 'docs'],
+      '--html docs is a directory; name a file',
+    ],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--driver', 'a.mjs', '--json', './a.mjs'],
+      '--json ./a.mjs would overwrite the file of --driver; write the report to another file',
+    ],
+    [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--waivers', 'a.yaml', '--json', 'a.yaml'],
+      '--json a.yaml would overwrite the file of --waivers; write the report to another file',
+    ],
+    [
+      [
+        ...['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token'],
+        ...['--resume', 'a.json', '--json', 'b.json', '--html', 'a.json'],
+      ],
+      '--html a.json would overwrite the file of --resume; write the report to another file',
+    ],
     [['--list', '--html', 'report.html'], "option '--list' cannot be used with option '--html <file>'"],
     [['--list', '--junit', 'report.xml'], "option '--list' cannot be used with option '--junit <file>'"],
     [['--list', '--waivers', 'waivers.yaml'], "option '--list' cannot be used with option '--waivers <file>'"],
@@ -43,6 +62,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     [['--list', '--dry-run'], "option '--list' cannot be used with option '--dry-run'"],
     [['--dry-run', '--html', 'report.html'], "option '--dry-run' cannot be used with option '--html <file>'"],
     [['--dry-run', '--junit', 'report.xml'], "option '--dry-run' cannot be used with option '--junit <file>'"],
+    [['--dry-run', '--waivers', 'waivers.yaml'], "option '--dry-run' cannot be used with option '--waivers <file>'"],
     [['--dry-run', '--resume', 'report.json'], "option '--dry-run' cannot be used with option '--resume <file>'"],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--read-token', 'a-token'],

@@ -8,7 +8,7 @@ import { example, notes } from '../support/help-text.js';
 import { countOf, printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';
-import { cannotWriteError, requireWritableFolder } from './contract-outputs.js';
+import { cannotWriteError, requireWritableFile } from './contract-outputs.js';
 import { requireTarget, runSuiteCommand, suiteFailedExitCode, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
@@ -51,7 +51,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
   }
   if (output !== undefined) {
     if (!force && existsSync(output)) throw new CommandError(`${output} already exists; overwrite it with --force`);
-    requireWritableFolder(output, `--output ${output}`);
+    requireWritableFile(output, `--output ${output}`);
   }
   const [{ calibrate }, { probes }, { redirectDriverOutput }, calibrateProfile] = await Promise.all([
     import('../../contract/calibrate/calibrate.js'),

@@ -30,7 +30,10 @@ export function createCommand(): Command {
 
 async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise<void> {
   const options = readOptionsOfBoth(flags);
-  requireWritableOutputs(flags);
+  requireWritableOutputs(
+    flags,
+    [options.a, options.b].map(({ driver }) => ['--driver', driver]),
+  );
   // Imported on demand: the clauses take a long time to load.
   const [{ compare }, { clausesToCompare }, { redirectDriverOutput }, { formatComparison }] = await Promise.all([
     import('../../contract/compare/compare.js'),

@@ -106,7 +106,7 @@ export function addContractOptions(command: Command): Command {
       new Option(
         '--dry-run',
         'show what would be checked and in how many requests, without changing anything',
-      ).conflicts(['html', 'junit', 'resume']),
+      ).conflicts(['html', 'junit', 'resume', 'waivers']),
     );
 }
 

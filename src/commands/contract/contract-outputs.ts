@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Report } from '../../contract/report/report.js';
 import { errorCode } from '../../lib/error-code.js';
@@ -14,12 +14,20 @@ export interface Outputs {
   readonly html?: string;
 }
 
+/** An option of a run that names a file to read. Without the option, and for `--driver none`, there is no such file. */
+type Input = readonly [option: '--waivers' | '--resume' | '--driver', file: string | undefined];
+
 /**
- * Checks before a run that each report has a file of its own, in a folder that can be written to.
+ * Checks before a run that each report has a file of its own, which is not read by the run, in a folder that can be
+ * written to. Only the JSON report may replace the report that the run resumes.
  * @throws CommandError if a report has no such file
  */
-export function requireWritableOutputs({ json, junit, html }: Outputs): void {
+export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: readonly Input[] = []): void {
   const flagsByPath = new Map<string, string>();
+  const inputsByPath = new Map<string, string>();
+  for (const [option, file] of inputs) {
+    if (file !== undefined && file !== 'none') inputsByPath.set(resolve(file), option);
+  }
   for (const [name, file] of Object.entries({ json, junit, html })) {
     if (file === '-' && name !== 'json')
       throw new CommandError(`--${name} - is not a file; only --json can be printed`, 'usage');
@@ -30,17 +38,22 @@ export function requireWritableOutputs({ json, junit, html }: Outputs): void {
     // Several reports may go to the same pipe or device, such as /dev/null.
     if (otherFlag !== undefined && isReplaceable(file))
       throw new CommandError(`cannot write two reports to the same file: ${otherFlag} and ${flag}`, 'usage');
+    const input = inputsByPath.get(path);
+    if (input !== undefined && !(input === '--resume' && name === 'json') && isReplaceable(file))
+      throw new CommandError(`${flag} would overwrite the file of ${input}; write the report to another file`, 'usage');
     flagsByPath.set(path, flag);
-    requireWritableFolder(file, flag);
+    requireWritableFile(file, flag);
   }
 }
 
-/** @param name how the error names the file @throws CommandError if the folder of the file cannot be written to */
-export function requireWritableFolder(file: string, name: string): void {
+/** @param name how the error names the file @throws CommandError if the file cannot be written to its folder */
+export function requireWritableFile(file: string, name: string): void {
   try {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      throw new CommandError(`${name} is a directory; name a file`);
     accessSync(dirname(resolve(file)), constants.W_OK);
   } catch (error) {
-    throw cannotWriteError(name, error);
+    throw error instanceof CommandError ? error : cannotWriteError(name, error);
   }
 }
 

@@ -52,6 +52,13 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
 }
 
 async function check(flags: ContractFlags, options: FileDriverOptions, uncaughtErrors: UncaughtErrors): Promise<void> {
+  // A resumed run updates the report that it resumes, unless --json names another file.
+  const outputs = { ...flags, json: flags.json ?? flags.resume };
+  requireWritableOutputs(outputs, [
+    ['--waivers', flags.waivers],
+    ['--resume', flags.resume],
+    ['--driver', flags.driver],
+  ]);
   // Imported on demand, so that `--help` and `--list` are fast.
   const [{ remainingClauses, runContract }, { clauses }, { withWaivers }] = await Promise.all([
     import('../../contract/engine/run-contract.js'),
@@ -60,9 +67,6 @@ async function check(flags: ContractFlags, options: FileDriverOptions, uncaughtE
   ]);
   const ids = clauses.map(({ id }) => id);
   const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ids);
-  // A resumed run updates the report that it resumes, unless --json names another file.
-  const outputs = { ...flags, json: flags.json ?? flags.resume };
-  requireWritableOutputs(outputs);
   const resumedReport = flags.resume === undefined ? undefined : await readRunReport(flags.resume);
   const remaining = remainingClauses(options, resumedReport);
   if (resumedReport && remaining.length === 0) {
@@ -130,6 +134,7 @@ async function printDryRun(flags: ContractFlags, options: FileDriverOptions): Pr
     import('./dry-run-text.js'),
     import('../../contract/engine/select.js'),
   ]);
+  requireWritableOutputs(flags, [['--driver', flags.driver]]);
   const progress = startProgress(selectClauses(options.only).length);
   const result = await dryRun(options, progress.onClause).finally(progress.stop);
   await printResult(dryRunJson(result), () => formatDryRun(result), flags);
