@@ -20,16 +20,17 @@ const maxWaitMs = 120_000;
 const reservedRequests = 1;
 
 /**
- * Delays requests to keep within a rate. With `auto`, a request waits if the headers of an earlier response for the
- * same token have announced that the window is used up, or how long to wait after a refused request. This works both if
- * each token has a window of its own and if tokens share one: in either case the headers show what is left for the token.
+ * Delays requests to keep within a rate. Except with `off`, a request waits if an earlier response for the same token
+ * has refused a request, and says for how long; with `auto`, also if its headers have announced that the window is used
+ * up. This works both if each token has a window of its own and if tokens share one: in either case the headers show
+ * what is left for the token.
  */
 export class Pace {
   readonly #option: TargetPace;
   readonly #onWait: OnWait;
   /** Times until which requests must wait, in milliseconds since 1970, by the kind of token that used up the limit. */
   readonly #resumeTimes = new Map<TokenKind, number>();
-  /** Time of the next request at a fixed rate, in milliseconds since 1970. */
+  /** Time of the next request at a fixed rate, in milliseconds since 1970; 0 without a fixed rate. */
   #nextTurnAt = 0;
 
   constructor(option: TargetPace, onWait: OnWait) {
@@ -41,8 +42,8 @@ export class Pace {
   async waitForTurn(token: TokenKind): Promise<void> {
     const now = Date.now();
     if (this.#option === 'off') return;
-    const turnAt = typeof this.#option === 'number' ? this.#nextTurnAt : (this.#resumeTimes.get(token) ?? 0);
-    if (typeof this.#option === 'number') this.#nextTurnAt = Math.max(now, this.#nextTurnAt) + 60_000 / this.#option;
+    const turnAt = Math.max(this.#nextTurnAt, this.#resumeTimes.get(token) ?? 0);
+    if (typeof this.#option === 'number') this.#nextTurnAt = Math.max(now, turnAt) + 60_000 / this.#option;
     this.#resumeTimes.delete(token);
     if (turnAt <= now) return;
     this.#onWait(turnAt - now);
@@ -51,10 +52,11 @@ export class Pace {
   }
 
   /**
-   * Reads the rate-limit headers of a response. If the window is used up, the token's next request waits for its reset.
+   * Reads the rate-limit headers of a response. With `auto`, the token's next request waits for the reset of the window
+   * if it is used up.
    */
   readHeaders(token: TokenKind, headers: Readonly<Record<string, string>>): void {
-    if (this.#option === 'after-refusal') return;
+    if (this.#option !== 'auto') return;
     const remaining = headers['x-ratelimit-remaining'];
     // `!(… <= …)` is also true if the header is not a number.
     if (remaining === undefined || !(Number(remaining) <= reservedRequests)) return;
