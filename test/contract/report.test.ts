@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { missingResponse } from '../../src/contract/engine/check-clause.js';
+import { missingEarlierStep, missingResponse } from '../../src/contract/engine/check-clause.js';
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, type RunFacts } from '../../src/contract/report/report.js';
@@ -369,6 +369,8 @@ describe('the results of clauses after an undecided one', () => {
     ['failed', unanswered, []],
     ['warned', unanswered, []],
     ['passed', { status: 'failed' }, []],
+    // The run that resumes this one must see why the clause was blocked.
+    ['broken', { status: 'skipped', missing: missingEarlierStep }, [undecided]],
   ])('are provisional if its verdict may change them: %s after %j', (status, first, provisional) => {
     const { clauses, complete } = reportWith(first, status);
     expect(clauses.filter((clause) => clause.provisional).map(({ id }) => id)).toEqual(provisional);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runContract } from '../../src/contract/engine/run-contract.js';
 import { jsonReport } from '../../src/contract/report/json.js';
 import type { RunReport } from '../../src/contract/report/run-report.js';
 import { startSimulator } from '../../src/index.js';
@@ -116,6 +117,60 @@ test.each([
   const violated = read(file).clauses.filter(({ status }) => status === 'failed');
   expect(violated.map(({ id }) => id)).toEqual(['RATE-HEADER-03']);
   expect(read(file).complete).toBe(true);
+});
+
+describe('a target that refuses payment links', () => {
+  /**
+   * Starts a service that refuses all POST requests, and does not respond to requests without a token until it is
+   * released.
+   */
+  async function serveRefusingLinks() {
+    const service = await serveSecondImplementation();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const baseUrl = await serve(async (request, response) => {
+      const sendError = (status: number, error: string): void => {
+        response.writeHead(status, { 'Content-Type': 'application/json' });
+        response.end(JSON.stringify({ success: false, error }));
+      };
+      if (request.headers.authorization === undefined) {
+        await released;
+        return sendError(401, 'Unauthenticated.');
+      }
+      if (request.method === 'POST') return sendError(422, 'Refused.');
+      await forwardRequest(service, request, response);
+    });
+    return { baseUrl, release };
+  }
+
+  test('fails a resumed run that was stopped after the clause that needs a link was skipped', async () => {
+    const { baseUrl, release } = await serveRefusingLinks();
+    const [file, uninterruptedFile] = [newFilePath(), newFilePath()];
+    const flags = ['--base-url', baseUrl, '--token', 'a-token', '--driver', 'none'];
+    const only = ['--only', 'LINK-SLUG-01', 'AUTH-NOTOKEN-01'];
+    const stopped = await spawnContractCli({}, ...flags, ...only, '--json', file, {
+      until: async () => existsSync(file) && read(file).clauses.length === 1,
+    });
+    expect(stopped.stderr).toContain('the run was interrupted after 1 of ');
+    release();
+    const resumed = await runContractCli({}, ...flags, ...only, '--resume', file);
+    const uninterrupted = await runContractCli({}, ...flags, ...only, '--json', uninterruptedFile);
+    expect([resumed.code, uninterrupted.code]).toEqual([1, 1]);
+    expect(statusesOf(read(file))).toEqual(statusesOf(read(uninterruptedFile)));
+  });
+
+  test('makes the report so far incomplete until the clause about refused requests is checked', async () => {
+    const { baseUrl } = await serveRefusingLinks();
+    const reports: RunReport[] = [];
+    const options = { baseUrl, token: 'a-token', driver: 'none', only: ['LINK-SLUG-01'] };
+    await runContract(options, { onClause: (_target, createReport) => reports.push(createReport()) });
+    expect(reports.map(({ clauses, complete }) => [clauses.at(-1)?.id, complete])).toEqual([
+      ['LINK-SLUG-01', false],
+      ['ENV-VALID-08', true],
+    ]);
+  });
 });
 
 describe('--resume', () => {

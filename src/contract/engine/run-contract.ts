@@ -76,7 +76,8 @@ export function remainingClauses(options: FileDriverOptions, resumedReport: RunR
 
 /**
  * Checks clauses. If the target refuses a valid request that one of them needs, adds the clause about such requests to
- * both lists: otherwise a run of a few clauses would pass, because the others were skipped.
+ * both lists: otherwise a run of a few clauses would pass, because the others were skipped. Adds it before yielding the
+ * result, so that a report of a run that ends there is incomplete.
  * @param lists the chosen clauses of a run, and those of them to check
  */
 async function* checkRun(
@@ -84,12 +85,13 @@ async function* checkRun(
   { chosen, remaining }: { readonly chosen: Clause[]; readonly remaining: Clause[] },
   options: { readonly strict: boolean | undefined; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<Result, void> {
-  yield* checkClauses(session, remaining, options);
-  if (options.signal?.aborted) return;
-  const added = clausesAboutRefusals(session).filter((clause) => !chosen.includes(clause));
-  chosen.push(...added);
-  remaining.push(...added);
-  yield* checkClauses(session, added, options);
+  // The loop also checks the clauses that it adds to its list.
+  for await (const result of checkClauses(session, remaining, options)) {
+    const added = clausesAboutRefusals(session).filter((clause) => !chosen.includes(clause));
+    chosen.push(...added);
+    remaining.push(...added);
+    yield result;
+  }
 }
 
 /**

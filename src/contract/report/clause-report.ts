@@ -69,7 +69,8 @@ export interface ClauseReport {
   readonly evidenceIn?: readonly string[];
   /**
    * True if the result may change once all earlier clauses have a final result: a skip, or a result that is based on
-   * the responses to their requests. A resumed run checks the clause again.
+   * the responses to their requests. Also true for a clause of an incomplete run that a failed step has blocked. A
+   * resumed run checks the clause again.
    */
   readonly provisional?: boolean;
 }

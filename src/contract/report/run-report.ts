@@ -1,4 +1,4 @@
-import { missingResponse } from '../engine/check-clause.js';
+import { missingEarlierStep, missingResponse } from '../engine/check-clause.js';
 import type { Clause } from '../engine/clause.js';
 import type { FileDriverOptions } from '../engine/open-session.js';
 import type { Waiver } from '../engine/waivers.js';
@@ -93,21 +93,24 @@ export function combineResults(earlier: ClauseReport, later: ClauseReport): Clau
 }
 
 /**
- * Marks results after the first undecided clause as provisional if they may change once that clause has been checked:
- * results based on the responses to earlier requests, and skips, because that clause may create the record that they
- * lack. A violation is final.
+ * Marks results of an incomplete run as provisional. Results after the first undecided clause are, if they may change
+ * once that clause has been checked: results based on the responses to earlier requests, and skips, because that clause
+ * may create the record that they lack. A violation is final. Clauses that a failed step has blocked are provisional
+ * wherever they are: the run that resumes this one must see the failure, too, to check the clause that reports it.
  */
 function markProvisional(
   clauses: readonly ClauseReport[],
   readersOfEarlierResponses: ReadonlySet<string>,
 ): readonly ClauseReport[] {
   const firstUndecided = clauses.findIndex(isUndecided);
-  if (firstUndecided === -1) return clauses;
   return clauses.map((clause, index) => {
-    const { id, status } = clause;
+    const { id, status, missing } = clause;
     const isChangeable =
       status === 'skipped' || (readersOfEarlierResponses.has(id) && (status === 'passed' || status === 'observed'));
-    return index > firstUndecided && isChangeable ? { ...clause, provisional: true } : clause;
+    const isAfterUndecided = firstUndecided !== -1 && index > firstUndecided;
+    return missing === missingEarlierStep || (isAfterUndecided && isChangeable)
+      ? { ...clause, provisional: true }
+      : clause;
   });
 }
 
@@ -150,7 +153,8 @@ export function runReport(
   const readersOfEarlierResponses = new Set(
     chosen.flatMap(({ id, readsEarlierResponses }) => (readsEarlierResponses ? [id] : [])),
   );
-  const clauses = markProvisional(combined, readersOfEarlierResponses);
+  const complete = combined.length === chosen.length && !combined.some(isUndecided);
+  const clauses = complete ? combined : markProvisional(combined, readersOfEarlierResponses);
   const gaps = new Map([...(resumedReport?.gaps ?? []), ...run.gaps].map((gap) => [gap.id, gap]));
   const wholeRun: RunFacts = {
     ...run,
@@ -159,7 +163,6 @@ export function runReport(
     requests: (resumedReport?.requests ?? 0) + run.requests,
     gaps: [...gaps.values()],
   };
-  const complete = clauses.length === chosen.length && !clauses.some(isUndecided);
   return { ...header, complete, ...reportOf(wholeRun, clauses, waivers, dayOf(run.startedAt.getTime())) };
 }
 

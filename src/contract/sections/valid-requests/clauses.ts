@@ -89,5 +89,6 @@ export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(
 /** Clauses about the operations that refused a valid request, so that clauses or setups which need it were skipped. */
 export function clausesAboutRefusals({ blockingExchanges }: Session): readonly Clause[] {
   const refused = [...blockingExchanges].filter((exchange) => !isSuccess(exchange));
-  return validRequestClauses.filter(({ operation }) => refused.some(({ call }) => operationOf(call)?.id === operation));
+  const operations = new Set(refused.map(({ call }) => operationOf(call)?.id));
+  return validRequestClauses.filter(({ operation }) => operation !== null && operations.has(operation));
 }
