@@ -42,7 +42,12 @@ describe('a waivers file', () => {
     [
       'with an entry without a reason is rejected',
       JSON.stringify([{ ...validWaiver, reason: ' ' }]),
-      'the waivers FILE: entry 1: `reason` must not be empty',
+      'the waivers FILE: entry 1: `reason` must be a string that is not empty; put a number in quotes',
+    ],
+    [
+      'with a number as the reason is rejected',
+      '- clause: INV-STATS-01\n  reason: 1234\n  until: 2027-01-31\n',
+      'the waivers FILE: entry 1: `reason` must be a string that is not empty; put a number in quotes',
     ],
     [
       'with an entry without an end date is rejected',

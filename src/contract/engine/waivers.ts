@@ -42,7 +42,8 @@ export function readWaivers(file: string, clauseIds: readonly string[]): Waiver[
       throw entryError(`unknown key \`${unknownField}\`; the keys are clause, reason and until`);
     if (typeof clause !== 'string' || !clauseIds.includes(clause))
       throw entryError(`unknown clause ${clause}; see --list`);
-    if (typeof reason !== 'string' || reason.trim() === '') throw entryError('`reason` must not be empty');
+    if (typeof reason !== 'string' || reason.trim() === '')
+      throw entryError('`reason` must be a string that is not empty; put a number in quotes');
     if (typeof until !== 'string' || !aDate.matches(until))
       throw entryError('`until` must be a date, such as 2027-01-31');
     return { clause, reason, until };
