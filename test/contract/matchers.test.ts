@@ -1,5 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { timestampOf } from '../../src/contract/predicates/matchers.js';
+import { decimalOf, timestampOf } from '../../src/contract/predicates/matchers.js';
+
+describe('decimalOf', () => {
+  test.each([
+    [19.9, 19.9],
+    ['19.90', 19.9],
+    ['-3', -3],
+    // Integers beyond 2^53 are parsed as bigints.
+    [2n ** 64n, 2 ** 64],
+  ])('reads %s', (value, decimal) => {
+    expect(decimalOf(value)).toBe(decimal);
+  });
+
+  test.each([[Number.POSITIVE_INFINITY], ['1,50'], [''], [null], [undefined]])('returns undefined for %j', (value) => {
+    expect(decimalOf(value)).toBeUndefined();
+  });
+});
 
 describe('timestampOf', () => {
   const halfPastNine = Date.UTC(2026, 2, 1, 9, 30);

@@ -65,6 +65,7 @@ export const orAbsent = (base: Matcher): Matcher =>
 /** Reads a decimal that is a number or a string; undefined for any other value. */
 export function decimalOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value === 'bigint') return Number(value);
   return isString(value) && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
