@@ -12,16 +12,34 @@ import { Blocked } from './verdict.js';
 /**
  * Checks that the target can be tested: requests the list of invoices, and if that fails, the statistics. If only one
  * of these operations is faulty, that is not a reason to stop: its clauses will report it.
- * @returns the exchange for the list of invoices
+ * @returns an exchange with the service
  * @throws CannotRun
  */
 export async function preflight(target: Target): Promise<Exchange> {
-  const list = await request(target, '/invoices?per_page=1');
-  if (!isService(target, list) && !isService(target, await request(target, '/invoices/stats'))) {
-    throw new CannotRun(explainProblem(target.options.baseUrl, list));
-  }
-  return list;
+  const list = await requestOfService(target, '/invoices?per_page=1');
+  if (!(list instanceof CannotRun)) return list;
+  const statistics = await requestOfService(target, '/invoices/stats');
+  if (!(statistics instanceof CannotRun)) return statistics;
+  throw list;
 }
+
+/**
+ * Sends a GET request, and checks that the response comes from an implementation of the service.
+ * @returns the exchange, or the problem if there is no such response
+ * @throws CannotRun if the rate limit is used up
+ */
+async function requestOfService(target: Target, path: string): Promise<Exchange | CannotRun> {
+  try {
+    const exchange = await request(target, path);
+    return isService(target, exchange) ? exchange : new CannotRun(explainProblem(target.options.baseUrl, exchange));
+  } catch (error) {
+    if (error instanceof Unreachable) return error;
+    throw error;
+  }
+}
+
+/** The target did not respond to a request. */
+class Unreachable extends CannotRun {}
 
 /**
  * Checks that the token may write, so that a missing scope does not count as a violation. Sends empty bodies, which
@@ -69,7 +87,7 @@ async function request(target: Target, path: string, method: 'GET' | 'POST' = 'G
     if (error.exchange) throw new CannotRun(`${baseUrl}: the rate limit is used up; try again later`);
     const { message } = error;
     const hint = certificateHint(message) ?? hints.find(([pattern]) => pattern.test(message))?.[1];
-    throw new CannotRun(`${baseUrl} cannot be reached: ${hint === undefined ? message : `${hint} (${message})`}`);
+    throw new Unreachable(`${baseUrl} cannot be reached: ${hint === undefined ? message : `${hint} (${message})`}`);
   }
 }
 
