@@ -2,8 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { calibrate } from '../../src/contract/calibrate/calibrate.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
+import { runContract } from '../../src/contract/engine/run-contract.js';
 import { variants } from '../second-implementation/variants.js';
 import { freePort } from '../support/free-port.js';
 import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
@@ -247,6 +249,41 @@ test.each<[failure: string, fail: (response: ServerResponse) => unknown]>([
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"success":true,"data":{}}');
   });
   expect(await preflightResultOf({ baseUrl })).toBe('runs');
+});
+
+describe('a run that is aborted while it opens', () => {
+  /** Starts a target that refuses requests with a method, and asks to wait for longer than a test may take. */
+  function serveRefusing(method: string): Promise<string> {
+    return serve((request, response) => {
+      if (request.method === method) response.writeHead(429, { 'Retry-After': '110' });
+      response.end('{"success":true,"data":{}}');
+    });
+  }
+
+  test.each([
+    ['GET', 0],
+    ['POST', 1],
+  ])('does not wait for the rate limit of %s requests; drivers closed: %i', async (method, expectedCount) => {
+    const controller = new AbortController();
+    let closeCount = 0;
+    const driver = {
+      close: async () => {
+        closeCount += 1;
+      },
+    };
+    const options = { baseUrl: await serveRefusing(method), token: 'a-token', driver };
+    const opening = openSession(options, () => controller.abort(), controller.signal);
+    await expect(opening).rejects.toThrow(new CannotRun('the run was interrupted before its first check'));
+    expect(closeCount).toBe(expectedCount);
+  });
+
+  test('is reported as interrupted', async () => {
+    const controller = new AbortController();
+    const options = { baseUrl: await serveRefusing('GET'), token: 'a-token' };
+    const callbacks = { signal: controller.signal, onWait: () => controller.abort() };
+    for (const run of [runContract(options, callbacks), calibrate(options, callbacks)])
+      await expect(run).rejects.toThrow(new CannotRun('the run was interrupted before its first check'));
+  });
 });
 
 test('an empty account is accepted', async () => {

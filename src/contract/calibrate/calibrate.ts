@@ -51,7 +51,7 @@ export async function calibrate(
   options: ContractOptions,
   { onProbe, onWait, uncaughtErrors = [], signal }: CalibrateOptions = {},
 ): Promise<Calibration> {
-  const session = await openSession(options, onWait);
+  const session = await openSession(options, onWait, signal);
   const results: Result[] = [];
   const findings: Finding[] = [];
   const problems: string[] = [];

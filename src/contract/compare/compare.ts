@@ -47,7 +47,7 @@ export async function compare(
 ): Promise<Comparison> {
   const startedAt = new Date();
   const chosen = clausesToCompare(options.a.only);
-  const runs = await openRuns(options, onWait);
+  const runs = await openRuns(options, onWait, signal);
   const problems: Record<Side, string[]> = { a: [], b: [] };
   try {
     for (const clause of chosen) {
@@ -97,10 +97,11 @@ export async function compare(
 async function openRuns(
   options: { readonly a: ContractOptions; readonly b: ContractOptions },
   onWait: OnWait | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Runs> {
   const opened: TargetRun[] = [];
   const open = async (side: Side): Promise<TargetRun> => {
-    const run = await openSideRun(options[side], onWait);
+    const run = await openSideRun(options[side], onWait, signal);
     opened.push(run);
     return run;
   };

@@ -39,6 +39,6 @@ function gapOf(clause: Clause): GapId | undefined {
 }
 
 /** Opens a session with the target of one side. @throws CannotRun, DriverError */
-export async function openSideRun(options: ContractOptions, onWait?: OnWait): Promise<TargetRun> {
-  return new TargetRun(await openSession(options, onWait), options.strict ?? false);
+export async function openSideRun(options: ContractOptions, onWait?: OnWait, signal?: AbortSignal): Promise<TargetRun> {
+  return new TargetRun(await openSession(options, onWait, signal), options.strict ?? false);
 }

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../lib/loopback.js';
 import { parseUrl } from '../../lib/parse-url.js';
+import { whenAborted } from '../../lib/when-aborted.js';
 import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
 import { loadDriver } from '../drivers/file.js';
 import { makeDriver } from '../drivers/make.js';
@@ -120,11 +121,13 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
 /**
  * Opens the session of a run: checks that the target responds, creates the driver and, if the run may write, checks
  * that the token has write access and that the target accepts `customerId`. The caller must close the session.
- * @throws CannotRun, DriverError, PackageMissing
+ * @param signal ends the opening without waiting for the target, which may have to wait for the rate limit
+ * @throws CannotRun, also if the signal is aborted; DriverError, PackageMissing
  */
-export async function openSession(options: ContractOptions, onWait?: OnWait): Promise<Session> {
+export async function openSession(options: ContractOptions, onWait?: OnWait, signal?: AbortSignal): Promise<Session> {
   const preflightTarget = createTarget(options, onWait);
-  const { headers } = await preflight(preflightTarget);
+  const { headers } = await unlessInterrupted(preflight(preflightTarget), signal);
+  // Not ended by the signal, because the driver must be closed, which may restore settings of the target.
   const { driver, name, account, restoreLimit } = await prepareDriver(options, preflightTarget);
   const { pace: chosenPace = 'auto' } = options;
   // A simulator sends rate-limit headers even while the driver has turned its limit off; they must not slow the run. A
@@ -150,14 +153,22 @@ export async function openSession(options: ContractOptions, onWait?: OnWait): Pr
   // belong to no clause, has a target of its own. The check of the customer creates an invoice that clauses use, too.
   const writeCheckTarget = createTarget(options, onWait, pace);
   try {
-    await checkWriteAccess(writeCheckTarget);
-    await checkCustomer(session);
+    await unlessInterrupted(checkWriteAccess(writeCheckTarget), signal);
+    await unlessInterrupted(checkCustomer(session), signal);
   } catch (error) {
     await session.close();
     throw error;
   }
   target.requestCount += writeCheckTarget.requestCount;
   return session;
+}
+
+/** Waits for a step of the opening, but no longer than until the run is interrupted. @throws CannotRun */
+function unlessInterrupted<Value>(step: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  const interruption = whenAborted(signal).then((): never => {
+    throw new CannotRun('the run was interrupted before its first check');
+  });
+  return Promise.race([step, interruption]);
 }
 
 /** The name that reports show if a run has no driver. */

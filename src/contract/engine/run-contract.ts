@@ -134,7 +134,7 @@ export async function runContract(options: FileDriverOptions, run: RunOptions = 
   const restoreConsole = onPrint && captureConsole((text) => onPrint(redact(text)));
   let openedSession: Session | undefined;
   try {
-    const session = await openSession(options, onWait);
+    const session = await openSession(options, onWait, signal);
     openedSession = session;
     if (!signal?.aborted) {
       const includeRateLimit = options.include?.includes('rate-limit') === true;
@@ -155,9 +155,9 @@ export async function runContract(options: FileDriverOptions, run: RunOptions = 
   const classified = classifyFailures([...failures, ...uncaughtErrors], [options.driver], redact);
   const problems = classified.problems.map(({ line }) => line);
   const { crashes } = classified;
-  if (signal?.aborted && checked.length < remaining.length) {
+  if (openedSession && signal?.aborted && checked.length < remaining.length) {
     const allProblems = [...problems, ...crashes, interruptionMessage()];
-    if (!openedSession || checked.length === 0) throw new CannotRun(allProblems.join('; '));
+    if (checked.length === 0) throw new CannotRun(allProblems.join('; '));
     return reportOn(openedSession, allProblems, { hasSuiteFailed: crashes.length > 0 });
   }
   if (!openedSession || checked.length === 0) {
