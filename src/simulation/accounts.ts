@@ -20,6 +20,7 @@ import {
   getToken,
   hashToken,
   makeTokens,
+  requireFreeName,
   scopesByToken,
   seededSecrets,
   tokenRecord,
@@ -284,6 +285,7 @@ export class Accounts {
 
   /** Creates a token. @returns its record, and the token itself (`bearer`), of which only a hash is stored */
   createToken(account: Account, name: string, scopes: readonly Scope[]): { token: Token; bearer: string } {
+    requireFreeName(account, name);
     const id = account.tokens.nextId();
     const bearer = `${account.id}_${this.#createSecret(account, `${id}`)}`;
     const token = tokenRecord(id, name, bearer, scopes, formatInstant(account.now()));

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Scope, Token } from '../domain/records.js';
-import { ServiceError } from '../domain/service-error.js';
+import { invalid, ServiceError } from '../domain/service-error.js';
 import type { AccountState } from './state/account-state.js';
 
 /** Tokens of a new account: one with all scopes, one that only reads, one that only writes. */
@@ -26,6 +26,15 @@ export function getToken({ tokens }: AccountState, id: number | string): Token {
   const token = tokens.get(id);
   if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
   return token;
+}
+
+/**
+ * Coverage, the request log and faults refer to a token by its name.
+ * @throws ServiceError invalid, if another token that has not been revoked has the name
+ */
+export function requireFreeName({ tokens }: AccountState, name: string): void {
+  const holder = tokens.rows.find((token) => token.name === name && token.revoked_at === null);
+  if (holder) throw invalid('name', 'unique', { holder: `token ${holder.id}` });
 }
 
 /** Builds the row of a token, which contains a hash instead of the token itself. @param at ISO 8601 */

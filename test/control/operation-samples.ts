@@ -86,7 +86,9 @@ async function runScenario(sim: ControlServer, account: string): Promise<void> {
 /** Creates a token with all scopes. @returns the text that a client sends */
 function createToken(sim: ControlServer, account: string): string {
   const { accounts } = sim.server.world;
-  return accounts.createToken(findAccount(sim, account), 'all-scopes', ['billing.read', 'billing.write']).bearer;
+  const { tokens } = findAccount(sim, account);
+  const name = `all-scopes-${tokens.nextId()}`;
+  return accounts.createToken(findAccount(sim, account), name, ['billing.read', 'billing.write']).bearer;
 }
 
 /** Sends a request to `/deposits`: a POST if there is a body, otherwise a GET. @returns the request id */

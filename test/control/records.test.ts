@@ -210,6 +210,19 @@ describe('tokens', () => {
     expect(revokedAgain).toMatchObject({ status: 404, body: { error: 'Token not found' } });
   });
 
+  test('cannot have the name of another token of the account, unless that was revoked', async () => {
+    const { account } = await openAccount();
+    const create = (name: string) =>
+      sim.callControl('POST', `/accounts/${account}/tokens`, { name, scopes: ['billing.read'] });
+    expect((await create('report')).status).toBe(201);
+    expect(await create('report')).toMatchObject({
+      status: 422,
+      body: { errors: { name: ['name is already that of token 4; choose another one'] } },
+    });
+    await sim.callControl('DELETE', `/accounts/${account}/tokens/4`);
+    expect(await create('report')).toMatchObject({ status: 201, body: { id: 5, name: 'report' } });
+  });
+
   test('cannot be revoked through another account', async () => {
     const { account } = await openAccount();
     const other = await openAccount();

@@ -11,7 +11,7 @@ async function collectSecrets(randomSeed: string | undefined): Promise<string[]>
     const settings = requireData(await control.GET('/accounts/{account}/settings', params));
     if (account === 'demo') secrets.push(String(settings.webhook_secret));
     for (let count = 1; count <= 2; count++) {
-      const body = { name: 'client', scopes: ['billing.read' as const] };
+      const body = { name: `client-${count}`, scopes: ['billing.read' as const] };
       secrets.push(requireData(await control.POST('/accounts/{account}/tokens', { ...params, body })).token);
       secrets.push(requireData(await control.POST('/accounts/{account}/webhook-secret/rotate', params)).webhook_secret);
     }

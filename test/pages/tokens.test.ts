@@ -49,6 +49,15 @@ describe('a token', () => {
     expect(await dashboard.readText('tokens')).not.toContain('no-scope');
   });
 
+  test('with the name of another one is refused', async () => {
+    const { dashboard } = await createAccountWithDashboard(sim);
+    const { notice } = await dashboard.postFields('tokens', 'createToken', {
+      name: 'full',
+      'scopes[]': ['billing.read'],
+    });
+    expect(notice).toBe('The name has already been taken.');
+  });
+
   test('no longer works once it is revoked', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     const { id, token } = await account.apiTokens.create({ name: 'old', scopes: ['billing.read'] });
