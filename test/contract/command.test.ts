@@ -78,6 +78,45 @@ describe('a run limits its load and side effects:', () => {
   });
 });
 
+describe('a dry run loads the driver as a run does:', () => {
+  test('what the driver prints goes to stderr', async () => {
+    const { baseUrl } = await serveAndRecordMethods();
+    const driver = join(tempFolder(), 'driver.mjs');
+    writeFileSync(driver, 'export default () => { console.log("hello"); return { payLink() {} }; }');
+    const flags = ['--base-url', baseUrl, '--token', 'a-token', '--driver', driver, '--only', 'INV-STATS-02'];
+    const { stdout, stderr } = await runContractCli({}, ...flags, '--dry-run', '--json', '-');
+    expect({ dryRun: JSON.parse(stdout), stderr }).toMatchObject({ dryRun: { target: baseUrl }, stderr: 'hello\n' });
+  });
+
+  test.each([
+    ['fails', 'throw new Error("no " + token)', 'failed: no [redacted]'],
+    ['hangs', 'return new Promise(() => {})', 'did not finish within 1.5 s'],
+  ])('a `close` that %s is reported with exit code 2', async (_what, body, message) => {
+    const { baseUrl } = await serveAndRecordMethods();
+    const driver = join(tempFolder(), 'driver.mjs');
+    writeFileSync(driver, `export default ({ token }) => ({ close() { ${body} } })`);
+    const flags = ['--base-url', baseUrl, '--token', 'a-token', '--driver', driver, '--timeout', '500ms', '--dry-run'];
+    expect(await runContractCli({}, ...flags)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: the driver's close() ${message}\n`,
+    });
+  });
+
+  test('a missing control token is reported with exit code 2', async () => {
+    const simulator = await startSimulator({ controlToken: 'a-control-token', log: () => undefined });
+    onTestFinished(() => simulator.close());
+    const flags = ['--base-url', simulator.baseUrl, '--token', 'demo_full', '--dry-run', ...onlyStatistics];
+    expect(await runContractCli({}, ...flags)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: the simulator cannot be controlled: the control API requires a token; pass it with --control-token\n',
+    });
+    expect(await runContractCli({}, ...flags, '--control-token', 'a-control-token')).toMatchObject({ code: 0 });
+  });
+});
+
 test('a run ignores configuration files in the working directory', async () => {
   const { baseUrl, tokens } = await serveSecondImplementation();
   const folder = tempFolder();

@@ -129,13 +129,18 @@ async function printClauses(flags: ContractFlags): Promise<void> {
 }
 
 async function printDryRun(flags: ContractFlags, options: FileDriverOptions): Promise<void> {
-  const [{ dryRun }, { formatDryRun, dryRunJson }, { selectClauses }] = await Promise.all([
+  const [{ dryRun }, { redirectDriverOutput }, { formatDryRun, dryRunJson }, { selectClauses }] = await Promise.all([
     import('./dry-run.js'),
+    import('./driver-output.js'),
     import('./dry-run-text.js'),
     import('../../contract/engine/select.js'),
   ]);
   requireWritableOutputs(flags, [['--driver', flags.driver]]);
   const progress = startProgress(selectClauses(options.only).length);
-  const result = await dryRun(options, progress.onClause).finally(progress.stop);
+  const restoreConsole = redirectDriverOutput([options]);
+  const result = await dryRun(options, progress.onClause).finally(() => {
+    restoreConsole();
+    progress.stop();
+  });
   await printResult(dryRunJson(result), () => formatDryRun(result), flags);
 }

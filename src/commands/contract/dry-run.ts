@@ -1,16 +1,23 @@
-import { defaultDriverTimeoutMs } from '../../contract/drivers/call-driver.js';
-import { type DriverMethod, driverMethods, type LoadedDriver } from '../../contract/drivers/driver.js';
-import { loadDriver } from '../../contract/drivers/file.js';
-import { isSimulator, makeSimulatorDriver, rejectingDriver } from '../../contract/drivers/simulator.js';
+import { type DriverMethod, driverMethods } from '../../contract/drivers/driver.js';
+import {
+  checkControlAccess,
+  isSimulator,
+  makeSimulatorDriver,
+  rejectingDriver,
+} from '../../contract/drivers/simulator.js';
+import { CannotRun } from '../../contract/engine/cannot-run.js';
 import type { Result } from '../../contract/engine/check-clause.js';
 import { checkClauses } from '../../contract/engine/check-clauses.js';
 import { requestsToExceedLimit } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
 import type { FileDriverOptions } from '../../contract/engine/open-session.js';
-import { createTarget, openSession } from '../../contract/engine/open-session.js';
+import { createTarget, driverTimeoutOf, makeUserDriver, openSession } from '../../contract/engine/open-session.js';
 import { requestsPerMinute } from '../../contract/engine/pace.js';
 import { preflight } from '../../contract/engine/preflight.js';
 import { selectClauses } from '../../contract/engine/select.js';
+import { noDriver, Session } from '../../contract/engine/session.js';
+import type { Target } from '../../contract/engine/target.js';
+import { errorMessage } from '../../lib/error-message.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 
@@ -40,7 +47,8 @@ export async function dryRun(
   const invoiceList = await preflight(target);
   const { baseUrl, mayWrite, pace } = target.options;
   const usesSimulatorDriver = options.driver === undefined && (await isSimulator(baseUrl));
-  const methods = await methodsFor(options, baseUrl, usesSimulatorDriver);
+  if (usesSimulatorDriver && mayWrite) await checkControlAccess(baseUrl, options.controlToken);
+  const methods = await methodsFor(options, target, usesSimulatorDriver);
   const simulator = await startSimulator({ memory: true, seed: 'empty', log: () => undefined });
   try {
     const isEmpty = Number(valueAt(invoiceList.json, 'data.total')) === 0;
@@ -83,19 +91,26 @@ export async function dryRun(
   }
 }
 
-/** Finds the names of the methods that the target's driver has. Calls only `close` of a driver from a file. */
+/**
+ * Finds the names of the methods that the target's driver has. Calls only `close` of a driver from a file.
+ * @throws CannotRun if the driver cannot be created or closed
+ */
 async function methodsFor(
-  { driver, token }: FileDriverOptions,
-  baseUrl: string,
+  options: FileDriverOptions,
+  target: Target,
   usesSimulatorDriver: boolean,
 ): Promise<Set<DriverMethod>> {
-  // This driver has the same methods as the driver for simulators. Only their names matter here.
-  let targetDriver: LoadedDriver = usesSimulatorDriver ? rejectingDriver : {};
-  if (driver !== undefined && driver !== 'none') {
-    targetDriver = await loadDriver(driver, { baseUrl, token }, defaultDriverTimeoutMs);
-    await targetDriver.close?.();
+  const { driver: file = 'none' } = options;
+  // The rejecting driver has the same methods as the driver for simulators. Only their names matter here.
+  let driver = usesSimulatorDriver ? rejectingDriver : noDriver;
+  if (file !== 'none') {
+    driver = await makeUserDriver(file, { ...options, baseUrl: target.options.baseUrl });
+    const session = new Session(target, driver, file, { driverTimeoutMs: driverTimeoutOf(options) });
+    await session.close().catch((error: unknown) => {
+      throw new CannotRun(target.redact(errorMessage(error)));
+    });
   }
-  return new Set(driverMethods.filter((method) => targetDriver[method] !== undefined));
+  return new Set(driverMethods.filter((method) => driver[method] !== undefined));
 }
 
 /** Configures the account to send webhooks, as the tester has configured the target. */

@@ -49,6 +49,19 @@ export async function isSimulator(baseUrl: string): Promise<boolean> {
   }
 }
 
+/** Checks that a simulator can be controlled, without changing anything. @throws CannotRun */
+export async function checkControlAccess(baseUrl: string, controlToken: string | undefined): Promise<void> {
+  try {
+    await createControlClient(new URL(baseUrl).origin, controlToken)('GET', '/accounts?per_page=1');
+  } catch (error) {
+    throw cannotBeControlled(error);
+  }
+}
+
+function cannotBeControlled(error: unknown): CannotRun {
+  return new CannotRun(`the simulator cannot be controlled: ${errorMessage(error)}`);
+}
+
 /**
  * Creates a driver that uses the control API of a simulator. Turns the account's rate limit off until `restoreLimit` is
  * called or the driver is closed.
@@ -133,7 +146,7 @@ export async function makeSimulatorDriver(
       },
     };
   } catch (error) {
-    throw new CannotRun(`the simulator cannot be controlled: ${errorMessage(error)}`);
+    throw cannotBeControlled(error);
   }
 }
 

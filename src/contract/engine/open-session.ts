@@ -205,7 +205,7 @@ async function prepareDriver(
 }
 
 /** Creates the driver that the user passed. Redacts its error, which may quote a token. @throws CannotRun */
-async function makeUserDriver(driver: string | DriverFactory, options: ContractOptions): Promise<LoadedDriver> {
+export async function makeUserDriver(driver: string | DriverFactory, options: ContractOptions): Promise<LoadedDriver> {
   const { baseUrl, token } = options;
   const timeoutMs = driverTimeoutOf(options);
   try {
@@ -217,6 +217,7 @@ async function makeUserDriver(driver: string | DriverFactory, options: ContractO
   }
 }
 
-function driverTimeoutOf({ timeout = defaultTimeoutMs }: ContractOptions): number {
+/** Returns the timeout for driver methods in milliseconds. */
+export function driverTimeoutOf({ timeout = defaultTimeoutMs }: ContractOptions): number {
   return timeout * 3;
 }
