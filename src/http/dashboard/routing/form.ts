@@ -36,8 +36,9 @@ function setField(fields: Fields, [name = '', ...innerPath]: readonly string[], 
     const inner: Fields = existing instanceof Map ? existing : new Map();
     fields.set(name, inner);
     setField(inner, innerPath, value, isList);
-  } else if (isList) fields.set(name, [...(Array.isArray(existing) ? existing : []), value]);
-  else fields.set(name, value);
+  } else if (!isList) fields.set(name, value);
+  else if (Array.isArray(existing)) existing.push(value);
+  else fields.set(name, [value]);
 }
 
 function readValue(name: string, text: string, type: string | undefined): unknown {
