@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Calibration, Finding } from '../../contract/calibrate/calibrate.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
-import { ProfileError, resolveProfile } from '../../openapi/profile.js';
+import { invalidChoices } from '../../openapi/profile.js';
 import { countOf, printable } from '../support/output.js';
 
 const gapOrder = Object.keys(gapRegistry);
@@ -9,33 +9,20 @@ const gapOrder = Object.keys(gapRegistry);
 /**
  * Sorts the findings of a calibration, one for each gap in the specification, in the order of the gap registry. Removes
  * choices that are not valid in a profile; their findings then say why.
- * @throws ProfileError if the choices contradict each other
  */
 export function withValidChoicesOnly({ findings }: Pick<Calibration, 'findings'>): Finding[] {
+  const errors = new Map(invalidChoices(choicesIn(findings)).map(({ path: [gap], message }) => [gap, message]));
   const sorted = [...findings].sort((a, b) => gapOrder.indexOf(a.gap) - gapOrder.indexOf(b.gap));
-  const validFindings = sorted.map((finding) => {
-    const problem = finding.choice === undefined ? undefined : whyNotValid(finding);
-    return problem === undefined ? finding : { ...finding, choice: undefined, why: problem };
+  return sorted.map((finding) => {
+    const error = errors.get(finding.gap);
+    if (error === undefined) return finding;
+    return { ...finding, choice: undefined, why: `observed ${JSON.stringify(finding.choice)}, but ${error}` };
   });
-  // Throws for choices that are valid on their own but contradict each other.
-  resolveProfile(choicesIn(validFindings));
-  return validFindings;
 }
 
 /** Returns the content of the profile: the observed choice for each gap, keyed by its id. */
 export function choicesIn(findings: readonly Finding[]): Record<string, unknown> {
   return Object.fromEntries(findings.flatMap(({ gap, choice }) => (choice === undefined ? [] : [[gap, choice]])));
-}
-
-/** Explains why the choice of a finding is not valid in a profile; undefined if it is valid. */
-function whyNotValid({ gap, choice }: Finding): string | undefined {
-  try {
-    resolveProfile({ [gap]: choice });
-    return undefined;
-  } catch (error) {
-    if (error instanceof ProfileError) return `observed ${JSON.stringify(choice)}, but ${error.message}`;
-    throw error;
-  }
 }
 
 /**
