@@ -14,6 +14,11 @@ test.each([
   expect(jsonBodyOf(new URLSearchParams(text))).toEqual(body);
 });
 
+test('a field that is nested 50,000 levels deep is refused', () => {
+  const params = new URLSearchParams({ [`a${'.a'.repeat(50_000)}`]: 'x' });
+  expect(() => jsonBodyOf(params)).toThrow('invalid');
+});
+
 test('a list of 200,000 values is read in linear time', () => {
   const params = new URLSearchParams('list[]=x&'.repeat(200_000));
   expect(jsonBodyOf(params)).toEqual({ list: Array.from({ length: 200_000 }, () => 'x') });

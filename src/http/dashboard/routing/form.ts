@@ -9,13 +9,16 @@ export function formParamsOf({ body }: Request): URLSearchParams {
 
 type Fields = Map<string, unknown>;
 
-/** Matches the name of a field with its type, such as `match.nth:number` or `scopes[]`. */
-const fieldNamePattern = /^(?<path>\w+(?:\.\w+)*)(?<list>\[\])?(?::(?<type>number|boolean|id|json))?$/;
+/**
+ * Matches the name of a field with its type, such as `match.nth:number` or `scopes[]`. No form nests fields deeper, and
+ * the recursion over thousands of levels would overflow the stack.
+ */
+const fieldNamePattern = /^(?<path>\w+(?:\.\w+){0,9})(?<list>\[\])?(?::(?<type>number|boolean|id|json))?$/;
 
 /**
  * Converts the fields of a form to the JSON body of an operation. A dot in a name starts a nested object: `match.nth`.
- * A suffix gives a type other than string, such as `:number`; `:id` is a string without spaces around it. Names such as `items.0.quantity` make a list of objects. Empty
- * fields are left out.
+ * A suffix gives a type other than string, such as `:number`; `:id` is a string without spaces around it. Names such as
+ * `items.0.quantity` make a list of objects. Empty fields are left out.
  * @param ignored names of fields that are not for the operation
  * @throws ServiceError invalid
  */
