@@ -20,7 +20,7 @@ beforeAll(async () => {
     is_active: true,
     created: `-${[20, 30, 25][index]}d`,
   }));
-  const payments = [10, 1, 2].map((days, index) => ({
+  const linkPayments = [10, 1, 2].map((days, index) => ({
     id: index + 1,
     payment_link_id: 1,
     customer_id: 1,
@@ -29,6 +29,9 @@ beforeAll(async () => {
     payment_method: 'card',
     created: `-${days}d`,
   }));
+  // Without these, the statuses of some invoices would be wrong.
+  const invoicePayments = (demo.payments ?? []).filter(({ invoice_id }) => invoice_id !== undefined);
+  const payments = [...linkPayments, ...invoicePayments];
   // In this account the order of ids differs from the order of creation. The tokens are omitted, because the demo
   // account has them already.
   const seed = { ...demo, payment_links: paymentLinks, payments, tokens: undefined };
