@@ -43,6 +43,17 @@ describe('a saved snapshot', () => {
     expect(await countDeposits()).toBe(demoCounts.deposits);
   });
 
+  test('whose file has the id of another account is restored to its own account', async () => {
+    const folder = tempFolder();
+    const { account, url } = await startOn(folder);
+    await account.snapshots.save('before');
+    const file = join(folder, 'snapshot-000001.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"id":"demo"', '"id":"other"'));
+    await account.snapshots.restore('before');
+    const accounts = await fetch(`${url}/_sim/accounts`);
+    expect(await accounts.json()).toMatchObject({ data: [{ id: 'demo' }], total: 1 });
+  });
+
   test('that was removed or replaced has no file after a clean stop', async () => {
     const folder = tempFolder();
     const { account, close } = await startOn(folder);

@@ -61,7 +61,7 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   const restored = accounts.replace(account, {
     ...rows,
     ...(rows.deliveries && { deliveries: rows.deliveries.map((row) => knownDelivery(account, row)) }),
-    account: [{ ...account.record, ...withoutSecrets(record), clock, rate_limit }],
+    account: [{ ...account.record, ...withoutSecrets(record), id: account.id, clock, rate_limit }],
     tokens: [...account.tokens.rows],
     snapshots: [...account.snapshots.values()],
   });
