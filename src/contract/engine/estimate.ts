@@ -92,7 +92,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'GAP-NULL': [5, 2],
   'GAP-PAYMENT': [8, 3],
   'GAP-STATUS': [13, 2],
-  'GAP-INVOICE': [13, 5],
+  'GAP-INVOICE': [15, 5],
   'GAP-OVERDUE': [9, 6],
   'GAP-LINK': [15, 2],
   'GAP-DEPOSIT': [17, 2],
