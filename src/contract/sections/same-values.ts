@@ -3,11 +3,15 @@ import { decimalOf, timestampOf, valueAt } from '../engine/expect.js';
 import { Violation } from '../engine/verdict.js';
 import type { RecordLocation } from './fields.js';
 
-/** True if two values are equal. Decimals are compared as numbers; timestamps may differ by a second. */
+/**
+ * True if two values are equal. Decimals are compared as numbers, unless they are too large for that, as ids of 64 bits
+ * are; timestamps may differ by a second.
+ */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   const [decimal, otherDecimal] = [decimalOf(one), decimalOf(other)];
-  if (decimal !== undefined && otherDecimal !== undefined) return decimal === otherDecimal;
+  if (decimal !== undefined && otherDecimal !== undefined)
+    return Math.abs(decimal) > Number.MAX_SAFE_INTEGER ? String(one) === String(other) : decimal === otherDecimal;
   const [time, otherTime] = [timestampOf(one)?.at, timestampOf(other)?.at];
   // A database may have rounded one of them to seconds.
   return time !== undefined && otherTime !== undefined && Math.abs(time - otherTime) <= 1_000;
