@@ -1,6 +1,6 @@
 import { invoiceCurrency } from '../domain/invoice-lifecycle.js';
 import { invoiceAmount, maximumAmount, placesOf, plus } from '../domain/money.js';
-import type { DepositStatus, InvoiceStatus, PaymentStatus } from '../domain/records.js';
+import type { DepositStatus, InvoiceStatus } from '../domain/records.js';
 import { type RelativeTime, relativeTimeMs, type Seed } from '../domain/seed.js';
 import { decimalPlaces } from '../lib/decimals.js';
 import { disjunction, quote } from '../lib/messages.js';
@@ -82,14 +82,6 @@ interface RecordsById {
   readonly links: ReadonlyMap<number, Seed['payment_links'][number]>;
 }
 
-/** The keys that each status of a payment requires (true) or does not allow (false). */
-const paymentKeys: Readonly<Record<PaymentStatus, { readonly paid: boolean }>> = {
-  open: { paid: false },
-  pending: { paid: false },
-  paid: { paid: true },
-  failed: { paid: false },
-};
-
 /** Checks a payment, and adds it to the paid amount of its invoice. */
 function findPaymentInconsistency(
   index: number,
@@ -105,7 +97,7 @@ function findPaymentInconsistency(
     return missing('payments', index, 'payment_link_id', 'payment link', payment_link_id);
   if (invoice_id !== undefined && !invoice) return missing('payments', index, 'invoice_id', 'invoice', invoice_id);
   const impossible =
-    findUnfitKey(path, status, paymentKeys[status], { paid: paid !== undefined }) ??
+    findUnfitKey(path, status, { paid: status === 'paid' }, { paid: paid !== undefined }) ??
     findImpossibleTime('payments', index, { created, paid });
   if (impossible) return impossible;
   if (link && amount !== link.amount)

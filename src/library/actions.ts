@@ -26,7 +26,11 @@ export interface Actions {
     change: (account: Account) => Result | Promise<Result>,
     names?: OptionNames,
   ): Promise<Result>;
-  /** Calls an operation of the control API on the account. @returns its response @throws UserError if the name or id is missing */
+  /**
+   * Calls an operation of the control API on the account.
+   * @returns its response
+   * @throws UserError if the name or id is missing
+   */
   call<Id extends HandledOperationId>(operation: Id, input?: OperationInput<Id>): Promise<ResultOf<Id>>;
 }
 

@@ -56,7 +56,7 @@ function readAdvanceTimeout(options: AdvanceOptions): string {
 
 /**
  * Creates the clock of an account.
- * @param currentAccount returns the account, which is another object after each reset
+ * @param currentAccount returns the account, which is a new object after each reset
  * @param call changes the account through an operation of the control API
  */
 export function clockOf(currentAccount: () => Account, call: Actions['call']): Clock {

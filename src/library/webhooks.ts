@@ -75,7 +75,7 @@ const settingNames: Readonly<Record<keyof Parameters<Webhooks['configure']>[0], 
 
 /**
  * Creates the object through which tests configure and read the webhooks of an account.
- * @param currentAccount returns the account, which is another object after each reset
+ * @param currentAccount returns the account, which is a new object after each reset
  */
 export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Actions, 'act' | 'call'>): Webhooks {
   // Contains deliveries instead of their ids, since ids may be reused after a reset.

@@ -32,8 +32,8 @@ export async function writeFolder(folder: string, { seq, accounts, snapshots }: 
       });
     for (const [name, { account, changes }] of snapshots)
       await write(join(folder, name), new Map([[account, changes]]));
-    // A simulator starts a new journal before it writes a checkpoint. A reader takes a folder without that journal for one
-    // from which commits are missing, so this starts one, too.
+    // A simulator starts a new journal before it writes a checkpoint. Without that journal, a reader would report missing
+    // commits, so this starts one, too.
     const journal = new JournalWriter(folder, seq + 1, firstLease, 'disk');
     journal.create();
     await journal.sync();

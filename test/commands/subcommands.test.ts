@@ -596,7 +596,7 @@ describe('token', () => {
     }
   });
 
-  test('list says that there are no tokens', async () => {
+  test('list prints a message for an account without tokens', async () => {
     const account = await sim.createAccount();
     for (const id of [1, 2, 3]) await account.apiTokens.revoke(id);
     expect(await readText(account, 'token', 'list')).toBe('No tokens.');

@@ -93,7 +93,7 @@ test.each([
 });
 
 test.each(['deposits', 'customers', 'payment-links'])(
-  'the form for new %s is open only if there are no records, whatever the search finds',
+  'the form for new %s is open only in an account without any, regardless of the search',
   async (section) => {
     expect(await dashboardOf(sim.url, 'empty').readHtml(section)).toContain('<details class="sheet" open>');
     expect(await dashboardOf(sim.url).readHtml(`${section}?q=zzzzz`)).toContain('<details class="sheet">');

@@ -14,7 +14,7 @@ export interface Outputs {
   readonly html?: string;
 }
 
-/** An option of a run that names a file to read. Without the option, and for `--driver none`, there is no such file. */
+/** An option with the file that it names; undefined if the option is not set. `--driver none` names no file. */
 type Input = readonly [option: '--waivers' | '--resume' | '--driver', file: string | undefined];
 
 /**

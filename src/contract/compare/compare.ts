@@ -11,7 +11,7 @@ import { clauseViolationOf } from './clause-violations.js';
 import { clausesToCompare } from './clauses-to-compare.js';
 import { compareRuns, type Runs, type RunsComparison } from './compare-runs.js';
 import { type Side, sides } from './pairs.js';
-import { openSideRun, type TargetRun } from './target-run.js';
+import { openTargetRun, type TargetRun } from './target-run.js';
 
 /** Findings about one target. Problems are failures other than violations, one line each. */
 export type SideReport = Pick<Report, 'target' | 'driver' | 'requests' | 'exitCode' | 'summary' | 'problems'>;
@@ -101,7 +101,7 @@ async function openRuns(
 ): Promise<Runs> {
   const opened: TargetRun[] = [];
   const open = async (side: Side): Promise<TargetRun> => {
-    const run = await openSideRun(options[side], onWait, signal);
+    const run = await openTargetRun(options[side], onWait, signal);
     opened.push(run);
     return run;
   };

@@ -39,6 +39,10 @@ function gapOf(clause: Clause): GapId | undefined {
 }
 
 /** Opens a session with the target of one side. @throws CannotRun, DriverError */
-export async function openSideRun(options: ContractOptions, onWait?: OnWait, signal?: AbortSignal): Promise<TargetRun> {
+export async function openTargetRun(
+  options: ContractOptions,
+  onWait?: OnWait,
+  signal?: AbortSignal,
+): Promise<TargetRun> {
   return new TargetRun(await openSession(options, onWait, signal), options.strict ?? false);
 }

@@ -25,7 +25,7 @@ export async function preflight(target: Target): Promise<Exchange> {
 
 /**
  * Sends a GET request, and checks that the response comes from an implementation of the service.
- * @returns the exchange, or the problem if there is no such response
+ * @returns the exchange, or an error that explains why the target cannot be tested
  * @throws CannotRun if the rate limit is used up
  */
 async function requestOfService(target: Target, path: string): Promise<Exchange | CannotRun> {

@@ -33,7 +33,10 @@ export const concurrentLinks = setup(
   },
 );
 
-/** A link with the description of `freeTextLink`, but with dashes for spaces. Both descriptions could yield the same slug. */
+/**
+ * A link with the description of `freeTextLink`, but with dashes for spaces. Both descriptions could yield the same
+ * slug.
+ */
 export const dashedLink = createdRecord(
   creationAttempt('a link with dashes for spaces', async (context) => {
     const { body } = await context.use(freeTextLink);

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../domain/service-error.js';
+import { invalid, type ServiceError } from '../../../domain/service-error.js';
 
 /**
  * Rows of a form: fields with names such as `items.2.quantity`. Buttons of the form add or remove rows: they send the
@@ -53,10 +53,13 @@ function filterRows(params: URLSearchParams, isKept: (list: string, row: string)
 
 function tooManyRows(list: string): ServiceError {
   const message = `A form can have at most ${maxRows} rows of ${list}. Use the API for more.`;
-  return new ServiceError('invalid', { violations: [{ path: [list], rule: 'custom', params: { message } }] });
+  return invalid(list, 'custom', { message });
 }
 
-/** Removes blank rows, so that the row numbers in error messages match the rows of the redisplayed form. @throws ServiceError invalid */
+/**
+ * Removes blank rows, so that the row numbers in error messages match the rows of the redisplayed form.
+ * @throws ServiceError invalid
+ */
 export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
   const filledRows = new Set(
     [...params].flatMap(([name, value]) => {

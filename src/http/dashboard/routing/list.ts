@@ -166,7 +166,8 @@ type SortKey = number | string;
 
 /**
  * Creates a function that compares two values, given their indexes. Strings are compared regardless of case, and by
- * their ranks if there are few different ones and no numbers. Missing values come last, whether the list is ascending or descending.
+ * their ranks if there are few different ones and no numbers. Missing values come last, whether the list is ascending or
+ * descending.
  */
 function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a: number, b: number) => number {
   const last = direction * Number.POSITIVE_INFINITY;
