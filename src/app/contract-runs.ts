@@ -129,8 +129,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       ),
 
     startOnSimulator: async (account, only) => {
-      // Runs on a temporary account with the demo records. Tokens are unique, so the account gets new tokens instead of
-      // those of the seed.
+      // Runs on a temporary account with the demo records. The tokens of the seed may be in use by another account, and
+      // tokens must be unique, so this account gets new ones.
       const { tokens: _fixedTokens, ...seed } = demo;
       const choices = account.record.profile;
       const { account: temporaryAccount, tokens } = world.accounts.create({

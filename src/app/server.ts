@@ -42,8 +42,8 @@ import { createContractRuns } from './contract-runs.js';
 import { createSendToSelf } from './send-to-self.js';
 
 /**
- * Time after which idle connections are closed. It is longer than that of clients (Go 90 s, most others less), because
- * a request fails if the server closes the connection on which it is just being sent.
+ * Time after which idle connections are closed. Clients close them earlier (Go after 90 s, most others sooner), and
+ * should: a request fails if the server closes the connection just as the client sends it.
  */
 const keepAliveTimeoutMs = 95_000;
 
@@ -186,7 +186,7 @@ export async function loadWorld(
     return { world, views, profiles, tokens, isAccountNew, isNowIgnored, startStoring, close };
   } catch (error) {
     await close();
-    // Without a world, the error came from the stored data, and not from the settings.
+    // As long as there is no world, the error is about the stored data, and not about the settings.
     throw loaded.world === undefined ? withFolder(error, settings.folder) : error;
   }
 }
@@ -338,7 +338,7 @@ function openDefaultAccount(
     return { tokens, isAccountNew: true, isNowIgnored: false };
   }
   const account = world.accounts.configure(stored, options);
-  // After an advance, the next start with the same options must not fail.
+  // After an advance, the clock is later than `now`, and the next start with the same options must not fail.
   const isNowIgnored = now !== undefined && Date.parse(now) < account.now();
   if (now !== undefined && !isNowIgnored) account.schedule.freezeAt(Date.parse(now));
   const tokens = world.accounts.predictableTokens(defaultAccountId, seed.tokens);

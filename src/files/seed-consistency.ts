@@ -62,9 +62,9 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     const inconsistency = findPaymentInconsistency(index, payment, records, profile);
     if (inconsistency) return inconsistency;
   }
-  // Only now, all payments have been added up.
+  // Checked only now that all payments have been added up.
   for (const [index, invoice] of invoices.entries()) {
-    const inconsistency = findUnfitStatus(index, invoice, records);
+    const inconsistency = findStatusMismatch(index, invoice, records);
     if (inconsistency) return inconsistency;
   }
   for (const [index, deposit] of deposits.entries()) {
@@ -97,7 +97,7 @@ function findPaymentInconsistency(
     return missing('payments', index, 'payment_link_id', 'payment link', payment_link_id);
   if (invoice_id !== undefined && !invoice) return missing('payments', index, 'invoice_id', 'invoice', invoice_id);
   const impossible =
-    findUnfitKey(path, status, { paid: status === 'paid' }, { paid: paid !== undefined }) ??
+    findKeyMismatch(path, status, { paid: status === 'paid' }, { paid: paid !== undefined }) ??
     findImpossibleTime('payments', index, { created, paid });
   if (impossible) return impossible;
   if (link && amount !== link.amount)
@@ -124,26 +124,26 @@ const statusesByPaidPart: Readonly<Record<'none' | 'part' | 'all', readonly Invo
 };
 
 /** Compares the status of an invoice with its paid payments. */
-function findUnfitStatus(
+function findStatusMismatch(
   index: number,
   { id, status }: Seed['invoices'][number],
   { invoices }: RecordsById,
 ): Inconsistency | undefined {
   const { amount = 0, paid = 0 } = invoices.get(id) ?? {};
-  // Of an invoice with the amount 0, nothing is all.
-  const fitting = [
+  // An invoice with the amount 0 is fully paid without any payment, so `none` and `all` both apply.
+  const allowed = [
     ...(paid === 0 ? statusesByPaidPart.none : []),
     ...(paid > 0 && paid < amount ? statusesByPaidPart.part : []),
     ...(paid === amount ? statusesByPaidPart.all : []),
   ];
-  if (fitting.includes(status)) return undefined;
-  const reason = `${quote(status)} does not match the paid payments of this invoice, ${paid} of ${amount}; change them, or use ${disjunction(fitting.map(quote))}`;
+  if (allowed.includes(status)) return undefined;
+  const reason = `${quote(status)} does not match the paid payments of this invoice, ${paid} of ${amount}; change them, or use ${disjunction(allowed.map(quote))}`;
   return { path: ['invoices', `${index}`, 'status'], reason };
 }
 
 /**
- * The keys that each status of a deposit requires (true) or does not allow (false). Others depend on how the deposit
- * got its status, and on the profile.
+ * The keys that each status of a deposit requires (true) or does not allow (false). Other keys depend on how the
+ * deposit got its status, and on the profile.
  */
 const depositKeys: Readonly<
   Record<DepositStatus, { readonly authorized?: boolean; readonly captures?: boolean; readonly released?: boolean }>
@@ -164,12 +164,12 @@ function findDepositInconsistency(
 ): Inconsistency | undefined {
   const { amount, status, check_in_date, check_out_date, created, authorized, captures = [], released } = deposit;
   const path = ['deposits', `${index}`];
-  const unfitKey = findUnfitKey(path, status, depositKeys[status], {
+  const keyMismatch = findKeyMismatch(path, status, depositKeys[status], {
     authorized: authorized !== undefined,
     captures: captures.length > 0,
     released: released !== undefined,
   });
-  if (unfitKey) return unfitKey;
+  if (keyMismatch) return keyMismatch;
   const captured = captures.reduce((total, capture) => plus(total, capture.amount), 0);
   if (captured > amount) {
     const reason = `the captures must not exceed the amount of the deposit, ${amount}`;
@@ -196,7 +196,7 @@ function findDepositInconsistency(
  * @param requirements by key: true if it is required, false if it is not allowed
  * @param hasKey by key: whether the record has it
  */
-function findUnfitKey(
+function findKeyMismatch(
   path: readonly string[],
   status: string,
   requirements: Readonly<Record<string, boolean>>,
@@ -213,7 +213,7 @@ function findUnfitKey(
 /** Times of a record, by path in the record, such as `captures.0.at`. */
 type Times = Readonly<Record<string, RelativeTime | null | undefined>>;
 
-/** Finds the first time of a record at which something must have happened, but that is in the future or unordered. */
+/** Finds the first time that is in the future or out of order, in a record whose times must all be in the past. */
 function findImpossibleTime(list: string, index: number, times: Times): Inconsistency | undefined {
   const unordered = findUnordered(list, index, times);
   if (unordered) return unordered;
@@ -224,7 +224,7 @@ function findImpossibleTime(list: string, index: number, times: Times): Inconsis
   return { path: [list, `${index}`, ...name.split('.')], reason };
 }
 
-/** Finds the first time of a record that is before the one in front of it. */
+/** Finds the first time of a record that is earlier than the time listed before it. */
 function findUnordered(list: string, index: number, times: Times): Inconsistency | undefined {
   let previous: { readonly path: readonly string[]; readonly ms: number } | undefined;
   for (const [name, time] of Object.entries(times)) {
@@ -239,7 +239,7 @@ function findUnordered(list: string, index: number, times: Times): Inconsistency
   return undefined;
 }
 
-/** Finds the first token that is equal to an earlier one, and so could not have scopes of its own. */
+/** Finds the first token that is equal to an earlier one, and so could not have different scopes. */
 function findRepeatedToken(tokens: Readonly<Record<string, string>>): Inconsistency | undefined {
   const names = new Map<string, string>();
   for (const [name, token] of Object.entries(tokens)) {
@@ -254,7 +254,7 @@ function findRepeatedToken(tokens: Readonly<Record<string, string>>): Inconsiste
   return undefined;
 }
 
-/** Finds the first record whose value of a field repeats that of an earlier record. */
+/** Finds the first record that has the same value in a field as an earlier record. */
 function findRepeated(
   list: string,
   field: string,

@@ -51,7 +51,7 @@ export async function readSeed(nameOrPath: string, choices: Choices = {}): Promi
 /**
  * Validates a seed, and fills in what it omits. Refuses records that the API could not have created in an account with
  * this profile, such as amounts with more decimal places than their currency has.
- * @param name how messages name the seed if the error is not in one of its fields
+ * @param name name of the seed in messages: with `seed`, they begin with a place such as `seed.currency`
  * @throws SeedError, ProfileError
  */
 export function parseSeed(value: unknown, choices: Choices, name?: string): Seed {
@@ -106,7 +106,7 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
 
 /**
  * Definitions of the seed's schema that depend on the profile. Amounts are in the currency of the seed;
- * `findInconsistency` checks those of payments whose invoice has another currency.
+ * `findInconsistency` checks the amounts of payments whose invoice has another currency.
  */
 function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, object>> {
   const { schemas = {} } = patchedDocument(profile).components ?? {};

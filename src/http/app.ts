@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): Express {
 
   app.use(openExchange(options));
   const allowCors = options.cors && options.cors.length > 0 ? allowOrigins(options.cors) : undefined;
-  // Before the check of the host, so that a page of another origin can read the error about its host.
+  // Before the host check, so that a page of another origin can also read the error about an unknown host.
   if (allowCors) app.use(['/api/v1', '/openapi.json'], allowCors);
   app.use(requireKnownHost(hostsOf(options)));
   if (allowCors) app.use('/api/v1', answerPreflight);
@@ -60,7 +60,7 @@ export function createApp(options: AppOptions): Express {
 
 /**
  * The hosts to serve, in addition to local ones. Some reverse proxies forward the public host; others replace it with
- * that of the simulator.
+ * the host at which they reach the simulator.
  */
 function hostsOf({ allowedHosts, publicUrl }: AppOptions): string[] {
   return [...allowedHosts, ...(publicUrl ? [publicUrl.hostname] : [])];

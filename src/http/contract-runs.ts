@@ -18,7 +18,7 @@ export interface CheckedClause {
   readonly title: string;
   /** Heading of the specification under which the requirement is stated. */
   readonly spec: string;
-  /** Quote of the specification; a gap has none. */
+  /** Quote from the specification; a clause about a gap has none. */
   readonly quote?: string;
   /** Such as `passed`, `failed`, `warned` and `skipped`. */
   readonly status: string;
@@ -33,7 +33,7 @@ export interface ContractRun {
   /** Base URL of the target. */
   readonly target: string;
   readonly status: 'running' | 'finished' | 'stopped' | 'failed';
-  /** ISO 8601, by the clock of the machine. */
+  /** ISO 8601, by the machine's clock. */
   readonly startedAt: string;
   /** Number of clauses to check. */
   readonly clauseCount: number;
@@ -56,6 +56,6 @@ export interface ContractRuns {
   startOnSimulator(account: Account, only: readonly string[]): Promise<void>;
   /** Stops a run without waiting for the current clause. */
   stop(account: Account): void;
-  /** The report of the last run as an HTML page of its own; undefined if nothing has been checked. */
+  /** The report of the last run as a complete HTML page; undefined if nothing has been checked. */
   report(account: Account): Promise<string | undefined>;
 }

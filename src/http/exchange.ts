@@ -52,7 +52,7 @@ export class Exchange implements RequestContext {
   readonly id: string;
   readonly request: Request;
   readonly startedAt = performance.now();
-  /** The account of the token, even if that has expired or was revoked; the default account until a token is found. */
+  /** The account of the token, even an expired or revoked one; the default account until a token is found. */
   account: Account;
   /** True once the request has reached the service. Faults act only on such requests. */
   hasReachedService = false;
@@ -109,7 +109,7 @@ export class Exchange implements RequestContext {
 
   /** Sends the response once all changes that it may show are stored. To be called once. */
   respond(responseData: ResponseData): void {
-    // A client that is still sending a body that is too large needs a new connection.
+    // The client may still be sending the body that is too large, so the connection cannot take another request.
     if (responseData.status === 413) this.#closeConnection();
     const shortCircuit = this.hasReachedService ? this.faults.shortCircuit() : undefined;
     const responseFaults =
@@ -121,14 +121,14 @@ export class Exchange implements RequestContext {
       return;
     }
     const responding = isFaulty
-      ? this.#respondFaultily(storing, responseData, { shortCircuit, responseFaults })
+      ? this.#respondWithFaults(storing, responseData, { shortCircuit, responseFaults })
       : this.#respondWhenStored(storing, responseData);
     responding.catch((error: unknown) => this.fail(error));
   }
 
   /**
-   * Makes the response close its connection if the server is stopping, which would otherwise wait until the client
-   * closes the connection. To be called before the headers are written.
+   * If the server is stopping, makes the response close its connection: otherwise the server would wait until the
+   * client closes it. To be called before the headers are written.
    */
   closeIfStopping(): void {
     if (this.#dependencies.stopping.aborted) this.#closeConnection();
@@ -177,7 +177,7 @@ export class Exchange implements RequestContext {
     this.#write((await this.#storageError(storing)) ?? responseData);
   }
 
-  async #respondFaultily(
+  async #respondWithFaults(
     storing: Promise<void> | undefined,
     responseData: ResponseData,
     {
@@ -274,7 +274,7 @@ export class Exchange implements RequestContext {
   }
 }
 
-/** Returns a ServiceError as it is, and throws any other error again. */
+/** Returns a ServiceError unchanged, and rethrows any other error. */
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   throw error;

@@ -31,7 +31,7 @@ export function createHtmlRouter(world: World, options: ControlOptions): Router 
   return pages;
 }
 
-/** Responds to a browser with an HTML page for unknown addresses. Programs get the error as JSON. */
+/** Middleware for addresses that nothing serves: shows browsers an HTML page. Programs get the error as JSON. */
 export function showUnknownAddress(world: World): RequestHandler {
   return async (request, _response, next) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';

@@ -12,7 +12,7 @@ export interface RequestContext {
   readonly request: Request;
   /** The time at which it arrived, as returned by `performance.now()`. */
   readonly startedAt: number;
-  /** The account of the token, even if that has expired or was revoked; the default account while no token is known. */
+  /** The account of the token, even an expired or revoked one; the default account until a token is found. */
   readonly account: Account;
   readonly profile: Profile;
   /** The token, if it is valid. */

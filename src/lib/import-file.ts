@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Imports a module of the user. @returns what it exports */
+/** Imports a module that a user wrote. @returns its exports */
 export function importFile(path: string): Promise<unknown> {
   return import(pathToFileURL(resolve(path)).href);
 }

@@ -15,7 +15,8 @@ export class Fifo<Item> {
   shift(): Item | undefined {
     const item = this.#items[this.#firstIndex];
     if (this.#firstIndex < this.#items.length) this.#firstIndex += 1;
-    // Drops the taken items from time to time, and not when the queue is empty, which it never is under a steady load.
+    // Drops the taken items from time to time. Under a steady load, the queue may never be empty, so this does not wait
+    // for that.
     if (this.#firstIndex > 1_000 && this.#firstIndex * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#firstIndex);
       this.#firstIndex = 0;
@@ -47,7 +48,7 @@ export class Fifo<Item> {
 export class Ring<Item> {
   readonly #capacity: number;
   #items: Item[] = [];
-  /** Index at which the next item is put; if the ring is full, that of the oldest item. */
+  /** Index for the next item. If the ring is full, the oldest item is there. */
   #nextIndex = 0;
   #lastDropped: Item | undefined;
 

@@ -69,7 +69,7 @@ export function stringKeyword(keyword: string, isValid: (text: string) => boolea
   };
 }
 
-/** Checks `x-minor-units`. Reports its errors like those of `x-decimal-places`, with the limit of the currency. */
+/** Checks `x-minor-units`. Reports errors of `x-decimal-places` with the limit of the currency. */
 function minorUnitsCheck(maxPlacesOf: MaxPlacesOf): SchemaValidateFunction {
   const check: SchemaValidateFunction = (sibling: string, value: number, parentSchema, at) => {
     const limit = maxPlacesOf(memberOf(at?.parentData, sibling));

@@ -16,7 +16,7 @@ import {
 
 /**
  * Validators of the query and the body of an operation. Each is compiled when it is first used, since compiling all
- * would take longer than the rest of startup. Tests compile those of every choice, to find invalid schemas.
+ * would take longer than the rest of startup. Tests compile the validators of every choice, to find invalid schemas.
  */
 export interface RequestValidators<Query, Body> {
   readonly queryParameters: readonly {
@@ -54,8 +54,8 @@ const ajv = lazy(requestAjv);
 const compiledSchemas = new Map<string, object>();
 
 /**
- * Returns the validator of a request schema. The build has compiled those of the default profile and of the control
- * API, so that few processes need Ajv. Equal schemas are compiled once: the profiles of a process differ in few
+ * Returns the validator of a request schema. The build has compiled the schemas of the default profile and of the
+ * control API, so that few processes need Ajv. Equal schemas are compiled once: the profiles of a process differ in few
  * schemas, and compiling is slow.
  */
 export function compileRequestSchema<Value>(schema: object): ValidateFunction<Value> {

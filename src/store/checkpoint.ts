@@ -21,7 +21,7 @@ export interface Checkpoint {
   readonly accounts: ReadonlyMap<string, StoredTables>;
 }
 
-/** Writes about 64 kB at a time, so that a large checkpoint does not delay requests. */
+/** Approximate size of each write, in bytes. Writing in parts keeps a large checkpoint from delaying requests. */
 const chunkSize = 64 * 1024;
 
 /**

@@ -122,7 +122,7 @@ class MergedCommits {
   }
 
   /**
-   * Returns the rows of each account that has its own row and only valid rows.
+   * Returns the rows of each account that has one row in the table `account`, and only valid rows.
    * @param onDropped called for each account that is left out, with the reason
    */
   async validAccounts(onDropped: (id: string, reason: string) => void): Promise<Map<string, RowsByTable>> {
@@ -132,7 +132,7 @@ class MergedCommits {
       const rowsByTable = Object.fromEntries([...tables].map(([table, rows]) => [table, [...rows.values()]]));
       if (!areValidRows(rowsByTable, ({ message }) => onDropped(id, message))) continue;
       if (rowsByTable['account']?.length === 1) accounts.set(id, rowsByTable);
-      else onDropped(id, 'its own row is missing');
+      else onDropped(id, 'its row `account` is missing');
     }
     return accounts;
   }

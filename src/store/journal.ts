@@ -180,8 +180,8 @@ export class JournalWriter {
   }
 
   /**
-   * Appends lines, all or none. With durability `os` they survive a crash of this process; with `disk` also one of the
-   * machine.
+   * Appends lines, all or none. With durability `os` they survive a crash of this process; with `disk` also a crash of
+   * the machine.
    * @param checkLock called once the lines are written
    */
   async append(lines: string, checkLock: () => void): Promise<void> {

@@ -37,7 +37,8 @@ export interface JsonFileStoreOptions {
   readonly onCheckpointFailure: (error: unknown) => void;
   /**
    * Size of the journals, in bytes, above which a checkpoint is written; default: 32 MB or the size of the last
-   * checkpoint, whichever is larger. After a checkpoint that failed, the next one is due when they have grown by this.
+   * checkpoint, whichever is larger. After a failed checkpoint, the next one is due when the journals have grown by
+   * this size.
    */
   readonly journalLimit?: number | undefined;
   /** True to continue without commits that are missing because a file was deleted or replaced by an older one. */
@@ -93,7 +94,7 @@ class JsonFileStore implements Store {
   #earlierJournalsSize = 0;
   /** Size of all journals when the last checkpoint failed, in bytes; 0 if it was written. */
   #journalsSizeAtFailure = 0;
-  /** True if the first checkpoint is due whatever the size of the journals. */
+  /** True if the first checkpoint is due regardless of the size of the journals. */
   #isCheckpointDue = false;
   /** Set once the lock is lost; after that every write fails with this error. */
   #lostLockError: DataFolderError | undefined;
@@ -222,7 +223,7 @@ class JsonFileStore implements Store {
     }
     this.#flushing = undefined;
     const limit = this.#options.journalLimit ?? Math.max(defaultJournalLimit, this.#checkpointFile.size);
-    // After a checkpoint that failed, the next one waits: otherwise each flush would try it again.
+    // After a failed checkpoint, the next one waits until the journals have grown, so that not every flush tries again.
     const isCheckpointDue = this.#isCheckpointDue || this.#journalsSize - this.#journalsSizeAtFailure > limit;
     // After a failure, memory still has the rejected commits, which a checkpoint must not store.
     if (this.#checkpointing || hasFailed || !isCheckpointDue) return;
@@ -323,7 +324,7 @@ class JsonFileStore implements Store {
     return new JournalWriter(this.#options.folder, first, this.#lease(), this.#options.durability);
   }
 
-  /** Number of the lease of this process: later writes of previous lock holders are ignored. */
+  /** Number of this process's lease, the highest so far: later writes of previous lock holders are thus ignored. */
   #lease(): number {
     return this.#loaded().lease + 1;
   }

@@ -109,7 +109,7 @@ class HeldLock implements FolderLock {
     if (this.#isStillOurs()) return;
     throw new DataFolderError(
       existsSync(this.#path)
-        ? `another process has taken over the data folder ${this.#folder}; stop this simulator, and start it on a folder of its own with --data`
+        ? `another process has taken over the data folder ${this.#folder}; stop this simulator, and start it with another folder (--data)`
         : `${this.#path} has been removed, so another process may have used the data folder; restart this simulator`,
     );
   }
@@ -223,7 +223,7 @@ interface Holder {
   readonly pidScope: string | undefined;
 }
 
-/** Text of a lock of this process. Its first line is the whole first format, so older versions respect the lock. */
+/** Content of a lock file of this process. Its first line alone is a lock in the first format, for older versions. */
 function holderText(): string {
   const details = { host: hostname(), space: ownPidScope(), token: randomUUID() };
   return `${process.pid} ${statOf(process.pid).started}\n${JSON.stringify(details)}\n`;
@@ -247,7 +247,7 @@ function parseDetails(text: string): { host?: unknown; space?: unknown; token?: 
   }
 }
 
-/** Identity of a lock, unique among all locks at the same path; those of the first format share one. */
+/** Identity of a lock, unique among all locks at the same path; all locks in the first format have the same. */
 function tokenOf(text: string): string {
   const { token } = parseDetails(text.split('\n')[1] ?? '');
   return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'first-format';
@@ -264,7 +264,7 @@ async function isHolderAlive(text: string, path: string, stats: BigIntStats, acc
   const holder = holderOf(text);
   if (holder && isVisible(holder)) {
     if (!isRunning(holder)) return false;
-    // A lock of this process may be that of a worker thread that has ended without releasing it.
+    // A lock with the id of this process may belong to a worker thread that has ended without releasing it.
     const isCertain = holder.pid !== process.pid || heldTokens.has(tokenOf(text));
     // Without a start time, this may be another process that reuses the id.
     if (holder.started !== '' && isCertain) return true;

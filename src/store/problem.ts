@@ -21,7 +21,7 @@ export function describeProblem({ file, place, message }: Problem): string {
   return `${file}${place === undefined ? '' : `, ${place}`}: ${message}`;
 }
 
-/** Problem of a folder in the place of a file. */
+/** The problem that a path must be a file, but is a folder. */
 export function folderInsteadOfFile(path: string): Problem {
   return { kind: 'damaged', file: path, message: 'this is a folder, but must be a file' };
 }

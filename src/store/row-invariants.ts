@@ -4,8 +4,8 @@ import { relativeTimeMs } from '../domain/seed.js';
 import { itemsOf, memberOf } from '../lib/json.js';
 
 /**
- * Checks what JSON Schema cannot express about a row that matches the schema of its table. Refuses only rows that no
- * version has written.
+ * Checks what JSON Schema cannot express about a row that matches the schema of its table. Rejects only rows that no
+ * version of billing-sim can have written.
  * @param name the row in the message: `account[0]`
  * @returns an error such as `account[0].time_zone must be a known time zone`; undefined if the row is valid
  */

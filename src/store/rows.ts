@@ -23,8 +23,8 @@ export function repeatedRows(tables: StoredTables): InvalidRow[] {
       const isRepeated = keys.has(key);
       keys.add(key);
       if (!isRepeated) return [];
-      const what = key === '' ? 'more than one row' : `two rows with the ${'id' in row ? 'id' : 'name'} ${key}`;
-      return [{ table, index, message: `${table} has ${what}` }];
+      const repetition = key === '' ? 'more than one row' : `two rows with the ${'id' in row ? 'id' : 'name'} ${key}`;
+      return [{ table, index, message: `${table} has ${repetition}` }];
     });
   });
 }

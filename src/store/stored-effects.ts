@@ -2,8 +2,8 @@ import { itemsOf, memberOf } from '../lib/json.js';
 import type { InvalidRow, StoredTables } from './stored-tables.js';
 
 /**
- * Finds rows with an effect of a fault that could not be applied because of its options, which `rows.schema.yaml` does
- * not describe. The effects are imported lazily, since most accounts have no faults.
+ * Finds rows with a fault effect whose options are invalid; `rows.schema.yaml` does not describe the options. The
+ * effects are imported lazily, since most accounts have no faults.
  */
 export async function rowsWithInvalidEffects(tables: StoredTables): Promise<InvalidRow[]> {
   const found = Object.entries(effectReaders).flatMap(([table, effectsOf]) =>

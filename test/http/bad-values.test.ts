@@ -293,7 +293,7 @@ describe('two dates', () => {
     expect([invoice.status, deposit.status]).toStrictEqual([201, 201]);
   });
 
-  test('in reverse order in the filter of payments match nothing', async () => {
+  test('in reverse order match no payments when they are used as filters', async () => {
     expectServiceJson(await get('/payments?from=2026-03-01&to=2026-01-01'), 200, {
       success: true,
       data: { current_page: 1, data: [], per_page: 25, total: 0, last_page: 1 },
@@ -335,7 +335,7 @@ test.each(['/payment-links', '/deposits'])('the required amount sent to %s may n
   expectServiceJson(await post(path, body), 422, invalidFieldBody('amount', 'The amount field must be a number.'));
 });
 
-// A capture has no field `currency`, so the decimal places are those of the deposit's currency.
+// A capture has no field `currency`, so the currency of the deposit determines the decimal places.
 test.each(['{"amount":450.01}', '{"amount":450.01,"currency":"JPY"}', '{"amount":450.01,"currency":5}'])(
   'a capture may not exceed the remaining amount: %s',
   async (body) => {
@@ -487,7 +487,7 @@ describe('the customer id of an invoice', () => {
     );
   });
 
-  test('may not be that of a customer in another account', async () => {
+  test('may not be the id of a customer in another account', async () => {
     const { full } = await createAccount('empty');
     const response = await post('/invoices', invoiceWith({ customer_id: '1' }), full);
     expectServiceJson(response, 422, invalidFieldBody('customer_id', 'The selected customer id is invalid.'));
@@ -527,7 +527,7 @@ const texts: [string, string][] = [
   ['255 emoji', '🚀'.repeat(255)],
 ];
 
-describe.each(texts)('a text with %s', (_name, value) => {
+describe.each(texts)('a string with %s', (_name, value) => {
   let tokens: AccountTokens;
   beforeAll(async () => {
     tokens = await createAccount('demo');
@@ -589,7 +589,7 @@ describe.each([
   ['a lone high surrogate', 'a\\ud800'],
   ['a lone low surrogate', '\\udc00b'],
   ['two surrogates in the wrong order', '\\udc00\\ud800'],
-])('a text with %s', (_name, value) => {
+])('a string with %s', (_name, value) => {
   test.each([
     [
       '/payment-links',
@@ -639,7 +639,7 @@ describe.each([
   });
 });
 
-describe('a text that is too long', () => {
+describe('a string that is too long', () => {
   test.each([
     [
       '/payment-links',
@@ -724,8 +724,8 @@ describe('metadata', () => {
       'metadata.a',
       'The metadata.a field must not be greater than 500 characters.',
     ],
-    ['an object in it', '{"a":{"b":1}}', 'metadata.a', 'The metadata.a field must be valid.'],
-    ['an array in it', '{"a":[1]}', 'metadata.a', 'The metadata.a field must be valid.'],
+    ['an object as a value', '{"a":{"b":1}}', 'metadata.a', 'The metadata.a field must be valid.'],
+    ['an array as a value', '{"a":[1]}', 'metadata.a', 'The metadata.a field must be valid.'],
     [
       'objects nested 10,000 levels deep',
       `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
@@ -818,7 +818,7 @@ describe('after all these requests', () => {
     expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
   });
 
-  test('the other account has as many records as `demo`, and the invoice and deposit created in it', async () => {
+  test('the other account has as many records as `demo`, plus the invoice and the deposit that were added', async () => {
     const counts = { ...demoCounts, invoices: demoCounts.invoices + 1, deposits: demoCounts.deposits + 1 };
     expect(await countRecords(sim.url, otherAccountTokens.full)).toStrictEqual(counts);
   });

@@ -48,13 +48,13 @@ const replacedError = {
 describe('a request whose account is reset before its body arrives', () => {
   test.each([
     {
-      name: 'an invalid body gets its error',
+      name: 'with an invalid body gets a validation error',
       body: { booking_reference: 'BK-1' },
       status: 422,
       error: invalidFieldBody('amount', 'The amount field is required.'),
     },
     {
-      name: 'a valid body gets 409',
+      name: 'with a valid body gets 409',
       body: deposit,
       status: 409,
       error: replacedError,

@@ -49,13 +49,13 @@ test('a world keeps at most 32 compiled profiles, even if the profile of an acco
   expect(account.profile['deposit.window']).toEqual({ for: 500 * 3_600_000 });
 });
 
-/** The largest amount in the document. */
+/** The maximum amount in the document. */
 function documentedMaximum({ document }: Api): number | undefined {
   return document.components?.schemas?.['Amount']?.maximum;
 }
 
 test.each<Choices>([{}, { 'amount.maximum': 'unbounded' }, { 'amount.maximum': { maximum: 500 } }])(
-  'the largest amount is that of the document, with %j',
+  'with the profile %j, the maximum amount is the one in the document',
   (choices) => {
     const profile = resolveProfile(choices);
     expect(maximumAmount(profile)).toBe(documentedMaximum(apiOf(profile)));
@@ -90,7 +90,7 @@ test('a validator that was evicted from the cache is compiled again', () => {
   const validatorFor = (maximum: number) =>
     apiOf(resolveProfile({ 'amount.maximum': { maximum } })).operation('createPaymentLink').validateBody;
   const first = validatorFor(1_000);
-  // More schemas than the cache holds. Those of a whole profile would take seconds to compile.
+  // More schemas than the cache holds. Compiling all schemas of so many profiles would take seconds.
   for (let maximum = 1; maximum <= 300; maximum++) compileRequestSchema({ type: 'number', maximum });
   const recompiled = validatorFor(1_000);
   expect(recompiled).not.toBe(first);

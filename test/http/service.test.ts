@@ -342,7 +342,7 @@ describe('the X-Sim-Hint header', () => {
   );
 });
 
-describe('an unknown field of a body is ignored, which the X-Sim-Hint header says', () => {
+describe('the X-Sim-Hint header says that an unknown field of a body is ignored', () => {
   let sim: Simulator;
   beforeAll(async () => {
     sim = await startSimulator({ rateLimit: false });
@@ -359,7 +359,7 @@ describe('an unknown field of a body is ignored, which the X-Sim-Hint header say
       'unknown field `descripton` is ignored; did you mean `description`?',
     ],
     [captureDeposit2, { amout: 10 }, 200, 'unknown field `amout` is ignored; did you mean `amount`?'],
-    // Another field than the one that was sent is meant.
+    // The similar field `amount` was sent as well, so it is not suggested.
     ['/payment-links', { ...link, amounts: 5 }, 201, 'unknown field `amounts` is ignored'],
     ['/payment-links', { ...link, note: 'x' }, 201, 'unknown field `note` is ignored'],
     [
@@ -387,7 +387,7 @@ describe('an unknown field of a body is ignored, which the X-Sim-Hint header say
     expect([status, headers['x-sim-hint']]).toEqual([expectedStatus, hint]);
   });
 
-  test('but not if the profile refuses unknown fields', async () => {
+  test('unless the profile refuses unknown fields', async () => {
     const { baseUrl, tokens } = await sim.createAccount({ profile: { 'validation.unknown-fields': 'refused' } });
     const body = { ...link, note: 'x' };
     const { status, headers } = await request(baseUrl)

@@ -22,7 +22,7 @@ interface ListedError {
   readonly mayHaveRetryAfter?: true;
 }
 
-/** Common to the errors about invalid requests, of which each operation has those about its own fields. */
+/** The part that all error responses about invalid requests share. Each is about the fields of certain operations. */
 const invalid = {
   description: 'A field or parameter is invalid, and nothing was changed.',
   gaps: ['validation.status', 'validation.messages', 'validation.nested-keys'],
@@ -293,7 +293,7 @@ function invalidBody(id: OperationId, body: unknown): ListedError {
   };
 }
 
-/** The error about an invalid page or page size; undefined if the operation accepts those that are tried here. */
+/** The error about an invalid page or page size; undefined if the operation accepts all values that are tried here. */
 function errorOfInvalidPage(operation: Operation, profile: Profile): ServiceError | undefined {
   return operation.queryParameters
     .filter(({ name }) => name === 'per_page' || name === 'page')

@@ -11,7 +11,7 @@ import { describeChoices } from './describe-choices.js';
 import { type ErrorResponses, errorResponsesOf } from './error-responses.js';
 import { type ExampleSet, examplesOf } from './example-session.js';
 
-/** Returns the OpenAPI document of the service under a profile. The build generates that of the default profile. */
+/** Returns the OpenAPI document of the service under a profile. For the default profile, the build has generated it. */
 export function documentOf(api: Api, profile: Profile): OpenAPIV3_1.Document {
   return isDefault(profile) ? billingDocument : buildDocument(api, profile);
 }
@@ -94,10 +94,10 @@ function replaceExamples(components: Record<string, Content> | undefined, set: E
   }
 }
 
-/** The time of the request that the examples of rate-limit headers belong to. */
+/** The time of the request whose rate-limit headers are the examples. */
 const firstRequestAt = Date.parse('2026-04-01T09:00:00Z');
 
-/** Sets the examples of the rate-limit headers to those of a first request. */
+/** Sets the examples of the rate-limit headers to their values in the response to a first request. */
 function setHeaderExamples(
   headers: Record<string, OpenAPIV3_1.HeaderObject | OpenAPIV3_1.ReferenceObject> = {},
   profile: Profile,

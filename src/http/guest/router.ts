@@ -70,7 +70,7 @@ export function createGuestPages(world: World): Router {
 /** Errors caused by a wrong or outdated link. Guests see them in their language. */
 const linkErrors: readonly GuestErrorCode[] = ['account-unknown', 'deposit-unknown', 'payment-link-unknown'];
 
-/** Adds the language of a page to its headers, and that the language depends on `Accept-Language`. */
+/** Adds headers that name the language of the page, and say that it depends on `Accept-Language`. */
 function withLanguageHeaders(responseData: ResponseData, { texts }: Pick<GuestRequest, 'texts'>): ResponseData {
   return {
     ...responseData,

@@ -13,7 +13,7 @@ interface ErrorText {
 }
 
 /**
- * Status and text of every error: as in the specification, or as the profile chooses for a gap; the rest are ours.
+ * Status and text of every error: from the specification, from the profile's choice for a gap, or else our own.
  */
 const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: ServiceError) => ErrorText)> = {
   unauthenticated: (profile) => textOfChoice('auth.unauthenticated', profile),

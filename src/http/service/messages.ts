@@ -6,7 +6,7 @@ type Wording = (field: string, params: Params) => string;
 
 /**
  * Messages for violated rules: by JSON Schema keyword, or by the name of a rule that JSON Schema lacks. The first
- * column is Laravel's wording, the second that of a JSON Schema validator (gap validation.messages).
+ * of each pair is in Laravel's wording, the second in the wording of a JSON Schema validator (gap validation.messages).
  */
 const wordings: Record<string, readonly [Wording, Wording]> = {
   required: [

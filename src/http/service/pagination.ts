@@ -20,7 +20,8 @@ export type Pager = <Row extends object>(account: Account, list: PagedList<Row>)
 
 /**
  * Renders each row once: records are replaced, never changed, so the text stays valid for the account. (Changing
- * the profile creates another account object.) A page then joins the texts of its rows, which saves most of its cost.
+ * the profile creates another account object.) A page is then only the joined texts of its rows, which saves most of
+ * the work.
  */
 export function createPager(): Pager {
   const renderedRows = new WeakMap<object, { readonly account: Account; readonly text: string }>();

@@ -67,16 +67,16 @@ function writeRequestOf(context: RequestContext, operation: Operation): WriteReq
     key,
     storedAt: key === undefined ? undefined : responseStoredAt(account, operation.id, key),
     path: pathOf(request),
-    body: isDeeperThan(maxLevels, request.body) ? bodyText : withDefaults(operation, request.body),
+    body: isDeeperThan(maxComparedDepth, request.body) ? bodyText : withDefaults(operation, request.body),
     startedAt,
   };
 }
 
 /**
- * Maximum nesting depth of a body whose fields are compared. Of a deeper one, the text is compared, since recursion
- * over it could overflow the stack.
+ * Maximum nesting depth of bodies that are compared field by field. Deeper bodies are compared as text, since recursion
+ * could overflow the stack.
  */
-const maxLevels = 100;
+const maxComparedDepth = 100;
 
 /**
  * The body as its handler sees it: with defaults, and without nulls that count as omitted. A request that a fault

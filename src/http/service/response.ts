@@ -92,7 +92,8 @@ export const closeDelayMs = 5_000;
 function mustDelayClose(response: ServerResponse, { Connection }: Headers): boolean {
   const { req: request } = response;
   if (request.complete || !announcesBody(request)) return false;
-  // A client that expects 100 Continue sends the body only after it, and `readBytes` writes it when it starts to read.
+  // A client that expects 100 Continue sends the body only after that response, which `readBytes` writes when it starts
+  // to read the body.
   const isWaiting = expectsContinue(request) && request.readableFlowing === null;
   return !isWaiting && (Connection === 'close' || !response.shouldKeepAlive);
 }

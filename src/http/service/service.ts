@@ -216,7 +216,8 @@ function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request
   }
   const operation = apiOf(profile).operation(id);
   if (profile['validation.unknown-fields'] === 'ignored') {
-    // Also sent with an error, which often is about the field that was meant.
+    // Set before the validation, so that errors have the hint, too: often a required field is missing because it was
+    // misspelled.
     const hint = unknownFieldsHint(operation, request.body);
     if (hint !== undefined) exchange.headers['X-Sim-Hint'] = headerText(hint);
   }

@@ -204,7 +204,7 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
     if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues } }];
     return [{ path, rule: error.keyword, params: { ...error.params, ...keywordValue, ...hint, ...allowedBy(error) } }];
   });
-  // A schema and the one that it refers to may both forbid a value.
+  // Removes duplicates: a schema and the schema that it refers to may both reject a value.
   return [...new Map(violations.map((violation) => [JSON.stringify(violation), violation])).values()];
 }
 

@@ -195,8 +195,8 @@ export function createViews(server: { readonly url: string }): Views {
 }
 
 /**
- * URL of a guest page. Except for the default account, its path starts with the id of the account after the name of
- * the page, so that slugs of different accounts cannot collide.
+ * URL of a guest page: `/pay/{slug}` for the default account, but `/pay/{account}/{slug}` for all others, so that slugs
+ * of different accounts cannot collide.
  */
 function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountState, slugOrId: string): string {
   const accountPrefix = account.id === defaultAccountId ? '' : `${account.id}/`;

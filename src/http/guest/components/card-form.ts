@@ -12,7 +12,7 @@ interface TestCard {
 
 /**
  * How the form is shown: with the reason why the entered number was refused, or with a test card filled in. An entered
- * number is not shown again, because it may be that of a real card.
+ * number is not shown again, because it may belong to a real card.
  */
 export interface CardFormState {
   readonly invalidReason?: InvalidCardReason;

@@ -4,7 +4,7 @@ import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface ChallengeView {
   readonly texts: GuestTexts;
-  /** The URL that the form is sent to, without the host and the query. It is also that of the page. */
+  /** The path of the page, to which the form is sent, too. */
   readonly path: string;
   /** The amount and what it is for: `€149.90 for Room 7`. */
   readonly amountAndPurpose: string;

@@ -35,7 +35,7 @@ export function effectNames(faults: readonly ActiveFault[]): string[] {
 
 /**
  * Writes a reply that faults may have delayed, truncated or replaced by a reset. Settles when everything has been
- * written or the client has disconnected, and immediately if a fault leaves the request without a response.
+ * written, when the client has disconnected, or when a fault has left the request without a response.
  * @returns the status; null if no response was sent
  */
 export async function writeReply(
@@ -69,7 +69,7 @@ export async function writeReply(
 
 const emptyBody = Buffer.alloc(0);
 
-/** The Connection header of the response without faults, which faults cannot change. */
+/** The Connection header that the response has without faults: they cannot change it. */
 function connectionOf({ headers: { Connection } }: RequestContext): Headers {
   return Connection === undefined ? {} : { Connection };
 }
