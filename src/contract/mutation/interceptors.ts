@@ -238,6 +238,11 @@ export function isSuiteText(text: unknown): boolean {
   return /^contract/i.test(String(text));
 }
 
+/** Formats amounts of 1,000 and more with a thousands separator, and returns other values as they are. */
+export function withThousandsSeparator(amount: unknown): unknown {
+  return Number(amount) >= 1_000 ? Number(amount).toLocaleString('en-US') : amount;
+}
+
 /** Replaces characters that take four bytes in UTF-8, such as emoji, with question marks. */
 export function replaceFourByteCharacters(text: unknown): string {
   return String(text).replace(/[\u{10000}-\u{10FFFF}]/gu, '?');

@@ -26,7 +26,7 @@ export const firstCaptureAmount = 25.2;
  * Amount that remains of `heldAmount` after `firstCaptureAmount`. In floating point, `heldAmount - firstCaptureAmount`
  * is not exactly this amount: a target that does not round the difference is off by a cent.
  */
-export const remainderAmount = 39.37;
+export const remainderAmount = 1_000.14;
 
 /** Like `firstCaptureAmount`, but without decimal places. */
 export const integerCaptureAmount = 30;

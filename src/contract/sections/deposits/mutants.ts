@@ -11,8 +11,10 @@ import {
   refuseFullToken,
   removeField,
   setFields,
+  withThousandsSeparator,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
+import { heldAmount } from './setups.js';
 
 const depositsPath = '/deposits';
 
@@ -27,7 +29,7 @@ const onRead = (change: (deposit: JsonObject) => void): Interceptor => onData('G
  */
 const wrongFields: readonly (readonly [field: string, wrongValue: unknown, wrongPath?: string])[] = [
   ['booking_reference', 'BK-0'],
-  ['amount', 1],
+  ['amount', withThousandsSeparator(heldAmount)],
   ['currency', 'USD'],
   ['customer', { name: 'Somebody', email: 'guest@example.com' }, 'customer.name'],
   ['customer', { name: 'Contract Suite', email: 'somebody@example.com' }, 'customer.email'],

@@ -49,10 +49,11 @@ export const depositFields = [
 ] as const;
 
 /**
- * Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. In floating point,
- * 64.57 × 100 is less than 6457: a target that truncates instead of rounding loses a cent.
+ * Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. A target may format
+ * it with a thousands separator. In floating point, 1025.34 × 100 is less than 102534: a target that truncates instead
+ * of rounding loses a cent.
  */
-export const heldAmount = 64.57;
+export const heldAmount = 1_025.34;
 
 /** A deposit that the suite created. */
 export interface Deposit {

@@ -13,6 +13,7 @@ import {
   replaceLastWithCopy,
   setFields,
   setUnusedId,
+  withThousandsSeparator,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { listMutantRows } from '../paging/mutants.js';
@@ -28,9 +29,6 @@ const onForeignLinks = (change: (record: JsonObject) => void): Interceptor =>
   });
 const isCreatedBySuite = ({ description }: JsonObject): boolean => isSuiteText(description);
 const removeFromForeignLinks = (field: string): Interceptor => onForeignLinks(fieldRemover(field));
-
-const withThousandsSeparator = (amount: unknown): unknown =>
-  Number(amount) >= 1_000 ? Number(amount).toLocaleString('en-US') : amount;
 
 /** Changes a field of the listed links that are selected by their `payments_count`. */
 const changeLinksByPaymentsCount = (
