@@ -36,7 +36,7 @@ import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
 import { type Webhooks, webhooksOf } from './webhooks.js';
 
-// Returned objects are the JSON of the two APIs, with its names; only options are in camelCase.
+// Returned objects have the field names of the service's and the control API's JSON; only options are in camelCase.
 /** An email that the service has written. */
 export type Mail = controlComponents['schemas']['Mail'];
 /** A run of a scenario. */
@@ -60,7 +60,7 @@ export interface AgendaItem {
   /** ISO 8601 time on the account's clock. */
   readonly at: string;
   readonly kind: AgendaKind;
-  /** Id of what falls due, such as that of a deposit. */
+  /** Id of what falls due, such as a deposit. */
   readonly id: number | string;
 }
 
@@ -294,8 +294,8 @@ export function handleOf<Tokens>(
         const { name, scopes } = input;
         const hasEmptyScopes = Array.isArray(scopes) && scopes.length === 0;
         if (!hasEmptyScopes) return call('createToken', { body: { name, scopes } });
-        // The control API creates only tokens with scopes. A token without scopes is for tests of what its client can
-        // do. Only the name needs validation; `allScopes` completes the input.
+        // The control API creates only tokens with scopes. A token without scopes is for tests of refused requests.
+        // Only the name needs validation; `allScopes` completes the input.
         const body = await validInput('createToken', { name, scopes: allScopes });
         return act('createToken', (account) => {
           const { token, bearer } = accounts.createToken(account, body.name, []);

@@ -31,7 +31,7 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Address to listen on; default: `127.0.0.1`. Any but a loopback address requires a `controlToken`. */
   readonly host?: string;
-  /** Origin of links to the simulator, such as that of a reverse proxy; default: where the server listens. */
+  /** Origin of links to the simulator, such as the origin of a reverse proxy; default: where the server listens. */
   readonly publicUrl?: string;
   /** Host names that requests may have in `Host`, besides loopback ones. */
   readonly allowedHosts?: readonly string[];
@@ -44,7 +44,7 @@ export interface SimulatorOptions {
   /** Keeps the data in memory even if `data` is set. */
   readonly memory?: boolean;
   /**
-   * Crashes that an acknowledged write survives: that of the process (`os`, the default), or also of the machine
+   * Crashes that an acknowledged write survives: those of the process (`os`, the default), or also those of the machine
    * (`disk`).
    */
   readonly durability?: Durability;
@@ -75,7 +75,7 @@ export interface SimulatorOptions {
   readonly log?: (line: string) => void;
 }
 
-/** Options of an account. Unless stated otherwise, an omitted option defaults to that of the simulator. */
+/** Options of an account. Unless stated otherwise, an omitted option has the value that the simulator has for it. */
 export interface AccountOptions {
   /** Default: a free id, `account-1` and so on. */
   readonly id?: string;
@@ -233,9 +233,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     isClosed = true;
     return server.close();
   };
-  const handle = <Tokens>(id: string, tokens: Tokens) =>
+  const createHandle = <Tokens>(id: string, tokens: Tokens) =>
     handleOf({ id, tokens, url }, accounts, loadCallOperation, () => isClosed);
-  const defaultAccount = handle(defaultAccountId, server.tokens ?? null);
+  const defaultAccount = createHandle(defaultAccountId, server.tokens ?? null);
   return {
     url,
     baseUrl: baseUrlOf(url),
@@ -243,7 +243,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     async getAccount(id) {
       if (isClosed) throw simulatorClosedError();
       if (id === defaultAccountId) return defaultAccount;
-      if (accounts.get(id)) return handle(id, null);
+      if (accounts.get(id)) return createHandle(id, null);
       const ids = accounts.all().map((account) => account.id);
       throw libraryError(unknownAccountError(id, ids), accounts.default().profile);
     },
@@ -269,7 +269,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       } catch (error) {
         throw isClosed ? toClosedError(error) : error;
       }
-      return handle(id, tokens);
+      return createHandle(id, tokens);
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -27,7 +27,7 @@ export async function validInput<Id extends OperationId>(operation: Id, input: o
 /** Copies an input as a client would send it: without fields that are undefined. @throws UserError */
 export function toJson(input: object): unknown {
   try {
-    // A function has no JSON, like nothing at all.
+    // For a function, `JSON.stringify` returns undefined.
     return parseJson(JSON.stringify(input) ?? 'null');
   } catch (error) {
     throw new UserError(`the input cannot be written as JSON: ${shortenToLine(errorMessage(error), 100)}`);

@@ -60,8 +60,8 @@ export interface Webhooks {
    */
   next(event: EventName, options?: WaitOptions): Promise<Webhook>;
   /**
-   * Waits until the receiver has responded to every message that is due, even to those that its responses cause. Failed
-   * messages are due again later: advance the clock to their retries.
+   * Waits until the receiver has responded to every message that is due, including messages that its own requests cause
+   * meanwhile. Failed messages are due again later: advance the clock to their retries.
    * @throws Error that names the messages still being sent after the timeout; RangeError for an invalid timeout
    */
   settled(options?: WaitOptions): Promise<void>;
@@ -132,7 +132,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       return account.deliveries.rows.map((delivery) => webhookOf(account, delivery));
     },
     // Does not call the control API's operation, since building a Webhook from its response would need a lookup by id:
-    // after a reset, the id could be that of another message of the new account.
+    // after a reset, another message of the new account could have the id.
     resend: (id) =>
       act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, requireId(id)))),
   };

@@ -276,8 +276,8 @@ test.each(['is required', 'must not be empty', 'Le champ description est obligat
 );
 
 test.each<[description: string, isMatch: (reference: string, text: string) => boolean]>([
-  ['by a part, case-sensitive', (reference, text) => reference.includes(text)],
-  ['by the whole, in any case', (reference, text) => reference.toLowerCase() === text.toLowerCase()],
+  ['by a part of the reference, case-sensitive', (reference, text) => reference.includes(text)],
+  ['by the whole reference, ignoring case', (reference, text) => reference.toLowerCase() === text.toLowerCase()],
 ])('a booking filter that finds deposits %s matches no choice', async (description, isMatch) => {
   // The simulator itself finds them by a part, in any case.
   const simulator = await openSimulator({ 'deposit.booking-filter': 'partial' });

@@ -59,7 +59,7 @@ const successfulRequests: Record<OperationId, SampleRequest & { readonly method:
   releaseDeposit: { method: 'POST', path: '/deposits/3/release' },
 };
 
-/** Requests that an operation refuses with a status, keyed by both. The HTTP method is that of the operation. */
+/** Requests that an operation refuses with a status, keyed by operation and status. */
 const refusedRequests: Partial<Record<`${OperationId} ${400 | 404 | 409 | 422}`, SampleRequest>> = {
   'sendInvoiceReminder 400': { path: '/invoices/5/reminder' },
 

@@ -110,7 +110,7 @@ describe('an account', () => {
   });
 });
 
-test('a start with a `now` that the clock of the stored account has passed logs this, and keeps the clock', async () => {
+test('a start with a `now` before the time of the stored clock logs that it ignores `now`, and keeps the clock', async () => {
   const lines: string[] = [];
   const data = join(tempFolder(), 'data');
   const options = { data, now: '2026-03-01T09:00:00Z', log: (line: string) => lines.push(line) };
@@ -257,7 +257,7 @@ describe('webhooks.next', () => {
   test.each([
     { storage: 'in memory', options: () => ({}) },
     { storage: 'in a data folder', options: () => ({ data: tempFolder() }) },
-  ])('skips messages that it has returned, also after a restore of a snapshot $storage', async ({ options }) => {
+  ])('skips messages that it has returned, even after a snapshot is restored $storage', async ({ options }) => {
     const otherSimulator = await startSimulator(options());
     onTestFinished(() => otherSimulator.close());
     const account = await otherSimulator.createAccount();

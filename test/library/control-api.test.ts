@@ -39,25 +39,25 @@ const createDelivery = async (account: SimulatorAccount) => {
 };
 const scenario = { name: 'later', description: 'Authorizes after an hour.', for: 'deposit' } as const;
 
-// Actions with ids of records. An id after those of `idsLike` is that of a record whose status forbids the action.
-const deposits = [
+// An id after those of `idsLike` belongs to a record whose status forbids the action.
+const depositActions = [
   ['authorize', [...idsLike(1), 7]],
   ['decline', idsLike(1)],
   ['expire', idsLike(2)],
 ] as const;
-const invoices = [
+const invoiceActions = [
   ['finalize', [...idsLike(1), 2]],
   ['send', idsLike(2)],
   ['view', [...idsLike(3), 9]],
   ['cancel', [...idsLike(2), 5]],
 ] as const;
-const payments = [
+const paymentActions = [
   ['succeed', [...idsLike(3), 1]],
   ['fail', idsLike(3)],
 ] as const;
 
 const changes: readonly Change[] = [
-  ...deposits.map(
+  ...depositActions.map(
     ([action, ids]): Change => ({
       method: `deposits.${action}`,
       operation: `POST /deposits/ID/${action}`,
@@ -66,7 +66,7 @@ const changes: readonly Change[] = [
       result: 'deposit',
     }),
   ),
-  ...invoices.map(
+  ...invoiceActions.map(
     ([action, ids]): Change => ({
       method: `invoices.${action}`,
       operation: `POST /invoices/ID/${action}`,
@@ -75,7 +75,7 @@ const changes: readonly Change[] = [
       result: 'invoice',
     }),
   ),
-  ...payments.map(
+  ...paymentActions.map(
     ([action, ids]): Change => ({
       method: `payments.${action}`,
       operation: `POST /payments/ID/${action}`,

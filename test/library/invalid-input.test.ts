@@ -193,7 +193,7 @@ test.each(invalidCalls)('%s is refused with a message that names the field', asy
   await expect(call(account)).rejects.toThrow(message);
 });
 
-test('an error lists each violation once, also if several schemas forbid the value', async () => {
+test('an error lists each violation once, even if several schemas forbid the value', async () => {
   const { webhooks } = await simulator.createAccount();
   // @ts-expect-error: the secret is not a string
   await expect(webhooks.configure({ secret: 5 })).rejects.toMatchObject({
@@ -456,7 +456,7 @@ describe('the error for', () => {
     ['an invalid timeout', RangeError, ({ webhooks }) => webhooks.next('deposit.created', { timeout: -1 })],
     // @ts-expect-error: the event is unknown
     ['an unknown event to wait for', RangeError, ({ webhooks }) => webhooks.next('deposit.lost')],
-  ])('%s is of the class that the documentation says', async (_cause, type, call) => {
+  ])('%s is of the documented class', async (_cause, type, call) => {
     const account = await simulator.createAccount({ seed: 'demo' });
     await expect(call(account)).rejects.toBeInstanceOf(type);
   });

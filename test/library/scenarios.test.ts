@@ -61,7 +61,7 @@ describe('a scenario is refused by startSimulator and by scenarios.add', () => {
       `step 1: after: the number NaN ${invalidDuration}`,
     ],
     [
-      'if its delays are too long',
+      'if a delay is too long',
       { ...minibar, steps: [{ after: 1e15, do: 'authorize' }] },
       `step 1: after: \`1000000000000000ms\` ${invalidDuration}`,
     ],

@@ -44,7 +44,7 @@ after(async () => {
  *
  * If the test fails, its diagnostics contain a log of the account, and the path of a trace. A test that fails only
  * because of a subtest has neither: in the subtest, call `billing` with its own `t`.
- * @throws Error if `t` is not the context of a test: that of a `describe` cannot remove the account
+ * @throws Error if `t` is not the context of a test: the context of a `describe` cannot remove the account
  */
 export async function billing(t: NodeTestContext, options: BillingOptions = {}): Promise<SimulatorAccount> {
   // Only plain JavaScript can pass another context. Checked first, since nothing would remove the account afterwards.
@@ -62,7 +62,7 @@ export async function billing(t: NodeTestContext, options: BillingOptions = {}):
   return account;
 }
 
-/** Error for anything but the context of a test. A context with a name is that of a `describe`, in a `before` hook. */
+/** Error for anything but the context of a test. A context with a name is what a `before` hook of a `describe` gets. */
 function wrongContextError(t: Partial<NodeTestContext> | undefined): Error {
   if (t?.name === undefined) {
     return new Error(
@@ -70,7 +70,7 @@ function wrongContextError(t: Partial<NodeTestContext> | undefined): Error {
     );
   }
   return new Error(
-    `billing(t) needs the context of a test, but got that of the describe "${t.name}", which a before hook gets; call it in a test or in beforeEach, or share an account with startSimulator() and simulator.createAccount()`,
+    `billing(t) needs the context of a test, but got the context of the describe "${t.name}", as in a before hook; call it in a test or in beforeEach, or share an account with startSimulator() and simulator.createAccount()`,
   );
 }
 

@@ -57,7 +57,7 @@ const view = { prefix: 'INV-DETAIL', operation: common.operation, name: 'the det
 
 const customerFields = ['name', 'email', 'company', ...detailOnlyCustomerFields] as const;
 
-const unknownInvoice = setup('an invoice that does not exist', (context) =>
+const nonexistentInvoiceResponse = setup('the response for an invoice that does not exist', (context) =>
   context.get(`/invoices/${nonexistentInteger}`),
 );
 
@@ -80,7 +80,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...endpoint,
     id: 'INV-DETAIL-53',
-    title: 'Every response to a read of an invoice shows the requested one, whichever token was used.',
+    title: 'Every read of an invoice returns the requested one, whichever token is used.',
     readsEarlierResponses: true,
     check: async (context) => {
       await context.use(detailedInvoice);
@@ -96,7 +96,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-DETAIL-03',
     title: 'An invoice that does not exist cannot be read.',
-    check: async (context) => expectClientError(await context.use(unknownInvoice)),
+    check: async (context) => expectClientError(await context.use(nonexistentInvoiceResponse)),
   },
   ...invoiceFieldClauses({
     prefix: 'INV-DETAIL',
@@ -152,7 +152,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-DETAIL-42',
     quote: detailQuotes.subscription,
-    title: '`subscription` is null for an invoice without one, such as one that was created through the API.',
+    title: '`subscription` is null for an invoice without a subscription, such as one created through the API.',
     check: async (context) => {
       await context.use(createdInvoice);
       expectValue((await context.use(detailedInvoice)).page, 'data.subscription', null);

@@ -58,8 +58,8 @@ export async function measureRecentPastDueCreation(context: ClauseContext) {
  * invoice's customer is not the newest.
  */
 export const recentPastDueCreation = setup('a new invoice that was due a few days ago', async (context) => {
-  // These come before the invoice is added: `invoiceListGrowth` compares the list of invoices with a later one, and other
-  // clauses measure how a payment changes the overdue list.
+  // These run before the invoice is created: `invoiceListGrowth` compares the earlier list of invoices with a later
+  // one, and other clauses measure how a payment alone changes the overdue list.
   await context.runIfPossible(invoicesPage);
   await context.runIfPossible(overdueResponse);
   await context.runIfPossible(overdueListAfterPayment);
@@ -117,7 +117,7 @@ const findInvoiceAfterGrowth = createRecordFinder(invoiceListGrowth);
 
 /** Location of the recent past-due invoice in the list. */
 export const recentPastDueLocation = setup(
-  'an invoice that was due a few days ago in the list',
+  'the list entry of an invoice that was due a few days ago',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentPastDueInvoice);
     return findInvoiceAfterGrowth(context, ({ id }) => id === record['id']);

@@ -24,7 +24,7 @@ import {
 } from '../invoice-fields.js';
 import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { listClauses } from '../paging/clauses.js';
-import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
+import { expectAllListed, expectNoUnknownRecords } from '../paging/expect-listed.js';
 import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectFound } from '../paging/setups.js';
 import { expectSameText } from '../same-values.js';
@@ -117,7 +117,7 @@ export const invoiceListClauses: readonly Clause[] = [
       const { page, path } = await context.use(detailedInvoice);
       const id = valueAt(page.json, `${path}.id`);
       // The detail view shows the invoice that the suite created, which may be on the last page of the list. If the suite
-      // cannot create one, it shows the first invoice of the list.
+      // cannot create one, the detail view shows the first invoice in the list.
       const locations = [await ifPossible(context.use(newInvoiceLocation)), ...(await context.use(listedInvoices))];
       const listed = locations.find((record) => record && valueAt(record.page.json, `${record.path}.id`) === id);
       if (!listed)
@@ -148,9 +148,9 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-48',
     quote: invoiceQuotes.reference,
-    title: 'The list shows the reference of an invoice as it was given, also with letters of other scripts.',
+    title: 'The list shows the reference of an invoice as it was given, in any script.',
     check: async (context) => {
-      // The reference of this invoice contains letters of other scripts.
+      // The reference of this invoice contains characters of several scripts.
       const { body } = await context.use(recentPastDueInvoice);
       const { page, path } = await context.use(recentPastDueLocation);
       expectSameText(page, `${path}.reference`, body['reference']);

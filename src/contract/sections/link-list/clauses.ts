@@ -19,7 +19,7 @@ import { expectEachShown } from '../created-records.js';
 import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
-import { expectAllListed, expectNoUnknownRecords } from '../paging/created.js';
+import { expectAllListed, expectNoUnknownRecords } from '../paging/expect-listed.js';
 import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectFound, findInList, isFound, requireFound } from '../paging/setups.js';
 import { createdLinks } from '../payment-links/created-links.js';
@@ -188,7 +188,7 @@ const completenessClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       await context.use(linkListGrowth);
-      // A link that is listed twice with different ids has one that no create request returned.
+      // If a link is listed twice with different ids, no create response returned one of these ids.
       expectNoUnknownRecords(context, {
         creation: 'createPaymentLink',
         list: listing.operation,
@@ -201,7 +201,7 @@ const completenessClauses: readonly Clause[] = [
     level: 'inferred',
     ...listing,
     quote: linkQuotes.revenue,
-    title: 'A payment of more than 1,000 counts toward its link with the whole amount.',
+    title: 'A payment of more than 1,000 counts in full toward its link.',
     check: async (context) => {
       const { record } = await context.use(paidLargeLink);
       const found = await eventually(
@@ -226,7 +226,7 @@ const countingClauses: readonly Clause[] = [
     level: 'inferred',
     ...listing,
     quote: linkQuotes.payments_count,
-    title: '`payments_count` of each link is the number of its payments, also if it was paid twice.',
+    title: '`payments_count` of each link is the number of its payments, even if it was paid twice.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { location, paymentsCount } of await context.use(countedLinks))
@@ -238,7 +238,7 @@ const countingClauses: readonly Clause[] = [
     level: 'inferred',
     ...listing,
     quote: linkQuotes.revenue,
-    title: '`revenue` of each link is the sum of its payments, also if it was paid twice.',
+    title: '`revenue` of each link is the sum of its payments, even if it was paid twice.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { location, created, paymentsCount } of await context.use(countedLinks)) {

@@ -117,7 +117,7 @@ export const linkListMutants: readonly Mutant[] = mutantsOf([
   ['LINK-LIST-42', 'A payment counts toward all links with the same description.', countSameDescription],
   [
     'LINK-LIST-43',
-    'In listed descriptions, characters of four bytes become question marks.',
+    'In listed descriptions, four-byte characters become question marks.',
     onListed(fieldConverter('description', replaceFourByteCharacters)),
   ],
   ['LINK-LIST-44', 'All links are listed in EUR.', onListed(fieldSetter({ currency: 'EUR' }))],

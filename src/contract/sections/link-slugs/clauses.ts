@@ -132,7 +132,7 @@ export const linkSlugClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     quote: derivationRule,
-    title: 'The slug of a description that consists of digits begins with them.',
+    title: 'The slug of a description that consists of digits begins with these digits.',
     check: async (context) => {
       const link = await context.use(largeLink);
       // Only the beginning is compared, because the specification does not say how long a slug may be.
@@ -170,7 +170,7 @@ export const linkSlugClauses: readonly Clause[] = [
     id: 'LINK-SLUG-12',
     level: 'documented',
     ...common,
-    title: 'A numbered slug that is taken by an earlier description is not given to another link.',
+    title: 'A numbered slug that an earlier link got from its description is not given to another link.',
     check: async (context) => {
       const numbered = await context.use(numberedLink);
       for (const link of await context.use(concurrentLinks)) expectOtherUrl(link, numbered);
@@ -181,7 +181,7 @@ export const linkSlugClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     quote: derivationRule,
-    title: 'A slug has no upper-case letters of the description, not even non-ASCII ones.',
+    title: 'A slug has no upper-case letters from the description, not even non-ASCII ones.',
     check: async (context) => {
       const { body, record, exchange } = await context.use(unusualLink);
       const upperCaseLetters =

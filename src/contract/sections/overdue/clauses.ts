@@ -211,7 +211,7 @@ export const overdueClauses: readonly Clause[] = [
       expectField(page, `${path}.payment_link`, aUrl);
       const link = valueAt(page.json, `${path}.payment_link`);
       if (recordsAt(page.json, 'data').filter((record) => record['payment_link'] === link).length > 1) {
-        throw new Violation(`\`${path}.payment_link\` to be that of no other invoice`, link, page);
+        throw new Violation(`\`${path}.payment_link\` to belong to this invoice only`, link, page);
       }
     },
   },
@@ -251,7 +251,7 @@ export const overdueClauses: readonly Clause[] = [
       const { page: after, record, isUndisturbed } = await context.use(overdueListAfterPayment);
       const records = recordsAt(before.json, 'data');
       if (!records.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
-      // The sum may be that of overdue invoices or of all unpaid ones: both include this invoice.
+      // The sum may cover only the overdue invoices, or all unpaid ones: both include this invoice.
       if (!isUndisturbed || records.length - recordsAt(after.json, 'data').length !== 1) {
         throw changedByOthersSkip('its invoices');
       }
@@ -334,7 +334,7 @@ export const overdueClauses: readonly Clause[] = [
     title: 'An invoice that was due a few days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
       // The due date of `recentInvoice` was chosen by the target's clock, which `created_at` of a new payment link
-      // shows. Without a link, `use` throws, since the invoice may not be overdue according to that clock.
+      // shows. Without a link, this throws: the invoice might not be overdue by that clock.
       await context.use(newLink);
       const { page, recentInvoice, isRecentInvoiceListed } = await context.use(overdueListAfterCreation);
       const { id } = recentInvoice.record;
@@ -369,7 +369,7 @@ export const overdueClauses: readonly Clause[] = [
       ];
       const currency = valueAt(page.json, 'currency');
       if (listed.some(({ record }) => record['currency'] !== currency))
-        throw new Skip({ missing: 'overdue invoices in the currency of the list', reason: 'they are in others' });
+        throw new Skip({ missing: 'overdue invoices in the currency of the list', reason: 'they are in other ones' });
       const [total, ...amounts] = [
         valueAt(page.json, 'total_outstanding'),
         ...listed.map(({ record }) => record['amount']),

@@ -39,7 +39,7 @@ const amountWithoutTax = (record: JsonObject): number =>
   );
 
 /** Keeps overdue invoices in the list forever. */
-function keepRowsForever(): Interceptor {
+function keepRecordsForever(): Interceptor {
   const recordsById = new Map<unknown, JsonObject>();
   return onOverdue((records) => {
     for (const record of records) recordsById.set(record['id'], record);
@@ -48,8 +48,8 @@ function keepRowsForever(): Interceptor {
 }
 
 /**
- * Adds new invoices to the overdue list if the number of days until they are due is selected. They get the fields that
- * only this list has, such as `days_overdue`, from its first record.
+ * Adds new invoices to the overdue list if `isSelected` accepts the number of days until they are due. They get the
+ * fields that only this list has, such as `days_overdue`, from its first record.
  */
 const listFutureInvoices = (isSelected: (days: number) => boolean) => (): Interceptor => {
   const future: JsonObject[] = [];
@@ -100,7 +100,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'A paid invoice is listed as overdue.',
     onOverdue(([first = {}, ...others]) => [{ ...first, status: 'paid' }, ...others]),
   ],
-  ['INV-OVERDUE-09', 'Invoices stay in the overdue list forever.', keepRowsForever],
+  ['INV-OVERDUE-09', 'Invoices stay in the overdue list forever.', keepRecordsForever],
   [
     'INV-OVERDUE-29',
     '`days_overdue` is not an integer.',
@@ -124,7 +124,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   ['INV-OVERDUE-33', 'Overdue invoices have no payment link.', onOverdueRecords(fieldSetter({ payment_link: null }))],
   [
     'INV-OVERDUE-35',
-    'The overdue list has a different customer phone from that in the detail view.',
+    'The overdue list and the detail view show different phone numbers of the customer.',
     onOverdueRecords(changePhone('+49 30 1')),
   ],
   [

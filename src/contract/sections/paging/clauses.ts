@@ -257,7 +257,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
     const threePageIds = idsOf(
       isFirstAttempt ? await context.use(threePagesAsOne) : await readFirstRecords(context, smallPageSize * 3),
     );
-    // Most targets list the records of any page in the same order, so this one page is enough for both clauses.
+    // Most targets list records in the same order whatever the page size, so this one page is enough for both clauses.
     if (areInSameOrder(ids, threePageIds.slice(0, maximumCount))) return;
     const expectedIds =
       threePageIds.length > maximumCount ? idsOf(await readFirstRecords(context, maximumCount)) : threePageIds;
@@ -348,7 +348,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       readsEarlierResponses: true,
       check: async (context) => {
         await pages.readSmall(context);
-        // Whether a target rounds up only shows if the last page is not full. Few totals can be divided by all page sizes.
+        // Whether a target rounds up only shows if the last page is not full. Few totals are multiples of all page sizes.
         await context.get(`${path}?per_page=5`);
         for (const page of await pagesSoFar(context, list, pages)) {
           const { total, size } = parsePage(page);
@@ -364,7 +364,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
   ];
 }
 
-/** True if two lists have the same ids, each as often as the other, in any order. */
+/** True if two lists have the same ids, each the same number of times, in any order. */
 function areSameIds(ids: readonly string[], otherIds: readonly string[]): boolean {
   return areInSameOrder(ids.toSorted(), otherIds.toSorted());
 }

@@ -26,7 +26,8 @@ export interface ListGrowth {
 /**
  * Reads a page again until its `total` includes the records that were created since `before` was read, or the timeout
  * has passed.
- * @param options.createdByDriver number of records that the driver created, not a POST to the list's path
+ * @param options.createdByDriver number of records that the driver created; those that a POST to the list's path
+ *   created are counted anyway
  * @param options.knownPage a page that was read after the creations; it is used if its `total` includes them
  */
 export async function measureListGrowth(
@@ -49,7 +50,7 @@ export async function measureListGrowth(
  * Finds a record in a list that has grown. Searches the first and the last page, and reads them again only if the
  * record is missing, or not updated yet.
  * @param isUpdated returns true once the list shows a change to the record; default: no change is awaited. After the
- *   timeout, the record is returned without it
+ *   timeout, the record is returned as the list shows it
  * @throws Blocked if the record is not found
  */
 type RecordFinder = (
@@ -114,7 +115,7 @@ export function expectTotalGrew({ before, after, createdCount }: ListGrowth): vo
   const minimum = before.total + createdCount;
   if (!(Number(after.total) >= minimum)) {
     throw new Violation(
-      `\`data.total\` to be at least ${minimum}, after ${createdCount} more were created`,
+      `\`data.total\` to be at least ${minimum}, after ${createdCount} more records were created`,
       after.total,
       after.page,
     );

@@ -121,7 +121,7 @@ export const pageProbes: readonly Probe[] = [
       return noMatchingChoiceFor(page);
     },
   }),
-  // The field `last_page`, also in the lists for which it is not documented.
+  // About the field `last_page` in the lists for which it is not documented.
   passiveProbe({
     gap: 'page.last-page-everywhere',
     evidenceFields: ['last_page'],
@@ -135,7 +135,7 @@ export const pageProbes: readonly Probe[] = [
       return presentCount === 0 ? 'absent' : new NoMatchingChoice(`${presentCount} of ${lists.length} lists have it`);
     },
   }),
-  // The parameter `page`, also in the lists for which it is not documented.
+  // About the parameter `page` of the lists for which it is not documented.
   activeProbe({
     gap: 'page.page-everywhere',
     evidenceFields: ['current_page', 'id'],
@@ -189,8 +189,10 @@ export const pageProbes: readonly Probe[] = [
       };
       const part = reference.slice(0, -1);
       if (await isFoundBy(part.toUpperCase())) return 'partial';
-      if (await isFoundBy(part)) return new NoMatchingChoice('by a part, case-sensitive');
-      return (await isFoundBy(reference.toUpperCase())) ? new NoMatchingChoice('by the whole, in any case') : 'exact';
+      if (await isFoundBy(part)) return new NoMatchingChoice('by a part of the reference, case-sensitive');
+      return (await isFoundBy(reference.toUpperCase()))
+        ? new NoMatchingChoice('by the whole reference, ignoring case')
+        : 'exact';
     },
   }),
   activeProbe({

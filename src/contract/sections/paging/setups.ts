@@ -11,7 +11,7 @@ import { elementsAt, type RecordLocation } from '../fields.js';
 export interface ListPage {
   /** Exchange whose response is the page. */
   readonly page: Exchange;
-  /** The records; an element that is not an object is replaced with an empty one. */
+  /** The records; an element that is not an object is replaced with an empty object. */
   readonly records: readonly JsonObject[];
   /** True if this page has all records of the list. */
   readonly isWholeList: boolean;
@@ -40,8 +40,8 @@ export function recordLocations({ page }: ListPage): RecordLocation[] {
 
 /**
  * Location of a record in a list. `absent`: the list does not contain the record. `unknown`: the record may be on a
- * page that was not read, which is one between the first and the last, or, if the list does not support `page`, any
- * page after the first.
+ * page that was not read. These are the pages between the first and the last or, if the list does not support `page`,
+ * all pages after the first.
  */
 export type SearchResult = RecordLocation | 'absent' | 'unknown';
 

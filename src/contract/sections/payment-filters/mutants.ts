@@ -52,7 +52,7 @@ const wasCreatedEarlier = (record: JsonObject): boolean => !wasCreatedInLastDay(
 /** Values of `from` and `to` that include all payments. */
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
-/** Makes a date that is the only filter find the selected payments instead of those that it should find. */
+/** Makes a date filter that is used alone find the selected payments instead of those that it should find. */
 const replaceDateFilter = (name: 'from' | 'to', isFound: (record: JsonObject) => boolean): Interceptor =>
   combine(
     onRequest('GET', paymentsPath, ({ query }) => {

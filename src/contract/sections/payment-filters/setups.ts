@@ -107,7 +107,7 @@ export const paymentsByStatus = paymentStatuses.map((status) => ({
 }));
 
 /**
- * @param isFirstAttempt false to send new requests: a payment may have got another status between earlier ones
+ * @param isFirstAttempt false to send new requests: a payment may have changed its status between the earlier ones
  * @throws Violation if the filter by a status does not find a payment that the list shows with that status
  */
 export async function expectAllOfStatus(
@@ -125,7 +125,7 @@ export async function expectAllOfStatus(
   const missing = findMissing(found);
   if (missing)
     throw new Violation(
-      `the payment ${missing['id']} to be found, which the list shows as \`${status}\``,
+      `the payment ${missing['id']}, which the list shows as \`${status}\`, to be found`,
       formatIds(found.records),
       found.page,
     );

@@ -238,7 +238,7 @@ export const linkClauses: readonly Clause[] = [
     check: async (context) => {
       const { record, exchange } = await context.use(newLink);
       const skewMs = await context.use(knownClockSkewMs);
-      // A skew of days is that of a simulator with a clock of its own.
+      // Only a simulator, which has its own clock, has a skew of days.
       if (Math.abs(skewMs) > maxCreationDelayMs && isWithinUtcOffsets(skewMs))
         throw new Violation(
           `\`data.created_at\` to be within 10 minutes of ${exchange.headers['date']}, the time of the response`,

@@ -129,7 +129,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'LINK-CREATE-21',
-    'In the description of a new link, characters of four bytes become question marks.',
+    'In the description of a new link, four-byte characters become question marks.',
     onCreation(fieldConverter('description', replaceFourByteCharacters)),
   ],
   ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(fieldSetter({ currency: 'EUR' }))],

@@ -106,7 +106,7 @@ export const linkProbes: readonly Probe[] = [
       if (methods.some((method) => !commonMethods.includes(String(method))))
         return { only: methods.map(String).sort() };
       if (methods.length === commonMethods.length) return 'common';
-      if (methods.length === 0) throw new Skip({ missing: 'payment_method', reason: 'no payment shows one' });
+      if (methods.length === 0) throw new Skip({ missing: '`payment_method`', reason: 'no payment shows one' });
       throw new Skip({
         missing: 'payments by other methods',
         reason: `payments show only ${methods.join(', ')}, and there may be more methods`,
@@ -123,8 +123,8 @@ export const linkProbes: readonly Probe[] = [
       if (status !== 'paid') return new NoMatchingChoice(`status ${status} after payment`);
       // The only choice is `table`: the transitions in `domain/payment-lifecycle.ts`.
       throw new Skip({
-        missing: 'all transitions of the only choice',
-        reason: 'a payment became `paid`, as it should; the others were not observed',
+        missing: 'the other transitions',
+        reason: 'a payment became `paid`, as expected; no other transition was observed',
       });
     },
   }),

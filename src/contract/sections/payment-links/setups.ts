@@ -17,9 +17,9 @@ import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 /**
- * Returns a description that consists of ASCII letters, digits and hyphens. Its slug is its lower-case form, while the
- * specification leaves open how a slug represents other characters. The `I` shows whether the target lower-cases with
- * Turkish rules, which do not turn it into `i`.
+ * Returns a description that consists of ASCII letters, digits and hyphens. Its slug must be its lower-case form: the
+ * specification leaves open only how a slug represents other characters. The `I` shows whether the target lower-cases
+ * with Turkish rules, which do not turn it into `i`.
  */
 export function asciiDescription(context: ClauseContext): string {
   return `Contract-${context.session.runId}-AbcXIyz`;
@@ -162,7 +162,7 @@ export const numberedDescriptionLink = createdRecord(
 /** A link whose description is a prefix of the description of `newLink`. The same is true of their slugs. */
 export const shorterLink = createdRecord(
   creationAttempt(
-    'a link whose description is a prefix of that of another',
+    'a link whose description is a prefix of another description',
     (context) => ({ description: shorterDescription(context), amount: 20, currency: 'EUR' }),
     // Created after several links with longer slugs, so that a target that counts slugs by prefix gives it a suffix.
     { after: letterCaseLink },

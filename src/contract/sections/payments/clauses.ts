@@ -112,7 +112,7 @@ const linkFieldClauses: readonly Clause[] = (
   level,
   ...common,
   quote: quoteOf(paymentQuotes, field),
-  title: `\`${field}\` of the payment of a link is the \`${linkField}\` of the link.`,
+  title: `\`${field}\` of a link's payment is the \`${linkField}\` of the link.`,
   check: async (context) => {
     const { record, body, exchange } = await context.use(paidLink);
     const expected = body[linkField] ?? record[linkField];
@@ -122,7 +122,7 @@ const linkFieldClauses: readonly Clause[] = (
   },
 }));
 
-/** Payments of links besides `paidLink`, with setups for the links and for the locations of the payments. */
+/** Paid links besides `paidLink`: for each, the setup that creates it and the setup that locates its payment. */
 const otherPayments = [
   [letterCaseLink, suffixedPaymentLocation],
   [unusualLink, unusualPaymentLocation],
@@ -278,7 +278,7 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
     quote: `${newLinkQuotes.description} … ${newLinkQuotes.amount}`,
-    title: 'The payment of a link has its whole description, even if that is long, and its amount of more than 1,000.',
+    title: "A payment has its link's whole description, even a long one, and its amount, even one above 1,000.",
     check: async (context) => {
       const { body } = await context.use(largeLink);
       const location = await context.use(largePaymentLocation);
@@ -335,7 +335,7 @@ export const paymentClauses: readonly Clause[] = [
     title: '`created_at` and `paid_at` of a payment are close to the time of the payment, and equal in all responses.',
     readsEarlierResponses: true,
     check: async (context) => {
-      const { record } = await context.use(paidLink);
+      const { record: link } = await context.use(paidLink);
       const { page, path } = await context.use(linkPaymentLocation);
       const id = valueAt(page.json, `${path}.id`);
       // The list that other clauses read shows the payment a second time.
@@ -343,11 +343,11 @@ export const paymentClauses: readonly Clause[] = [
       const responses = successesSoFar(context, 'listPayments');
       for (const field of ['created_at', 'paid_at']) {
         const expectedTime = valueAt(page.json, `${path}.${field}`);
-        const [expected, linkCreated] = [timestampOf(expectedTime), timestampOf(record['created_at'])];
+        const [expected, linkCreated] = [timestampOf(expectedTime), timestampOf(link['created_at'])];
         if (!expected) throw new Blocked(`the payment has no timestamp in \`${field}\``, page);
         if (linkCreated && Math.abs(expected.at - linkCreated.at) > maxPaymentDelayMs)
           throw new Violation(
-            `\`${path}.${field}\` to be within minutes of ${record['created_at']}, when the link was created`,
+            `\`${path}.${field}\` to be within minutes of ${link['created_at']}, when the link was created`,
             expectedTime,
             page,
           );
@@ -386,7 +386,7 @@ function expectDescription({ page, path }: RecordLocation, description: unknown)
 }
 
 /**
- * A payment in another currency than its link is not checked, since its amount was converted.
+ * A payment in a currency other than that of its link is not checked, since its amount was converted.
  * @throws Violation unless a payment has the amount of its link
  */
 function expectAmount({ page, path }: RecordLocation, link: JsonObject): void {

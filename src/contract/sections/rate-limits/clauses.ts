@@ -48,7 +48,7 @@ const hasKnownToken = ({ call: { token = 'full', tokenStyle } }: Exchange): bool
 
 /**
  * Creates a check that every response so far to a request with a known token, or to one without, has a header. If there
- * is none, sends a request.
+ * is no such response yet, sends a request.
  */
 function expectHeader(name: Header, { isTokenKnown }: { readonly isTokenKnown: boolean }): Check {
   return async (context) => {
@@ -216,7 +216,7 @@ const excessClauses: readonly (readonly [
 
 /**
  * Rate limits. These clauses run last, since they read all earlier responses, and those that exceed the limit use up
- * the window. After them run only passive probes, which send no requests of their own.
+ * the window. Only passive probes, which send no additional requests, run after them.
  */
 export const rateLimitClauses: readonly Clause[] = [
   ...headers.map(
@@ -345,7 +345,7 @@ export const rateLimitClauses: readonly Clause[] = [
         const { inMs, now } = resetOf(exchange, possibleSkewsMs);
         if (inMs < -toleranceMs) {
           throw new Violation(
-            `X-RateLimit-Reset not to be in the past: the response is of ${new Date(now).toISOString()}`,
+            `X-RateLimit-Reset not to be before ${new Date(now).toISOString()}, the time of the response`,
             headerOf(exchange, 'X-RateLimit-Reset'),
             exchange,
           );

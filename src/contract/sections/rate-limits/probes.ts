@@ -80,7 +80,7 @@ export const windowProbes: readonly Probe[] = [
       if (counting === 'uncounted') throw new Blocked('X-RateLimit-Remaining does not change');
       throw new Skip({
         missing: 'a second client',
-        reason: 'both tokens share one window, which may be that of the account or of the address',
+        reason: 'both tokens share one window, which may belong to the account or to the IP address',
       });
     },
   }),

@@ -89,7 +89,7 @@ const reminderAfterEarlyPayment = setup(
   },
 );
 
-/** Clauses on reminders: for unpaid, paid and unknown invoices. */
+/** Reminders for unpaid, paid and nonexistent invoices. */
 export const reminderClauses: readonly Clause[] = [
   {
     ...endpoint,

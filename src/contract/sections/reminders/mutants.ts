@@ -136,6 +136,6 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     'The error for a nonexistent invoice is worded differently.',
     changeError(404, setError('Not Found')),
   ],
-  ['INV-REMIND-13', 'Reminded invoices are not included in `total_outstanding`.', omitRemindedAmounts],
+  ['INV-REMIND-13', '`total_outstanding` leaves out invoices for which a reminder was sent.', omitRemindedAmounts],
   ['INV-REMIND-09', 'An invoice is not listed as overdue after a reminder.', hideReminded],
 ]);

@@ -213,7 +213,10 @@ export const statisticsClauses: readonly Clause[] = [
         const records = recordsAt(overdue.json, 'data');
         const currency = valueAt(stats.json, 'data.currency');
         if (records.some((record) => record['currency'] !== currency))
-          throw new Skip({ missing: 'overdue invoices in a single currency', reason: 'the list has several' });
+          throw new Skip({
+            missing: 'overdue invoices in a single currency',
+            reason: 'the list has several currencies',
+          });
         const maximum = sumOfAmounts(records);
         const total = statisticIn(stats, 'total_overdue');
         // It may be less, because a part of an overdue invoice may be paid.

@@ -100,7 +100,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'INV-STATS-35',
-    '`total_overdue` includes an amount of no invoice.',
+    '`total_overdue` includes an amount that belongs to no invoice.',
     onStatistics(fieldConverter('total_overdue', (sum) => Number(sum) + 100_000)),
   ],
   ['INV-STATS-17', '`total_invoices` is too high by one.', onStatistics(fieldIncrementer('total_invoices'))],
@@ -109,7 +109,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   ['INV-STATS-28', '`paid_invoices` is too high by one.', onStatistics(fieldIncrementer('paid_invoices'))],
   [
     'INV-STATS-29',
-    '`total_outstanding` includes an amount of no invoice.',
+    '`total_outstanding` includes an amount that belongs to no invoice.',
     onStatistics(fieldConverter('total_outstanding', (sum) => Number(sum) + 100_000)),
   ],
   [

@@ -165,8 +165,8 @@ export function unlistedInvoiceSkip(): Skip {
 
 /**
  * The payment of an invoice that is not due yet, measured in the statistics. `invoicePaidEarly` is the invoice that the
- * first attempt pays. `detailBefore` is its detail before the payment, and `page` the response with its detail after
- * it, even if a later attempt pays another invoice.
+ * first attempt pays, even if a later attempt pays another one. `detailBefore` is its detail view before the payment,
+ * and `page` the response with its detail view afterwards.
  */
 export const paymentBeforeDueDate = setup('the payment of an invoice that is not due yet', async (context) => {
   await requireDriverMethod(context, 'markInvoicePaid');

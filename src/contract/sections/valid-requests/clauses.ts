@@ -28,8 +28,8 @@ const endpointRows: Partial<Record<OperationId, string>> = {
 };
 
 /**
- * True if a request is to create a deposit for a booking that already has one from another request of the run. A target
- * may refuse it, because the specification does not say whether a booking can have several deposits.
+ * True if a request would create a second deposit for a booking, because another request of the run has created one. A
+ * target may refuse it: the specification does not say whether a booking can have several deposits.
  */
 function isForBookingWithDeposit({ call }: Exchange, { session }: ClauseContext): boolean {
   const booking = valueAt(call.body, 'booking_reference');

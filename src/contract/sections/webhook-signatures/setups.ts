@@ -32,7 +32,7 @@ export const deliveryAfterRotation = setup(
       const lastDelivery = await awaitDelivery(context, deposit.sentAt, (delivery) =>
         isAboutDeposit(delivery, context, deposit),
       );
-      // `digest` is that of the body with the new secret, which the receiver expects in a header.
+      // The receiver has computed `digest` from the body and the new secret.
       const isSigned = lastDelivery?.digest !== undefined && hasDigestInHeader(lastDelivery, lastDelivery.digest);
       if (isSigned || attempt === maxAttempts) return lastDelivery;
     }

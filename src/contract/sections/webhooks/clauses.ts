@@ -204,7 +204,7 @@ const payloadClauses: readonly Clause[] = [
 ];
 
 /**
- * Statuses that a deposit has before an event. Only statuses that are surely wrong after the event are listed: the
+ * Statuses that a deposit has before an event. Only statuses that are certainly wrong after the event are listed: the
  * specification does not say which statuses follow a declined card or a partial capture.
  */
 const statusesBefore: ReadonlyMap<string | undefined, readonly string[]> = new Map([

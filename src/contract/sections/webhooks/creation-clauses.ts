@@ -59,7 +59,7 @@ async function depositsByBooking(context: ClauseContext): Promise<readonly Depos
   return [...byReference.values()];
 }
 
-/** Clauses about the webhooks of the creations of deposits. */
+/** Clauses about the webhooks that all create requests for deposits send. */
 export const creationEventClauses: readonly Clause[] = [
   {
     ...common,
@@ -83,7 +83,7 @@ export const creationEventClauses: readonly Clause[] = [
     id: 'HOOK-EVENT-18',
     spec: 'Events',
     quote: eventQuotes[event],
-    title: '`deposit.created` is sent about each deposit, also about one in a currency other than EUR.',
+    title: '`deposit.created` is sent for each deposit, even for one in a currency other than EUR.',
     check: async (context) => {
       const { receiver } = await context.use(webhookReceiver);
       for (const creation of [usdDepositCreation, depositDeliveries]) await context.runIfPossible(creation);

@@ -80,27 +80,25 @@ async function expectPaymentEvents(context: ClauseContext): Promise<void> {
 }
 
 /** Clauses about events that follow a partial capture. */
-const partialCaptureEventClauses: readonly Clause[] = [
-  ...(
-    [
-      ['09', laterEventSteps.captured, 'the remaining amount of a deposit is captured'],
-      ['10', laterEventSteps.released, 'the remaining amount of a deposit is released'],
-      ['11', laterEventSteps.expired, 'the authorization of a partially captured deposit expires'],
-    ] as const
-  ).map(
-    ([number, step, occasion]): Clause => ({
-      ...common,
-      id: `HOOK-EVENT-${number}`,
-      level: 'inferred',
-      quote: eventQuotes[step.event],
-      title: `\`${step.event}\` is also sent when ${occasion}.`,
-      check: async (context) => {
-        if (!(await awaitLaterDelivery(context, step)))
-          throw new Violation(`a \`${step.event}\` webhook`, `none within ${timeoutText(context)}`);
-      },
-    }),
-  ),
-];
+const partialCaptureEventClauses: readonly Clause[] = (
+  [
+    ['09', laterEventSteps.captured, 'the remaining amount of a deposit is captured'],
+    ['10', laterEventSteps.released, 'the remaining amount of a deposit is released'],
+    ['11', laterEventSteps.expired, 'the authorization of a partially captured deposit expires'],
+  ] as const
+).map(
+  ([number, step, occasion]): Clause => ({
+    ...common,
+    id: `HOOK-EVENT-${number}`,
+    level: 'inferred',
+    quote: eventQuotes[step.event],
+    title: `\`${step.event}\` is also sent when ${occasion}.`,
+    check: async (context) => {
+      if (!(await awaitLaterDelivery(context, step)))
+        throw new Violation(`a \`${step.event}\` webhook`, `none within ${timeoutText(context)}`);
+    },
+  }),
+);
 
 /**
  * Clauses about events that must not be sent. A webhook about such an event may arrive later than the expected one.
@@ -112,7 +110,7 @@ const absentEventClauses: readonly Clause[] = [
     id: 'HOOK-EVENT-12',
     level: 'inferred',
     quote: eventQuotes['deposit.captured'],
-    title: 'No `deposit.captured` or `deposit.expired` is sent about a deposit that is captured in part and released.',
+    title: 'No `deposit.captured` or `deposit.expired` is sent for a deposit that is captured in part and released.',
     check: async (context) => {
       const { deposit } = await context.use(laterEventSteps.released.step);
       if (!(await awaitLaterDelivery(context, laterEventSteps.released)))
@@ -123,9 +121,14 @@ const absentEventClauses: readonly Clause[] = [
   },
   ...(
     [
-      ['13', 'deposit.captured', 'captured in full', ['partially_captured', 'released', 'expired', 'failed']],
-      ['14', 'deposit.released', 'released', ['partially_captured', 'captured', 'expired', 'failed']],
-      ['15', 'deposit.failed', 'declined', ['authorized', 'partially_captured', 'captured', 'released', 'expired']],
+      ['13', 'deposit.captured', 'that is captured in full', ['partially_captured', 'released', 'expired', 'failed']],
+      ['14', 'deposit.released', 'that is released', ['partially_captured', 'captured', 'expired', 'failed']],
+      [
+        '15',
+        'deposit.failed',
+        'whose card is declined',
+        ['authorized', 'partially_captured', 'captured', 'released', 'expired'],
+      ],
     ] as const
   ).map(
     ([number, event, outcome, otherOutcomes]): Clause => ({
@@ -133,7 +136,7 @@ const absentEventClauses: readonly Clause[] = [
       id: `HOOK-EVENT-${number}`,
       level: 'inferred',
       quote: eventQuotes[event],
-      title: `No webhook about another outcome is sent about a deposit that is ${outcome}.`,
+      title: `No webhook about another outcome is sent for a deposit ${outcome}.`,
       check: async (context) => {
         const { deposit } = await context.use(eventSteps[event]);
         if (!(await awaitDepositDelivery(context, event, eventSteps[event])))
@@ -152,7 +155,7 @@ const absentEventClauses: readonly Clause[] = [
     id: 'HOOK-EVENT-16',
     level: 'inferred',
     quote: eventQuotes['deposit.captured'],
-    title: 'No webhook about a capture is sent about a deposit whose captures were all refused.',
+    title: 'No webhook about a capture is sent for a deposit whose captures were all refused.',
     // Checked late, to give a delayed webhook time to arrive.
     readsEarlierResponses: true,
     check: async (context) => {

@@ -37,7 +37,7 @@ export async function observeInvoicePayment(
   );
   if (found)
     return linkIdIn(found) === null ? 'with-null-link' : new NoMatchingChoice(`payment_link_id is ${linkIdIn(found)}`);
-  // That no webhook arrived only proves something if webhooks about other records do arrive.
+  // A missing webhook only proves something if webhooks about other records arrive.
   const deposit = await createDeposit(context, 'to see whether webhooks arrive');
   const depositDelivery = await awaitDelivery(context, deposit.sentAt, (delivery) =>
     isAboutDeposit(delivery, context, deposit),
@@ -62,7 +62,7 @@ function isAboutInvoice(
   return leaves.some(({ name, text }) => !/(^|_)id$|^payment_link_url$/.test(name) && hasWord(text, number));
 }
 
-/** True if the text contains the word, unless empty, with no letter or digit directly before or after it. */
+/** True if the text contains the word with no letter or digit directly before or after it; false for an empty word. */
 function hasWord(text: string, word: string): boolean {
   const isLetterOrDigit = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
   if (word === '') return false;

@@ -13,7 +13,7 @@ describe('the context of a describe', () => {
   before(async (t) => {
     await assert.rejects(billing(t), {
       message:
-        'billing(t) needs the context of a test, but got that of the describe "the context of a describe", which a before hook gets; call it in a test or in beforeEach, or share an account with startSimulator() and simulator.createAccount()',
+        'billing(t) needs the context of a test, but got the context of the describe "the context of a describe", as in a before hook; call it in a test or in beforeEach, or share an account with startSimulator() and simulator.createAccount()',
     });
   });
   test('is refused', () => undefined);
