@@ -1,7 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
-import { createControl } from './control/control-api.js';
+import { createControlApi } from './control/control-api.js';
 import type { ControlOptions } from './control/control-options.js';
 import { createDocs } from './document/docs.js';
 import { Exchange, isClosing } from './exchange.js';
@@ -49,7 +49,7 @@ export function createApp(options: AppOptions): Express {
   app.use(requireKnownHost(hostsOf(options)));
   if (allowCors) app.use('/api/v1', answerPreflight);
   app.use('/api/v1', createService(world, options.views, options.respondStatelessly));
-  app.use('/_sim', createControl(world, options));
+  app.use('/_sim', createControlApi(world, options));
   app.use(createHtmlRouter(world, options));
   app.use(createDocs(world, options.publicUrl));
   app.use(showUnknownAddress(world));

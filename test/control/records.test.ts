@@ -217,7 +217,7 @@ describe('tokens', () => {
     expect((await create('report')).status).toBe(201);
     expect(await create('report')).toMatchObject({
       status: 422,
-      body: { errors: { name: ['name is already that of token 4; choose another one'] } },
+      body: { errors: { name: ['name is already used by token 4; choose another one'] } },
     });
     await sim.callControl('DELETE', `/accounts/${account}/tokens/4`);
     expect(await create('report')).toMatchObject({ status: 201, body: { id: 5, name: 'report' } });

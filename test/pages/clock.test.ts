@@ -132,7 +132,7 @@ describe('the agenda', () => {
     );
   });
 
-  test('explains how to fill it when it is empty', async () => {
+  test('suggests authorizing a deposit when it is empty', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     // After 400 days everything that the demo records have planned has happened.
     await account.clock.advance('400d');

@@ -45,7 +45,7 @@ test('Escape and Cancel close the dialog without performing the action, and the 
 
   await page.keyboard.press('Enter');
   await dialog.waitFor();
-  // Marks the list behind the open dialog, which a live update then replaces by one without the mark.
+  // Marks the list behind the open dialog. A live update then replaces it with a list without the mark.
   await page.evaluate(`document.getElementById('tokens').dataset.isOld = 'yes'`);
   await account.apiTokens.create({ name: 'another', scopes: ['billing.read'] });
   await page.locator('#tokens:not([data-is-old])').waitFor();
@@ -93,7 +93,7 @@ test('without JavaScript, a page asks for confirmation', async (context) => {
   expect(await requestStatus()).toBe(401);
 });
 
-test.for([true, false])('Reset coverage asks first (JavaScript: %s)', async (javaScriptEnabled, context) => {
+test.for([true, false])('Reset coverage asks for confirmation (JavaScript: %s)', async (javaScriptEnabled, context) => {
   const { page, pageErrors, dashboardUrl } = await openTokensPage(context, javaScriptEnabled);
   await page.goto(`${dashboardUrl}/coverage`);
   const button = page.getByRole('main').getByRole('button', { name: 'Reset coverage', exact: true });

@@ -42,10 +42,10 @@ test('a click checks this simulator against the contract, and the page lists the
   await page.getByRole('button', { name: 'Check this simulator' }).click();
   await page.getByText('All verified clauses hold.').waitFor();
   await page.getByRole('rowheader', { name: 'INV-STATS-01' }).waitFor();
-  // The selected filter differs from the other ones.
-  const weightOf = (link: string) =>
-    page.evaluate(`getComputedStyle(document.querySelector('nav.pages ${link}')).fontWeight`);
-  expect(await weightOf('a[aria-current]')).not.toBe(await weightOf('a:not([aria-current])'));
+  // The link of the selected filter stands out.
+  const fontWeightOf = (selector: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('nav.pages ${selector}')).fontWeight`);
+  expect(await fontWeightOf('a[aria-current]')).not.toBe(await fontWeightOf('a:not([aria-current])'));
   // The button is back when the run has ended.
   await page.getByRole('button', { name: 'Check this simulator' }).waitFor();
   // The message "Run started." had focus. When it disappears, the focus moves to the main content.

@@ -10,7 +10,7 @@ import { overflowOf } from './overflow.js';
 import { phoneScreen } from './phone-screen.js';
 import { recordPageErrors } from './watched-page.js';
 
-/** The pages where Swagger UI shows the two API documents, that of the service and that of the control API. */
+/** The pages where Swagger UI shows the API documents of the service and of the control API. */
 
 interface ShownDocument {
   readonly path: string;
@@ -51,7 +51,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-// Swagger UI takes two seconds of processor time to show a document, so its tests share one page and run in order.
+// Swagger UI takes two seconds of processor time to show a document. So all tests of a document use the same page.
 describe.each(sampleUnlessFull(documents, { oneIn: 2 }))(
   '$path',
   ({ path, operations, executedOperation, responseText, token }) => {
@@ -109,7 +109,7 @@ describe.each(sampleUnlessFull(documents, { oneIn: 2 }))(
     test('is accessible in both color schemes', async (context) => {
       const page = await openSharedPage(context);
       const backgroundColor = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-      // Opens the first operation of each method, with its fields and responses; in a partial run, only that of POST.
+      // Opens the first operation of each method, or only of POST in a partial run, with its fields and responses.
       for (const method of sampleUnlessFull(['post', 'get', 'put', 'patch', 'delete'], { oneIn: 5 })) {
         const block = page.locator(`.opblock-${method}`).first();
         if ((await block.count()) === 0) continue;

@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 /**
- * Matches markup that no page may contain, in HTML from `withoutAttributeValues`. The pages have `svg` elements of
- * their own, which are allowed because they have a role.
+ * Matches markup that no page may contain, in HTML from `withoutAttributeValues`. An `svg` element with a role is
+ * allowed, since the charts and drawings of the dashboard have one.
  */
 const dangerousMarkup =
   /<(?:svg(?! (?:class="" )?role="")|img|base|meta http-equiv|iframe srcdoc|[a-z][^>]* on[a-z]+=)|<script(?! src="" defer><\/script>)/i;
@@ -47,8 +47,8 @@ test.each(sampleUnlessFull(hostileTexts, { oneIn: 6 }))('the dashboard escapes %
     const expectedText = page.startsWith('requests') ? singleSpacedText.replaceAll(' ', '+') : singleSpacedText;
     if (!(await dashboard.readText(page)).includes(expectedText)) pagesWithoutText.push(page);
   }
-  // All pages but these show the text. The webhooks page has it only in the value of a field; names of scenarios and
-  // snapshots cannot be any text.
+  // All pages but these show the text. The webhooks page has it only in the value of a field; scenarios and snapshots
+  // cannot have this text as their name.
   expect(pagesWithoutText).toEqual([
     'overview',
     'clock',

@@ -7,7 +7,7 @@ import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { isFullRun } from '../support/sample.js';
 import { cards, createDemoAccount } from './guest.js';
 
-/** A page of another site, opened in the browser of a user of the simulator, attacks the simulator. */
+/** A page of another site, which a user of the simulator has opened in a browser, attacks the simulator. */
 
 let sim: Simulator;
 
@@ -21,7 +21,7 @@ type Account = Awaited<ReturnType<typeof createDemoAccount>>['account'];
 
 /**
  * Creates two accounts, and opens a page of an attacking site.
- * @param host `localhost`, or `127.0.0.1`, the host of the simulator; the port is never that of the simulator
+ * @param host the host of the attacking site: `localhost`, or `127.0.0.1` like the simulator, but with another port
  */
 async function openAttackingPage(context: TestContext, host = 'localhost') {
   const browser = await openBrowser(context);

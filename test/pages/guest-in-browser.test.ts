@@ -26,7 +26,7 @@ afterAll(() => sim.close());
 const openBrowserPage = (context: TestContext, options: PageOptions = {}) =>
   openWatchedPage(context, { isAllowedUrl: (url) => url.startsWith(sim.url), expectsErrorStatus: true, ...options });
 
-/** Creates an account with a payment link for €149.90 and a deposit of €300. @returns also the URLs of their pages */
+/** Creates an account with a payment link for €149.90 and a deposit of €300, each of which has a guest page. */
 async function createGuestPages() {
   const created = await createDemoAccount(sim);
   const link = await created.client.POST('/payment-links', { body: { description: 'Room 7', amount: 149.9 } });

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, string>>;
 export interface GuestPages {
   /**
    * Requests a page. Its path is given without the account: `/pay/inv_3` is the page of invoice 3.
-   * @param headers names and values in turn
+   * @param headers names and values, alternating
    */
   open(path: string, headers?: readonly string[]): Promise<ReceivedResponse>;
   /** Posts exactly these fields to a page. */
@@ -29,7 +29,7 @@ interface FormResponse extends ReceivedResponse {
 export const cards = {
   paid: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
-  /** The bank asks the guest to approve the payment on a page of its own, the challenge. */
+  /** The bank asks the guest to approve the payment on a separate page, the challenge. */
   authentication: '4000 0025 0000 3155',
   paidLater: '4000 0000 0000 0077',
   failsLater: '4000 0000 0000 0341',

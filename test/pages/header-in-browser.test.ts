@@ -74,7 +74,7 @@ test('the message about a restored snapshot has a button that undoes the restore
 });
 
 test.for(sampleUnlessFull([true, false], { oneIn: 2 }))(
-  'after an action, the focus is on the message, or with JavaScript on the button if the page still has it (JavaScript: %s)',
+  'after an action, the message has the focus, or with JavaScript the pressed button if it still exists (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled });
     await page.goto(`${dashboardUrl}/deposits/1`);

@@ -49,7 +49,7 @@ describe('the clock in the status bar', () => {
     expect(statusBarOf(html)).toContain(expected);
   });
 
-  test('has a URL of its own, whose response also has the counts in the navigation', async () => {
+  test('is served at a separate URL, together with the counts in the navigation', async () => {
     const { account } = await createAccountWithDashboard(sim);
     const path = `/dashboard/${account.id}/status?${new URLSearchParams([['return_to', `/dashboard/${account.id}/clock`]])}`;
     const { text } = await sendHttpRequest(sim.url, { path });
@@ -135,7 +135,7 @@ describe('the search', () => {
     expect(await dashboard.readText('search')).toContain('Enter an id');
   });
 
-  test('shows the times of webhooks like other pages', async () => {
+  test('shows the times of webhooks in the format of other pages', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     await account.trigger('deposit.created');
     expect(await dashboard.readText('search?q=deposit.created')).toMatch(/evt_\w+ · 2026-03-01 09:00:00 /);

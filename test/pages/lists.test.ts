@@ -148,7 +148,7 @@ test('times are relative to the clock of the account', async () => {
   expect(html).toContain('<time datetime="2026-02-19T09:00:00.000Z" title="2026-02-19 09:00:00 UTC">10 d ago</time>');
 });
 
-describe('a list is sorted by the heading of a column', () => {
+describe('a list is sorted by a column', () => {
   test.each([
     ['invoices', 'sort=amount&order=desc', 'Amount'],
     ['invoices', 'sort=invoice_number&order=asc', 'Number'],

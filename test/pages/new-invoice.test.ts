@@ -84,7 +84,7 @@ test('the rows of a form that is shown again are numbered from 0, whatever numbe
   expect(html).toContain('name="items.1.quantity:number" value="2"');
 });
 
-/** A form with this many item rows. */
+/** The fields of a form with this many item rows, all with the same description. */
 const itemRows = (count: number, description: string): [string, string][] =>
   Array.from({ length: count }, (_, index) => [`items.${index}.description`, description]);
 const tooManyRows = 'A form can have at most 200 rows of items. Use the API for more.';

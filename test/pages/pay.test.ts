@@ -358,7 +358,7 @@ describe('an invoice', () => {
     expect(text).toContain('Night 19 €5.00 And 3 more items.');
   });
 
-  test('that is paid while an earlier payment is pending: that payment fails when due', async () => {
+  test('that is paid while an earlier payment is pending: the earlier payment fails when due', async () => {
     const { pages, account, listPayments } = await createGuestPages();
     await pages.submitForm('/pay/inv_3', { number: cards.paidLater });
     await account.invoices.pay(3);

@@ -66,7 +66,7 @@ test('changed choices come first, in an open section; others are closed unless t
 
 test('a section is open if one of its forms has an error', async () => {
   const { dashboard } = await createAccountWithDashboard(sim);
-  // The key is that of the form for this choice; a dot in a gap id is encoded as `.2e`.
+  // The key identifies the form for this choice. In a key, the dot of a gap id is encoded as `.2e`.
   const fields = { choice: 'for', value: 'soon', 'form-key': 'chooseForGap-deposit.2ewindow-for' };
   const { html } = await dashboard.postFields('profile', 'chooseForGap/deposit.window', fields);
   const [openSection = ''] = /<details class="sheet gaps" open>.*?<\/details>/s.exec(html) ?? [];
@@ -85,7 +85,7 @@ test('the changed choices are exported as a profile file', async () => {
 });
 
 describe('a choice', () => {
-  test('changes one gap, and keeps the others', async () => {
+  test('is saved for its gap, and the choices for other gaps are kept', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim, { 'request.malformed-json': 'as-empty' });
     const { notice, path } = await dashboard.postFields('profile#list.order', 'chooseForGap/list.order', {
       choice: 'oldest-first',

@@ -276,7 +276,7 @@ test.each([
   [5, ['created as pending', 'pending → authorized (authorize)', 'authorized → released (release)']],
   [6, ['created as pending', 'pending → authorized (authorize)', 'authorized → expired (expire)']],
   [7, ['created as failed']],
-])('the timeline of deposit %i of the seed has the changes before its status', async (id, expected) => {
+])('the timeline of deposit %i of the seed has the changes that led to its status', async (id, expected) => {
   const { dashboard } = await createAccountWithDashboard(sim);
   const html = await dashboard.readHtml(`deposits/${id}`);
   const entries = [...html.matchAll(/<span class="lane">State<\/span> <span>(.*?)<\/span>/g)].map(([, text]) => text);
@@ -291,7 +291,7 @@ test('the timeline of a deposit of the seed continues with later changes', async
   );
 });
 
-test.each(['0x10', '0b11', '1_000', ' ', 'Infinity'])('the amount %j of a form is not a number', async (amount) => {
+test.each(['0x10', '0b11', '1_000', ' ', 'Infinity'])('the amount %j in a form is not a number', async (amount) => {
   const { dashboard } = await createAccountWithDashboard(sim);
   const fields = { booking_reference: 'BK-9', 'amount:number': amount };
   const { notice } = await dashboard.submitForm('deposits', 'createDeposit', fields);

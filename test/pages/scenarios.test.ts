@@ -102,14 +102,14 @@ describe('a scenario', () => {
     expect(notice).toBe('Scenario cancelled.');
     expect(visibleText(html)).toContain('1, no-show deposit 1 cancelled 0 of 2');
     expect(html).not.toContain('/do/cancelRun/');
-    // The steps would run within two minutes and a day.
+    // Both steps would have run by then.
     await account.clock.advance('2d');
     expect(await dashboard.readText('scenarios')).toContain('1, no-show deposit 1 cancelled 0 of 2');
     const deposits = (await client.GET('/deposits')).data?.data.data ?? [];
     expect(deposits.find(({ id }) => id === 1)?.status).toBe('pending');
   });
 
-  test('is refused on a nonexistent record', async () => {
+  test('is not run on a nonexistent record', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     const fields = { 'invoice:number': '999' };
     const { isRefused } = await dashboard.submitForm('scenarios', 'runScenario/late-payment', fields);

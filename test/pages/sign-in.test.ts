@@ -86,7 +86,7 @@ describe('with a control token', () => {
     [[['return_to', 'https://evil.example/']], '/dashboard'],
     [[], '/dashboard'],
   ] satisfies [[string, string][], string][])(
-    'a form with %j without a session is refused, and signing in leads to %s',
+    'a form with the fields %j is refused without a session, and signing in leads to %s',
     async (fields, page) => {
       const url = await startWithControlToken();
       const { status, text } = await request(`${url}/dashboard/demo/do/resetAccount`, formRequest(...fields));

@@ -49,7 +49,7 @@ describe('a token', () => {
     expect(await dashboard.readText('tokens')).not.toContain('no-scope');
   });
 
-  test('with the name of another one is refused', async () => {
+  test('with the name of another token is refused', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const { notice } = await dashboard.postFields('tokens', 'createToken', {
       name: 'full',

@@ -39,7 +39,7 @@ test('tokens and webhook secrets are masked in headers and in bodies', async () 
   });
 });
 
-test('tokens and webhook secrets are masked in metadata keys, and URL-encoded and JSON-escaped ones too', async () => {
+test('tokens and webhook secrets are masked in metadata keys, too, and when URL-encoded or JSON-escaped', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
   const secret = 'two "words"/ü';
   await account.webhooks.configure({ secret });
@@ -87,7 +87,7 @@ test.each(['e', 'created'])(
 );
 
 test.each(['id', 'kind', 'token', 'request', 'deposit', 'e'])(
-  'the token and webhook secret `%s` is masked in what clients chose, but not in names, ids and words of the trace',
+  'the token and webhook secret `%s` is masked in text from clients, but not in names, ids and words of the trace',
   async (secret) => {
     const seed = join(tempFolder(), 'seed.json');
     writeFileSync(

@@ -31,7 +31,7 @@ test.for([
     await page.getByRole('link', { name: 'All ' }).click();
     await openRecord(second);
     await page.getByLabel(label).fill('12.34');
-    // Goes back two pages at once, so that the page of the first record replaces that of the second.
+    // Goes back two pages at once, so that the page of the first record directly replaces the page of the second.
     await page.evaluate('history.go(-2)');
     await page.getByRole('heading', { level: 1, name: first }).waitFor();
     expect(await page.getByLabel(label).inputValue()).toBe('');

@@ -9,7 +9,7 @@ import type { World } from '../../simulation/world.js';
 import type { Views } from '../service/views.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
-import { pageOf } from './page.js';
+import { pageOf } from './pagination.js';
 import { readChoices, readInstant, withFieldErrors } from './parse-fields.js';
 import { accountSettings } from './settings.js';
 

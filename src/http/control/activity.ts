@@ -14,7 +14,7 @@ import {
 } from '../../simulation/activity/chains.js';
 import { activityView, chainView } from './activity-views.js';
 import type { ControlRoutes } from './handler.js';
-import { pageOf } from './page.js';
+import { pageOf } from './pagination.js';
 import { type Feed, ignoreNotStored, sequenceOf } from './stream.js';
 
 type Activity = components['schemas']['Activity'];
@@ -80,13 +80,13 @@ export function activityFeed(account: Account): Feed {
     since(id) {
       const lastReceived = sequenceOf(id);
       const last = lastReceived ?? 0;
-      // Without a valid id, the client may have missed entries: its last id may be from before a restart, and so no longer
-      // valid. With one, it has missed later entries that the logs have dropped. An item of kind `gap` tells it so.
-      const mayLackEntries = lastReceived === undefined || last < droppedUpTo(logs);
+      // A client without a valid id may have missed entries: its last id may be from before a restart. A client with a
+      // valid id has missed entries if the logs have dropped some after that id. Both get an item of kind `gap` first.
+      const mayHaveMissedEntries = lastReceived === undefined || last < droppedUpTo(logs);
       const newerItems = entriesOf(logs)
         .filter(({ sequence }) => sequence > last)
         .map(itemOf);
-      return mayLackEntries ? [{ id: String(last), data: { kind: 'gap' } }, ...newerItems] : newerItems;
+      return mayHaveMissedEntries ? [{ id: String(last), data: { kind: 'gap' } }, ...newerItems] : newerItems;
     },
     watch(push) {
       // Pushed in order, so that a client that reconnects with its last id has received everything before that id.

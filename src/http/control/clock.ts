@@ -4,7 +4,7 @@ import type { Account } from '../../simulation/account.js';
 import { defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs } from '../../simulation/agenda/schedule.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
-import { pageOf } from './page.js';
+import { pageOf } from './pagination.js';
 import { readDuration, readTime } from './parse-fields.js';
 
 type Routes = Pick<ControlRoutes, 'getClock' | 'setClock' | 'advanceClock' | 'getAgenda'>;

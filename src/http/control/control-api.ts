@@ -8,7 +8,7 @@ import { rejectForeignOrigin } from '../middleware/foreign-origin.js';
 import type { ControlOptions } from './control-options.js';
 
 /** Serves the control API under `/_sim`. */
-export function createControl(world: World, options: ControlOptions): Router {
+export function createControlApi(world: World, options: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true });
   const reply = (request: Request, value: unknown): void =>
     request.exchange.respond({ status: 200, body: JSON.stringify(value) });

@@ -1,6 +1,6 @@
 import { createCustomer, getCustomer } from '../../simulation/operations/customers.js';
 import type { ControlRoutes } from './handler.js';
-import { pageOf } from './page.js';
+import { pageOf } from './pagination.js';
 
 export const customerRoutes: Pick<ControlRoutes, 'listCustomers' | 'createCustomer' | 'getCustomer'> = {
   listCustomers: ({ account, query }) =>

@@ -5,7 +5,7 @@ import { deliveryStatus, getDelivery, resendDelivery } from '../../simulation/de
 import { deliveryDueAt } from '../../simulation/state/apply-changes.js';
 import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
-import { pageOf } from './page.js';
+import { pageOf } from './pagination.js';
 
 export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery' | 'resendDelivery'> = {
   listDeliveries: ({ account, query }) =>

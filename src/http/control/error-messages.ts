@@ -30,7 +30,7 @@ const wordings: Readonly<Record<string, (field: string, params: Params) => strin
   exclusiveMinimum: (field, { limit }) => `${field} must be more than ${limit}`,
   'x-duration': (field, { hint = '' }) => `${field} must be a duration such as 8d, 2h 30m or P8D${hint}`,
   'x-decimal-places': (field, { limit }) => `${field} must have at most ${limit} decimal places`,
-  unique: (field, { holder }) => `${field} is already that of ${holder}; choose another one`,
+  unique: (field, { holder }) => `${field} is already used by ${holder}; choose another one`,
   custom: (_field, { message }) => String(message),
 };
 

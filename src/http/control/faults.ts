@@ -10,7 +10,7 @@ import {
   unclearedFaultsOf,
 } from '../../simulation/faults/faults.js';
 import type { ControlRoutes } from './handler.js';
-import { pageOf } from './page.js';
+import { pageOf } from './pagination.js';
 import { withFieldErrors } from './parse-fields.js';
 
 type Routes = Pick<

@@ -12,8 +12,8 @@ export function readChoices<Choices extends Readonly<Record<string, unknown>>>(c
 }
 
 /**
- * Calls a parser of a file format, such as that of seeds, on a part of the body.
- * @param field as for `asFieldError`
+ * Calls a parser of a file format, such as seed files, on the body or a field of it. Converts its errors with
+ * `asFieldError`.
  * @throws ServiceError invalid
  */
 export function withFieldErrors<Value>(parse: () => Value, field?: string): Value {
@@ -25,9 +25,9 @@ export function withFieldErrors<Value>(parse: () => Value, field?: string): Valu
 }
 
 /**
- * Converts an error of such a parser to a ServiceError with the same message. Returns other errors unchanged.
- * @param field the field of the body that the parser has read; omitted if it has read the whole body, so that the path
- *   of the error begins with a field
+ * Converts an error of a file parser to a ServiceError with the same message. Returns other errors unchanged.
+ * @param field the field of the body that the parser has read; left out if it has read the whole body, since the path
+ *   of the error then names the field
  */
 export function asFieldError(error: unknown, field?: string): unknown {
   if (!(error instanceof InputError)) return error;

@@ -6,7 +6,7 @@ import { quote } from '../../lib/messages.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 import type { ControlRoutes } from './handler.js';
-import { pageOf } from './page.js';
+import { pageOf } from './pagination.js';
 import { replay, type SendToSelf } from './replay.js';
 import { requestDetails } from './request-details.js';
 import type { Feed } from './stream.js';

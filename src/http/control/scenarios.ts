@@ -6,7 +6,7 @@ import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '.
 import { scenariosOf } from '../../simulation/scenarios/triggered-runs.js';
 import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
-import { pageOf } from './page.js';
+import { pageOf } from './pagination.js';
 import { readRecordId, withFieldErrors } from './parse-fields.js';
 import { runView } from './views.js';
 
@@ -60,7 +60,7 @@ export const scenarioRoutes: Routes = {
 
 /**
  * The id of the record to run a scenario on.
- * @throws ServiceError invalid, if the body has no id, or that of a record of another resource
+ * @throws ServiceError invalid, if the body has no id, or the id of a record of another resource
  */
 function subjectIdOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
   for (const field of Object.keys(body)) {
@@ -72,7 +72,7 @@ function subjectIdOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): nu
 }
 
 function scenarioView(account: Account, { steps, ...scenario }: Scenario): ResultOf<'putScenario'> {
-  // `fault` is left out: a step shows its `with` as it was written, of which `fault` is the parsed form.
+  // `fault` is left out: it is the parsed form of `with`, which is shown as it was written.
   const visibleSteps = steps.map(({ fault: _fault, ...step }) => step);
   return { ...scenario, steps: visibleSteps, own: account.scenarios.has(scenario.name) };
 }

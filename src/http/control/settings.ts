@@ -35,7 +35,7 @@ export function settingsRoutes(
         ...account.record.profile,
         [gap]: choice,
       });
-      // The defaults, which `readChoices` has added, are removed again, so that the profile lists only what differs.
+      // A gap with its default choice is removed, so that the profile lists only what differs.
       return settingsView(accounts.configure(account, { choices: withoutDefaults(choices) }));
     },
 

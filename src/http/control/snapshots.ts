@@ -11,7 +11,7 @@ import type { World } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
 import type { HandlerDependencies } from './control-options.js';
 import type { ControlRoutes } from './handler.js';
-import { pageOf } from './page.js';
+import { pageOf } from './pagination.js';
 import { asFieldError } from './parse-fields.js';
 
 type Routes = Pick<

@@ -34,7 +34,7 @@ export interface Feed {
 /** Handles a rejection of `whenStored()` in a feed: the change was undone, so there is nothing to report. */
 export function ignoreNotStored(): void {}
 
-/** Parses the id of an item that is a sequence number. @returns undefined for an id that is not, which no item has */
+/** Parses an item id that is a sequence number. @returns undefined for any other id, which no item has */
 export function sequenceOf(id: string | undefined): number | undefined {
   return id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined;
 }

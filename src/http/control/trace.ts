@@ -87,7 +87,7 @@ const simulatorFields: ReadonlySet<string> = new Set([
 function maskStrings(part: object, mask: (text: string) => string): void {
   for (const [name, value] of Object.entries(part)) {
     if (simulatorFields.has(name)) continue;
-    // Metadata and the refused value of a field, in which clients choose the names of members, too.
+    // In metadata and in the rejected value of a field, clients also choose the names of members.
     const isClientContent = name === 'metadata' || (name === 'sent' && 'field' in part);
     if (typeof value === 'string' || isClientContent) Reflect.set(part, name, maskedValue(value, mask));
     else if (typeof value === 'object' && value !== null) maskStrings(value, mask);

@@ -34,8 +34,8 @@
 
   const isLiveSection = (element) => element.getAttribute?.('hx-trigger') === 'sse:change';
 
-  /** True for sections that are replaced without an action of the user: live sections, and that of a contract run. */
-  const isReplacedSection = (element) => isLiveSection(element) || element.getAttribute?.('hx-trigger') === 'every 1s';
+  /** True for sections that reload without a user action: live sections, and a contract run in progress. */
+  const isSelfReloading = (element) => isLiveSection(element) || element.getAttribute?.('hx-trigger') === 'every 1s';
 
   /** Reloads all live sections of the page. */
   function reloadLiveSections() {
@@ -80,16 +80,17 @@
     );
   }
 
-  /** The HTML of each section that is reloaded as a part of its page, by id. The status bar has a URL of its own. */
+  /** The HTML of each self-reloading section, by id, except the status bar, which has a separate URL. */
   function sectionsOf(page) {
     return new Map([...page.querySelectorAll('[hx-trigger][hx-select]')].map(({ id, innerHTML }) => [id, innerHTML]));
   }
 
   /** The sections as last received. An update without changes is skipped, since it would close what the user opened. */
   let receivedSections = sectionsOf(document);
+  // The back button loads a page without a `beforeSwap` event, so its sections are not known.
   document.addEventListener('htmx:historyRestore', () => receivedSections.clear());
 
-  /** Elements with the same tag and address as another. The last comes first, since lists grow at the top. */
+  /** The elements of a section with the same tag and address as another, last first, since lists grow at the top. */
   function similarElements(section, element) {
     const isSimilar = (other) => other.getAttribute('href') === element.getAttribute('href');
     return [...section.querySelectorAll(element.localName)].filter(isSimilar).reverse();
@@ -141,7 +142,7 @@
     const { elt } = detail.requestConfig;
     if (!detail.shouldSwap) return;
     const sections = sectionsOf(new DOMParser().parseFromString(detail.serverResponse, 'text/html'));
-    if (!isReplacedSection(elt)) {
+    if (!isSelfReloading(elt)) {
       if (detail.target === document.body) receivedSections = sections;
       return;
     }
@@ -241,7 +242,7 @@
   }, relativeTimesIntervalMs);
 
   /** Requests a stream again to get the status of the response, which an `EventSource` does not report. */
-  async function statusOfRefused({ readyState, url }) {
+  async function fetchRefusedStatus({ readyState, url }) {
     // Without a response, the browser reconnects by itself.
     if (readyState !== EventSource.CLOSED) return undefined;
     try {
@@ -264,7 +265,7 @@
       isDisconnected = true;
       showConnection();
     }, disconnectedDelayMs);
-    refusedStatus = await statusOfRefused(detail.source);
+    refusedStatus = await fetchRefusedStatus(detail.source);
     showConnection();
   });
 
@@ -285,7 +286,7 @@
 
   document.addEventListener('htmx:sendError', ({ detail }) => {
     // The page already shows that the stream is disconnected.
-    if (isReplacedSection(detail.elt)) return;
+    if (isSelfReloading(detail.elt)) return;
     showProblem(
       detail.elt.tagName === 'FORM'
         ? 'The simulator does not respond, and nothing was sent. Check that it is running, then send the form again. Your input is kept.'

@@ -7,7 +7,7 @@ import { addressOf, runAddress } from './sections.js';
 
 type AgendaItem = components['schemas']['AgendaItem'];
 
-/** Describes the webhook, email or scenario run of an agenda item, whose id alone says little. */
+/** Describes the webhook, email or scenario run that an agenda item is about, since its id alone says little. */
 export interface AgendaItemDetails {
   /** An event, the subject of an email, or the name of a scenario. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface AgendaItemDetails {
 
 /** An agenda item as pages show it. */
 export interface AgendaEntry extends AgendaItem {
-  /** Undefined for items of other kinds. */
+  /** Undefined if the item is not about a webhook, an email or a scenario run. */
   readonly details?: AgendaItemDetails | undefined;
 }
 

@@ -15,7 +15,7 @@ type Chain = components['schemas']['ActivityChain'];
 type Entry = components['schemas']['Activity'];
 type Attempt = Extract<Entry, { kind: 'attempt' }>;
 
-/** Maximum number of parts that are shown of a chain; see `partsOf`. */
+/** Maximum number of parts shown for each chain; see `partsOf`. */
 const maxParts = 20;
 
 /** A chain and, if it is an advance of the clock, the chains of the items that the advance ran. */
@@ -30,7 +30,7 @@ export function blockList(location: DashboardLocation, blocks: readonly ChainBlo
 ${blocks.map(({ chain, dueChains }) => html`<li class="block">${chainContent(location, chain)}${dueChains.length === 0 ? '' : chainList(location, dueChains)}</li>\n`)}</ol>`;
 }
 
-/** A list of chains: the time of each, and its parts, with links to the pages of what they are about. */
+/** A list of chains: the time of each, and its parts, with links to records, messages and requests. */
 export function chainList(location: DashboardLocation, chains: readonly Chain[]): SafeHtml {
   return html`<ol class="chains">
 ${chains.map((chain) => html`<li>${chainContent(location, chain)}</li>\n`)}</ol>`;

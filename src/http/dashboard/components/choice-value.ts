@@ -23,7 +23,7 @@ export function valueFields(fields: FormFields, gap: string, schema: ValueSchema
   const enumValues = memberOf(items, 'enum');
   if (Array.isArray(enumValues)) {
     const options = enumValues.map((enumValue) => ({ value: String(enumValue) }));
-    return fields.boxes({ name: 'value[]', label: `Values for ${gap}`, options, checked: currentValues });
+    return fields.checkboxes({ name: 'value[]', label: `Values for ${gap}`, options, checked: currentValues });
   }
   return fields.list({ name: 'value[]', label: `Values for ${gap}`, values: currentValues, extraFields });
 }

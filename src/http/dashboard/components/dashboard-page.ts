@@ -27,14 +27,14 @@ export interface DashboardLocation {
   readonly searchText?: string;
   /** The URL of the page, without the host. */
   readonly path: string;
-  /** The message about the last action. */
+  /** The result of the last action. */
   readonly notice?: Notice | undefined;
 }
 
 /**
- * A message about the last action. `done` reports success and is shown once. `refused` reports an error; with a form,
- * it stays while the user corrects the form. `draft` has no message: it shows a form again after a button such as
- * `Add row`.
+ * The result of the last action, for the page that is shown next. `done` reports success and is shown once. `refused`
+ * reports an error; with a form, it stays while the user corrects the form. `draft` reports nothing: it shows a form
+ * again after a button such as `Add row`.
  */
 export interface Notice {
   readonly kind: 'done' | 'refused' | 'draft';

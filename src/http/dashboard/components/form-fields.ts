@@ -13,7 +13,7 @@ export interface FilledForm {
   readonly values: URLSearchParams;
   /** Errors, keyed by the path of the field: `items.0.quantity`. */
   readonly errors: ReadonlyMap<string, BuildErrorMessage>;
-  /** Labels of fields and groups, keyed by path. Empty until the form is rendered, which adds them. */
+  /** Labels of fields and groups, keyed by path. Rendering the form adds them. */
   readonly labels: Map<string, string>;
 }
 
@@ -21,7 +21,7 @@ export interface FilledForm {
 export type BuildErrorMessage = (label: string | undefined) => string;
 
 /** The name of the hidden field with the key of its form. No operation has a field of this name. */
-export const formKeyField = 'form-key';
+export const formKeyName = 'form-key';
 
 /** The name of the field with the page to show after an action. No operation has a field of this name. */
 export const returnToName = 'return_to';
@@ -78,8 +78,8 @@ export interface FormFields {
   select(field: SelectField): SafeHtml;
   /** A group of fields with a common label, and with the errors that are about the whole group. */
   group(field: Field & { readonly content: SafeHtml }): SafeHtml;
-  /** Checkboxes. @param checked the values of the boxes that are checked initially */
-  boxes(field: Field & { readonly options: readonly Option[]; readonly checked: readonly string[] }): SafeHtml;
+  /** @param checked the values of the boxes that are checked initially */
+  checkboxes(field: Field & { readonly options: readonly Option[]; readonly checked: readonly string[] }): SafeHtml;
   /** A text field for each value of a list. @param extraFields the number of additional empty fields */
   list(field: Field & { readonly values: readonly string[]; readonly extraFields: number }): SafeHtml;
   /** Returns true if the form is shown again, and one of the named fields has a value or an error. */
@@ -154,7 +154,7 @@ export function formFields(
       return html`<fieldset class="field" id="${id}" tabindex="-1"${describedBy}><legend>${label}</legend>\n${content}${text}</fieldset>\n`;
     },
 
-    boxes(field) {
+    checkboxes(field) {
       const { name, label, options, checked } = field;
       const id = fieldId(key, pathOf(name));
       const description = describe(field, id);

@@ -1,13 +1,13 @@
 import { invalid, type ServiceError } from '../../../domain/service-error.js';
 
 /**
- * Rows of a form: fields with names such as `items.2.quantity`. Buttons of the form add or remove rows: they send the
- * form, and the page shows it again without submitting it to the operation of the control API.
+ * Rows of a form are fields with names such as `items.2.quantity`. The buttons that add or remove rows send the form to
+ * the dashboard, which shows it again without calling the operation.
  */
 
 /**
  * The name of the buttons that only show the form again, with what was entered: they add or remove rows, update a
- * total, or check the input, but do not submit it. No operation has a field of this name.
+ * total, or check the input. No operation has a field of this name.
  */
 export const redisplayButtonName = 'form-step';
 
@@ -72,7 +72,7 @@ export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
 
 /**
  * Applies the button that was pressed to the fields of a form: `add items.description` adds a row with that field,
- * `remove items.2` removes a row, and any other button only numbers the rows.
+ * `remove items.2` removes a row, and any other button only renumbers the rows.
  * @throws ServiceError invalid if a list has too many rows
  */
 export function applyRowButton(params: URLSearchParams): URLSearchParams {

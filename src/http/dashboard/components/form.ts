@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { actionAddress, type DashboardLocation } from './dashboard-page.js';
-import { type FormFields, fieldId, formFields, formKeyField, returnToField } from './form-fields.js';
+import { type FormFields, fieldId, formFields, formKeyName, returnToField } from './form-fields.js';
 
 interface FormOptions {
   /** The id of the record in the path of the operation. */
@@ -33,7 +33,7 @@ export function form(
   // The action URL has the fragment, too, since htmx scrolls to the fragment of the URL that it sends the form to.
   return html`<form method="post" action="${actionAddress(location, operation, id)}${anchor}" class="${className}"${hasFile ? html` enctype="multipart/form-data"` : ''}>
 ${returnToField(`${location.path}${anchor}`)}
-<input type="hidden" name="${formKeyField}" value="${key}">
+<input type="hidden" name="${formKeyName}" value="${key}">
 ${fields}
 </form>`;
 }

@@ -63,7 +63,7 @@ export interface List<Row> extends ListPage<Row> {
 export const pageSize = 25;
 
 /** Maximum number of rows in an exported file. */
-export const maxExported = 10_000;
+export const maxExportedRows = 10_000;
 
 /** A page of a list with its search form. */
 export function list<Row>(location: DashboardLocation, view: List<Row>): SafeHtml {
@@ -80,11 +80,11 @@ function searchForm(
     statusesOf,
   }: Pick<List<never>, 'search' | 'searchPlaceholder' | 'statuses' | 'statusesOf'>,
 ): SafeHtml {
-  const choices = statuses.map(
+  const options = statuses.map(
     (status) =>
       html`<option value="${status}"${status === search.status ? ' selected' : ''}>${statusText(status, statusesOf)}</option>`,
   );
-  const status = html`<label>Status <select name="status"><option value="">all</option>${choices}</select></label>`;
+  const status = html`<label>Status <select name="status"><option value="">all</option>${options}</select></label>`;
   const orderFields = Object.entries(orderParams(search)).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
   );
@@ -164,12 +164,12 @@ function exportLinks(
 ): SafeHtml {
   const link = (format: string): SafeHtml =>
     html`<a href="${addressOf(account, section)}.${format}${queryOf(filters)}" download hx-boost="false">${format.toUpperCase()}</a>`;
-  const limit = total > maxExported ? html` (the first ${maxExported.toLocaleString('en')})` : '';
+  const limit = total > maxExportedRows ? html` (the first ${maxExportedRows.toLocaleString('en')})` : '';
   return html`<p class="hint">Export ${link('csv')} ${link('json')}${limit}</p>`;
 }
 
 interface TableOptions<Row> {
-  /** `rows` for a dense table whose rows are links as a whole. */
+  /** `rows` for a dense table in which a click anywhere in a row opens its record. */
   readonly className?: 'rows';
   readonly heading?: (column: Column<Row>) => { readonly content: SafeHtml | string; readonly attributes: SafeHtml };
 }

@@ -31,7 +31,7 @@ ${form(
     name: 'id',
     label: 'Id',
     attributes: html`pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="account-1"`,
-    hint: 'Lower-case letters, digits, - and _, with a letter or digit first. Leave empty for the next free one.',
+    hint: 'Lower-case letters, digits, - and _, with a letter or digit first. Leave empty for the next free id.',
   })}
 ${select({
   name: 'seed',

@@ -26,7 +26,7 @@ export function blocksOnPage(chains: readonly Chain[], start: number, pageSize: 
   return blocks;
 }
 
-/** Groups the chains of due items under the advance that ran them. Without the advance, each is a block of its own. */
+/** Groups the chains of due items under the advance that ran them, if `chains` contains it. */
 function blocksOf(chains: readonly Chain[]): ChainBlock[] {
   const dueChainsOf = new Map<string, Chain[]>(chains.map(({ correlation }) => [correlation, []]));
   const topChains = chains.filter((chain) => {
@@ -38,7 +38,7 @@ function blocksOf(chains: readonly Chain[]): ChainBlock[] {
   return topChains.map((chain) => ({ chain, dueChains: dueChainsOf.get(chain.correlation) ?? [] }));
 }
 
-/** The correlation of the advance that ran the due item with which a chain begins; null without such an advance. */
+/** If a chain begins with a due item that an advance ran, the correlation of that advance; otherwise null. */
 function causingCorrelation({ entries: [first] }: Chain): string | null {
   return 'detail' in first && first.detail.kind === 'due' ? first.detail.caused_by : null;
 }

@@ -14,7 +14,7 @@ export function contractActions(runs: ContractRuns) {
     startContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
       await runs.start(account, {
         baseUrl: requireText(body, 'base_url', 'Enter the base URL of the service.'),
-        token: requireText(body, tokenField, 'Enter a token for the service.'),
+        token: requireText(body, tokenFieldName, 'Enter a token for the service.'),
         only: clauseIds(body),
         mayChangeRemoteRecords: memberOf(body, 'write') !== undefined,
       });
@@ -34,8 +34,8 @@ export function contractActions(runs: ContractRuns) {
   };
 }
 
-/** The name of the field with the token of the service. Its value is not filled in again after an error. */
-export const tokenField = 'target_token';
+/** The name of the field with the token for the service. The field stays empty when the form is shown again. */
+export const tokenFieldName = 'target_token';
 
 /** The script of the dashboard removes this message when the run has ended. */
 const runStarted: ActionOutcome = { notice: { kind: 'done', content: html`<p id="run-started">Run started.</p>` } };

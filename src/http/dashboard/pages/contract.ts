@@ -10,7 +10,7 @@ import { statusBadge } from '../components/status.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 import { readSearch } from '../routing/search.js';
-import { tokenField } from './contract-actions.js';
+import { tokenFieldName } from './contract-actions.js';
 
 /**
  * The statuses of clauses, in the order of the table: problems first, skipped clauses last. `broken`: not checked,
@@ -65,24 +65,24 @@ ${form(
 ${form(
   location,
   'startContractRun',
-  ({ text, boxes }) => html`${text({
+  ({ text, checkboxes }) => html`${text({
     name: 'base_url',
     label: 'Base URL',
     attributes: html`type="url" required placeholder="http://127.0.0.1:8080/api/v1"`,
   })}
 ${text({
-  name: tokenField,
+  name: tokenFieldName,
   label: 'Token',
   hint: 'It needs both scopes. It is used for this run only.',
   attributes: html`type="password" required autocomplete="off"`,
 })}
 ${text(clausesField)}
-${boxes({
+${checkboxes({
   name: 'write',
   label: changesLabel,
   options: [{ value: 'yes', label: 'Create and change records even if the service is on another machine' }],
   checked: [],
-  hint: 'If the service is on this machine, the run always does. The records remain; most have a description or reference that begins with contract-.',
+  hint: 'On this machine, the run always creates and changes records. They remain; most have a description or reference that begins with contract-.',
 })}
 <button>Check this service</button>`,
 )}

@@ -153,7 +153,7 @@ function sheet(id: string, title: string, summary: string, content: SafeHtml): S
 ${content}</section>`;
 }
 
-/** Lost responses with what the client did: first those after which an operation may have run twice. */
+/** Lost responses, and how clients reacted. Those after which an operation may have run twice come first. */
 function lostResponses(
   { account }: DashboardLocation,
   { unsafe, missing, safe }: Pick<Coverage['retries'], 'unsafe' | 'missing' | 'safe'>,

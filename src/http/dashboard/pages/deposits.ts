@@ -144,7 +144,7 @@ const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Depos
     actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isSecondary: true }),
 };
 
-/** Buttons for the transitions that are possible now and, during a hold, for an advance past its default end. */
+/** Buttons for the transitions that are possible now. During a hold, another one advances past its default expiry. */
 function depositActions(location: DashboardLocation, deposit: Deposit, profile: Profile): SafeHtml[] {
   const allowed = allowedCauses(depositLifecycle, deposit.status, profile);
   const isHeld = deposit.status === 'authorized' || deposit.status === 'partially_captured';

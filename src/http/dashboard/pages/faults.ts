@@ -96,7 +96,7 @@ function faultFields({ text, select, hasInput }: FormFields, initialEffect: stri
     label: 'Effect',
     value: initialEffect,
     attributes: html`required placeholder="status=503"`,
-    hint: html`As in the examples below: <code>name=value;option=value</code>. Separate several with commas.`,
+    hint: html`As in the examples below: <code>name=value;option=value</code>. Separate several effects with commas.`,
   })}
 ${select({ name: 'match.operation', label: 'Requests of', options: options('every operation', operationIds) })}
 ${select({ name: 'match.event', label: 'Webhooks of', options: options('every event', eventNames) })}

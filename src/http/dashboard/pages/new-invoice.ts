@@ -15,7 +15,7 @@ import type { PageHandler } from '../routing/page.js';
 /** Maximum number of customers that the form offers. */
 const maxCustomers = 100;
 
-/** Maximum quantity, price and tax rate of an item in the total. Items with larger numbers are invalid anyway. */
+/** Maximum quantity, price and tax rate of an item that the total includes. Items with larger numbers are invalid. */
 const maxItemNumber = 1e12;
 
 /** Days until a new invoice is due. */

@@ -23,8 +23,8 @@ const example: Scenario = {
 };
 
 /**
- * The page for writing a scenario, with a preview of its steps. The text is initially that of the scenario that the
- * query parameter `from` names, or an example.
+ * The page for writing a scenario, with a preview of its steps. Initially it shows an example, or the scenario that the
+ * query parameter `from` names.
  */
 export const showNewScenario: PageHandler = async ({ account, query, location }) => {
   const enteredText =

@@ -129,7 +129,7 @@ ${
   chain
     ? liveSection(
         location,
-        'led-to',
+        'activity',
         html`<div class="sheet"><h2>Activity</h2>
 ${chainList(location, [chainView(chain)])}</div>`,
       )

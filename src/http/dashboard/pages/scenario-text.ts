@@ -9,7 +9,7 @@ import { addressOf } from '../components/dashboard-page.js';
 import { fieldId } from '../components/form-fields.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
-/** Units of durations longer than a millisecond, with their length in milliseconds, the largest first. */
+/** Units of time longer than a millisecond, with their lengths in milliseconds, largest first. */
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],

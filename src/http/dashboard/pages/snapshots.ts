@@ -35,13 +35,13 @@ ${form(
 </section>
 <section class="sheet">
 <h2>Reset</h2>
-<p>Puts the records and the clock of the account back to their initial state. Tokens, settings and snapshots are kept.</p>
+<p>Returns the records and the clock of the account to their initial state. Tokens, settings and snapshots are kept.</p>
 <p class="hint">Before a reset or a restore the account is saved as before-reset-… or before-restore-…, so that you can undo it. The latest 5 of these snapshots are kept.</p>
 ${actionButton(location, 'resetAccount', 'Reset account')}
 </section>
 <section class="sheet">
 <h2>Import</h2>
-<p>Adds a snapshot from a file that another simulator exported. Restore it to put the account into its state.</p>
+<p>Adds a snapshot from a file that another simulator exported. Restore the snapshot to return this account to the state in the file.</p>
 ${form(
   location,
   'importSnapshot',

@@ -1,4 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { defaultAccountId } from '../../../domain/default-account.js';
 import { scopes } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/danger-button.js';
@@ -25,9 +26,9 @@ ${form(
   'createToken',
   ({
     text,
-    boxes,
+    checkboxes,
   }) => html`${text({ name: 'name', label: 'Name', attributes: html`required maxlength="255" placeholder="reporting"` })}
-${boxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) => ({ value })), checked: scopes })}
+${checkboxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) => ({ value })), checked: scopes })}
 <p class="hint">The token is shown once, when it is created.</p>
 <button>Create token</button>`,
 )}
@@ -56,7 +57,7 @@ function tokensTable(location: DashboardLocation, tokens: readonly Token[]): Saf
 
 /** Instructions for connecting an app to the account: environment variables, a first request, and webhooks. */
 function connectCard(account: string, baseUrl: string): SafeHtml {
-  const option = account === 'demo' ? '' : ` --account ${account}`;
+  const option = account === defaultAccountId ? '' : ` --account ${account}`;
   return html`<section class="sheet" id="connect"><h2>Connect your app</h2>
 <h3>Environment variables</h3>
 <pre data-copy>BILLING_URL=${baseUrl}

@@ -12,7 +12,7 @@ import { timestamp } from '../components/timestamp.js';
 
 /** Messages after successful operations. Operations that are not listed get `Done.` */
 type Messages = {
-  readonly [Id in HandledOperationId]?: (result: ResultOf<Id>, account: string, context: ActionContext) => SafeHtml;
+  readonly [Id in HandledOperationId]?: (result: ResultOf<Id>, context: ActionContext) => SafeHtml;
 };
 
 /** The context of an operation that succeeded. */
@@ -36,12 +36,12 @@ const statusNotice = ({ status }: components['schemas']['ServiceRecord']): SafeH
   html`<p>Done. Status: ${status}.</p>`;
 
 const messages: Messages = {
-  createCustomer: ({ id, name }, account) =>
+  createCustomer: ({ id, name }, { account }) =>
     html`<p>Customer <a href="${addressOf(account, 'customers', id)}">${nameOrElse(name, `customer ${id}`)}</a> created, with id ${id}.</p>`,
   authorizeDeposit: ({ deposit }) => statusNotice(deposit),
   declineDeposit: ({ deposit }) => statusNotice(deposit),
   expireDeposit: ({ deposit }) => statusNotice(deposit),
-  payPaymentLink: ({ payment: { id, status } }, account) =>
+  payPaymentLink: ({ payment: { id, status } }, { account }) =>
     html`<p>${recordLink(account, { resource: 'payment', id })} is ${status}.</p>`,
   startPayment: ({ payment }) => statusNotice(payment),
   succeedPayment: ({ payment }) => statusNotice(payment),
@@ -67,10 +67,10 @@ Its tokens and its webhook secret are shown only once.</p>
   revokeToken: () => html`<p>Token revoked.</p>`,
   changeSettings: () => html`<p>Saved.</p>`,
   chooseForGap: () => html`<p>Saved.</p>`,
-  advanceClock: (report, account) => advanceReportList(account, report),
-  triggerEvent: ({ subject, deliveries }, account) => html`<p>Triggered on ${recordLink(account, subject)}:
+  advanceClock: (report, { account }) => advanceReportList(account, report),
+  triggerEvent: ({ subject, deliveries }, { account }) => html`<p>Triggered on ${recordLink(account, subject)}:
 ${countOf(deliveries.length, 'event')}.</p>`,
-  replayRequest: ({ id, status }, account) =>
+  replayRequest: ({ id, status }, { account }) =>
     html`<p>Replayed as <a href="${addressOf(account, 'requests', id)}">${id}</a>: ${status ?? 'no response'}.</p>`,
   resendDelivery: ({ attempts }) =>
     html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
@@ -82,11 +82,11 @@ ${countOf(deliveries.length, 'event')}.</p>`,
   deleteScenario: ({ name }) => html`<p>Scenario ${name} deleted.</p>`,
   cancelRun: () => html`<p>Scenario cancelled.</p>`,
   saveSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> saved.</p>`,
-  restoreSnapshot: ({ now }, _account, context) =>
+  restoreSnapshot: ({ now }, context) =>
     html`<p>Snapshot restored. The account is back in its state of ${timestamp(now)}.</p>${undoForm(context)}`,
   importSnapshot: ({ name }) => html`<p>Snapshot <strong>${name}</strong> imported.</p>`,
   removeSnapshot: ({ name }) => html`<p>Snapshot ${name} removed.</p>`,
-  resetAccount: (_result, _account, context) => html`<p>Account reset.</p>${undoForm(context)}`,
+  resetAccount: (_result, context) => html`<p>Account reset.</p>${undoForm(context)}`,
 };
 
 /**
@@ -111,5 +111,5 @@ export function successNotice<Id extends HandledOperationId>(
   result: ResultOf<Id>,
   context: ActionContext,
 ): Notice {
-  return { kind: 'done', content: messages[id]?.(result, context.account, context) ?? html`<p>Done.</p>` };
+  return { kind: 'done', content: messages[id]?.(result, context) ?? html`<p>Done.</p>` };
 }

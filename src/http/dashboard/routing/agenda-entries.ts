@@ -14,7 +14,7 @@ export function nextAgendaEntries(account: Account, limit: number): AgendaEntry[
 function detailsOf(account: Account, { kind, id }: AgendaItem): AgendaItemDetails | undefined {
   switch (kind) {
     case 'delivery-attempt': {
-      // The subject of a delivery is a record; that of an email is its subject line.
+      // The `subject` of a delivery is a record, but the `subject` of an email is its subject line.
       const delivery = account.deliveries.get(id);
       return (
         delivery && {

@@ -5,7 +5,7 @@ import type { Feed } from '../../control/stream.js';
 /** Minimum interval between change events, in milliseconds. */
 const throttleMs = 250;
 
-/** A feed that tells pages to reload whenever an account changes. Changes in quick succession are one event. */
+/** A feed that makes pages reload whenever an account changes. Changes in quick succession are sent as one event. */
 export interface ChangeFeed extends Feed {
   /** The id of the last change. A page that was rendered since then is current until the next change. */
   lastId(): string;
@@ -16,7 +16,7 @@ export class ChangeFeeds {
   readonly #feeds = new WeakMap<Account, ChangeFeed>();
 
   /** Returns the feed of an account, which is created on first use. */
-  of(account: Account): ChangeFeed {
+  get(account: Account): ChangeFeed {
     const feed = this.#feeds.get(account) ?? createFeed(account);
     this.#feeds.set(account, feed);
     return feed;

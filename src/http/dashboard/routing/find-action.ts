@@ -43,10 +43,10 @@ export function createActionFinder(
     const operation = operations.find((candidate) => candidate.id === id);
     if (!operation) return serviceActions.find(id, account);
     if (!hasHandler(controlApi, operation)) return undefined;
-    return async ({ account, body: form, name, returnTo }) => {
-      const body = operation.id === 'chooseForGap' ? choiceBody(name, form) : form;
-      const invoke = () => invokeOperation(controlApi, operation, { account, query: {}, body, name });
-      const saving = saveUndoSnapshot(operation.id, account, name);
+    return async ({ account, body: form, idOrName, returnTo }) => {
+      const body = operation.id === 'chooseForGap' ? choiceBody(idOrName, form) : form;
+      const invoke = () => invokeOperation(controlApi, operation, { account, query: {}, body, name: idOrName });
+      const saving = saveUndoSnapshot(operation.id, account, idOrName);
       // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are correlated
       // with the action.
       const result = await (saving ? saving.then(invoke) : invoke());

@@ -6,8 +6,8 @@ export interface ActionRequest {
   readonly account: Account;
   /** The fields of the form as a JSON body. */
   readonly body: object;
-  /** The name or id of the record to act on, from the path; empty if the path contains none. */
-  readonly name: string;
+  /** The id or name of the record to act on, from the path; empty if the path contains none. */
+  readonly idOrName: string;
   /** The page to show afterwards, without the host: the value of the form's `return_to` field. */
   readonly returnTo: string;
 }

@@ -6,9 +6,9 @@ import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
 import { fieldName, maxDescribedViolations, violationMessage } from '../../service/messages.js';
 import type { Notice } from '../components/dashboard-page.js';
-import { type BuildErrorMessage, formKeyField, pathOf } from '../components/form-fields.js';
+import { type BuildErrorMessage, formKeyName, pathOf } from '../components/form-fields.js';
 import { applyRowButton } from '../components/form-rows.js';
-import { tokenField } from '../pages/contract-actions.js';
+import { tokenFieldName } from '../pages/contract-actions.js';
 
 /** The form fields that show an error, keyed by its code, for errors that do not name a field. */
 const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
@@ -24,7 +24,7 @@ const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
 };
 
 /** Fields that stay empty when a form is shown again: the file to import, which a page cannot fill in, and a secret. */
-const fieldsLeftEmpty = ['file:json', tokenField];
+const fieldsLeftEmpty = ['file:json', tokenFieldName];
 
 /** Form fields, keyed by the keys of their errors, where the two differ. An error in a choice has the key `profile`. */
 const fieldsByErrorKey: Readonly<Record<string, string>> = { profile: 'value' };
@@ -39,7 +39,7 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
   for (const field of errors.size > 0 ? [] : (fieldsByErrorCode[serviceError.code] ?? [])) {
     if (sentFields.has(field)) errors.set(field, () => text);
   }
-  const formKey = params.get(formKeyField);
+  const formKey = params.get(formKeyName);
   // A form without a key is only a button, so there is nothing to show again, and the errors become the notice.
   if (formKey === null) {
     const messages = [...errors.values()].map((buildMessage) => buildMessage(undefined)).join(' ');
@@ -95,7 +95,7 @@ function labeledMessage(violation: FieldViolation, key: string, label: string | 
  */
 export function draftNotice(params: URLSearchParams): Notice {
   const form = {
-    key: params.get(formKeyField) ?? '',
+    key: params.get(formKeyName) ?? '',
     noticeId: randomUUID(),
     values: applyRowButton(params),
     errors: new Map(),

@@ -10,8 +10,8 @@ export function formParamsOf({ body }: Request): URLSearchParams {
 type Fields = Map<string, unknown>;
 
 /**
- * Matches the name of a field with its type, such as `match.nth:number` or `scopes[]`. No form nests fields deeper, and
- * the recursion over thousands of levels would overflow the stack.
+ * Matches the name of a field with its type, such as `match.nth:number` or `scopes[]`, with at most ten levels. No form
+ * needs more, and recursion over thousands of levels would overflow the stack.
  */
 const fieldNamePattern = /^(?<path>\w+(?:\.\w+){0,9})(?<list>\[\])?(?::(?<type>number|boolean|id|json))?$/;
 

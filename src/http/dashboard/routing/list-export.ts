@@ -1,13 +1,13 @@
 import type { Account } from '../../../simulation/account.js';
-import { maxExported } from '../components/list.js';
+import { maxExportedRows } from '../components/list.js';
 import type { Section } from '../components/sections.js';
 import { type FieldValue, firstRows, type ListSource } from './list.js';
 import type { PageContext, PageRoute } from './page.js';
 import { download } from './responses.js';
 
 /**
- * Creates the routes that download the first `maxExported` rows of a list as CSV and as JSON, with the search and the
- * order of the page.
+ * Creates the routes that download the first `maxExportedRows` rows of a list as CSV and as JSON, with the search and
+ * the order of the page.
  */
 export function createExportRoutes<Row>(
   section: Section,
@@ -16,7 +16,7 @@ export function createExportRoutes<Row>(
   const recordsOf = (context: PageContext): Record<string, FieldValue>[] => {
     const source = sourceOf(context.account);
     const fields = Object.entries(source.exportedFields);
-    return firstRows(context.query, source, maxExported).map((row) =>
+    return firstRows(context.query, source, maxExportedRows).map((row) =>
       Object.fromEntries(fields.map(([name, read]) => [name, read(row)])),
     );
   };

@@ -34,13 +34,13 @@ export function ownerOperations({ accounts }: World, views: Views) {
 
   const invoke = <Id extends OperationId>(
     operation: Operation<Id>,
-    { account, body, name }: ActionRequest,
+    { account, body, idOrName }: ActionRequest,
   ): ActionOutcome => {
     const { id, status, parameter, takesBody, validateBody } = operation;
     const responseData = routes[id]({
       account,
       status,
-      id: parameter ? integerOrText(name) : '',
+      id: parameter ? integerOrText(idOrName) : '',
       query: validateQuery(operation, new URLSearchParams(), account.profile),
       body: validated(validateBody, takesBody ? body : undefined),
       idempotencyKey: undefined,

@@ -19,8 +19,8 @@ export function rankedPositions(
 }
 
 /**
- * Reorders the positions at the indexes `first` to `last`, so that the position with the rank `rank` is at the index of
- * the same number, after all positions with lower ranks and before all with higher ranks.
+ * Reorders the positions at the indexes `first` to `last`, so that the position with rank `rank` is at index `rank`,
+ * after all positions with lower ranks and before all with higher ranks.
  */
 function quickselect(
   positions: Uint32Array,

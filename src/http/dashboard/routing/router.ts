@@ -12,7 +12,7 @@ import { rejectForeignOrigin } from '../../middleware/foreign-origin.js';
 import { toServiceError } from '../../service/errors.js';
 import { queryParamsOf } from '../../service/validation.js';
 import { type Notice, problemsId } from '../components/dashboard-page.js';
-import { formKeyField, returnToName } from '../components/form-fields.js';
+import { formKeyName, returnToName } from '../components/form-fields.js';
 import { redisplayButtonName, withoutBlankRows } from '../components/form-rows.js';
 import { statusBar } from '../components/header.js';
 import { updatedCounts } from '../components/navigation.js';
@@ -48,7 +48,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     query.delete('notice');
     const { views, contractRuns } = options;
     const account = accountOfPath(world, request);
-    const changes = changeFeeds.of(account);
+    const changes = changeFeeds.get(account);
     return {
       account,
       location: {
@@ -85,7 +85,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const account = accountOfPath(world, request);
     // The last change that the page contains.
     const since = queryParamsOf(request).get('since');
-    return streams.open(account, changeFeeds.of(account), request, response, since);
+    return streams.open(account, changeFeeds.get(account), request, response, since);
   });
 
   router.get('/dashboard/:account/status', (request) => {
@@ -111,8 +111,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       return account.activity.duringAction(loggedAction, account.now(), () =>
         performAction({
           account,
-          body: jsonBodyOf(params, returnToName, formKeyField),
-          name: String(idOrName),
+          body: jsonBodyOf(params, returnToName, formKeyName),
+          idOrName: String(idOrName),
           returnTo,
         }),
       );
