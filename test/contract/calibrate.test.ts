@@ -53,7 +53,7 @@ function unobservedGaps({ findings }: Calibration): string[] {
   return findings.filter(({ choice }) => choice === undefined).map(({ gap }) => gap);
 }
 
-/** Gaps that a run on a simulator with the demo account does not observe with any profile. */
+/** Gaps that a run on a simulator with the demo account does not observe, whatever the profile. */
 const alwaysUnobserved = [
   'auth.token-lifetime',
   'invoice.currency',
@@ -71,7 +71,7 @@ const alwaysUnobserved = [
   'event.order',
 ];
 
-/** Further gaps that are not observed with a profile, since its choices for other gaps hide them. */
+/** By profile: further gaps that are not observed, since the profile's choices for other gaps hide them. */
 const unobservedByProfile: Readonly<Record<string, readonly string[]>> = {
   laravel: ['rate.window', 'rate.burst', 'invoice.overdue-moment'],
   'decimal-strings': ['rate.window', 'rate.burst', 'invoice.overdue-moment'],
@@ -122,7 +122,8 @@ describe.concurrent('calibrating a simulator with a shipped profile finds that p
     expect(unobservedGaps(calibration).sort()).toEqual(
       [...alwaysUnobserved, ...(unobservedByProfile[name] ?? [])].sort(),
     );
-    // The profile strict-400 takes the most requests, 411: it refuses many that create records, so the probes try again with others.
+    // With the profile strict-400, a run takes the most requests, 411: the simulator refuses many requests to create
+    // records, so the probes try again with others.
     expect(calibration.requests).toBeLessThan(425);
   });
 });
@@ -170,15 +171,15 @@ test('fields that no choice of the gap includes are reported with the observed c
   });
 });
 
-describe('in a run of all clauses, the clauses about gaps send no requests of their own', () => {
+describe('in a run of all clauses, the clauses about gaps add no requests', () => {
   test.each([
     ['with a driver, and allowed to write', {}, 25],
     ['read-only', { mayWrite: false }, 7],
     ['without a driver', { driver: {} }, 15],
   ])('%s', async (_what, { mayWrite = true, driver }: RunOptions, minimumObserved) => {
-    const subject = await openSimulator({}, 'demo');
+    const implementation = await openSimulator({}, 'demo');
     const session = openSession(
-      { ...subject, ...(driver && { driver }) },
+      { ...implementation, ...(driver && { driver }) },
       { eventuallyTimeoutMs: shortTimeoutMs, mayWrite },
     );
     const isProbe = ({ id }: Clause): boolean => id.startsWith('GAP-');

@@ -6,7 +6,7 @@ import { operationIds } from '../../src/generated/billing-document.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { clauseTable } from '../docs/clause-table.js';
 import { readPage } from '../docs/page.js';
-import { nonOpenClauses } from './clause-groups.js';
+import { nonOpenClauses } from './clauses-by-topic.js';
 
 const ids = clauses.map(({ id }) => id);
 const openClauses = clauses.filter(({ level }) => level === 'open');

@@ -15,7 +15,7 @@ import { forwardRequest, serve, serveSecondImplementation } from './targets.js';
 /** Flags that limit a run to one section, so that it is quick. */
 const onlyStatistics = ['--only', 'INV-STATS'];
 
-/** Starts a second implementation that takes only GET requests, and records the methods of all requests. */
+/** Starts a target that records the methods of requests, and forwards each as a GET to the second implementation. */
 async function serveAndRecordMethods(): Promise<{ baseUrl: string; methods: readonly string[] }> {
   const service = await serveSecondImplementation();
   const methods: string[] = [];
@@ -136,7 +136,7 @@ describe('a run first prints an estimate of its duration', () => {
   test.each([
     ['at the pace that the target announces', [], 'About 31 requests; about 2 minutes at 16 requests per minute.\n'],
     [
-      'at the pace of the flag',
+      'at the pace of --pace',
       ['--pace', '100000'],
       'About 31 requests; less than a minute at 100000 requests per minute.\n',
     ],
@@ -154,7 +154,7 @@ describe('a run first prints an estimate of its duration', () => {
     expect(stderr).toBe(expectedLine);
   });
 
-  test('for a simulator without its rate limit, which the driver switches off unless the run is read-only', async () => {
+  test('for a simulator without a rate limit, which the driver turns off unless the run is read-only', async () => {
     const simulator = await startSimulator({ log: () => undefined });
     onTestFinished(() => simulator.close());
     const target = ['--base-url', simulator.baseUrl, '--token', 'demo_full', ...onlyStatistics];

@@ -165,7 +165,7 @@ test('if there are no violations, the text says which side caused the exit code'
   expect(stdout).toMatch(/\nexit code 2: B: the driver failed, so some clauses could not be checked\n$/);
 });
 
-test('an error that a driver does not catch is a problem of its side, and the settings of simulators are restored', async () => {
+test('an error that a driver does not catch is reported for its side, and simulator settings are restored', async () => {
   const { ready } = await spawnSimulator('--memory');
   const readSettings = async (): Promise<unknown> => (await fetch(`${ready.url}/_sim/accounts/demo/settings`)).json();
   const settings = await readSettings();

@@ -135,7 +135,7 @@ test('if two targets choose differently for gaps, each difference is labeled wit
   expect(comparison.exitCode).toBe(0);
 });
 
-describe('a difference is labeled with a gap of the API document even if the run has not observed the choice', () => {
+describe('a difference is labeled with a gap from the OpenAPI document even if the run observed no choice for it', () => {
   test.each<[choices: Choices, only: string[], line: string]>([
     [
       { 'decimal.encoding': 'string' },

@@ -7,7 +7,7 @@ import { namedChoicesOf } from '../gaps/named-choices.js';
 import type { Options } from '../second-implementation/options.js';
 import { variants } from '../second-implementation/variants.js';
 import { sampleUnlessFull } from '../support/sample.js';
-import { clausesExceptPaymentsAndDeposits, nonOpenClauses, paymentAndDepositClauses } from './clause-groups.js';
+import { clausesExceptPaymentsAndDeposits, nonOpenClauses, paymentAndDepositClauses } from './clauses-by-topic.js';
 import { choiceValues as probedChoiceValues } from './probe-cases.js';
 import {
   checkClauses,

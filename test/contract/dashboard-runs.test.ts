@@ -7,9 +7,9 @@ import { openAppServer } from '../support/app-server.js';
 import { createDeferred } from '../support/deferred.js';
 import { serve } from './targets.js';
 
-/** Starts a target that refuses every request with 401, which ends a run, once `isReady` resolves. Returns its base URL. */
-async function serveRefusals(isReady: Promise<void>): Promise<string> {
-  return serve((_request, response) => void isReady.then(() => response.writeHead(401).end()));
+/** Starts a target that waits for `ready`, then refuses each request with 401, which ends a run. Returns its base URL. */
+async function serveRefusals(ready: Promise<void>): Promise<string> {
+  return serve((_request, response) => void ready.then(() => response.writeHead(401).end()));
 }
 
 /** Opens a server and its contract runs. `start` creates an account and starts a run from it. */
@@ -34,7 +34,7 @@ async function openRuns() {
   return { accounts, runs, createAccount, start };
 }
 
-test('a server that stops waits for a run whose account was removed, even if another run was started meanwhile', async () => {
+test('before a server stops, it waits for a run whose account was removed, even if another started since', async () => {
   const { accounts, runs, start } = await openRuns();
   const response = createDeferred();
   accounts.remove(await start('removed', await serveRefusals(response.promise)));

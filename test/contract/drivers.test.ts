@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Driver, DriverFactory } from '../../src/contract/drivers/driver.js';
-import { loadDriver } from '../../src/contract/drivers/file.js';
+import { loadDriver } from '../../src/contract/drivers/load-driver.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { type ContractOptions, openSession } from '../../src/contract/engine/open-session.js';
 import { runContract } from '../../src/contract/engine/run-contract.js';
@@ -224,7 +224,7 @@ describe('a driver method', () => {
     );
   });
 
-  test('that is running when the run is interrupted ends before `close` is called, and no other one is called', async () => {
+  test('that is running when the session is closed ends before `close` is called, and no other method is called', async () => {
     const calls: string[] = [];
     const configuration = createDeferred();
     const session = await sessionWith({
@@ -264,7 +264,7 @@ describe('a driver method', () => {
     expect(isCleanedUp).toBe(true);
   });
 
-  test('`close` that throws is in the problems of the report, even if the run is interrupted', async () => {
+  test('an error thrown by `close` is among the problems of the report, even if the run is interrupted', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = writeModule("export default () => ({ close() { throw new Error('no way'); } })");
     const interruption = new AbortController();

@@ -70,8 +70,8 @@ describe('for a simulator, the estimate is at least the real number of requests,
 });
 
 describe('the estimate', () => {
-  test('of every group and section is smaller than that of a whole run', () => {
-    // A section without an estimate of its own would get that of a whole run.
+  test('for every group and section is smaller than for a whole run', () => {
+    // A section that is missing from the table would get the estimate for a whole run.
     const withoutOwnEstimate = groupsAndSections.filter((name) =>
       [writingRun, readOnlyRun].some(
         (options) => estimateRequests(selectClauses([name]), options) >= estimateRequests(clauses, options),

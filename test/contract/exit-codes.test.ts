@@ -51,7 +51,7 @@ Violated:
     expect(stdout).toMatch(/\nexit code 1: \d+ clauses? (is|are) violated\n$/);
   });
 
-  test('1 if the target refuses the requests that the chosen clauses need, although none of them is violated', async () => {
+  test('1 if the target refuses requests that the chosen clauses need, although it violates none of these clauses', async () => {
     const service = await serveSecondImplementation();
     const baseUrl = await serve(async (request, response) => {
       if (request.method === 'POST' && request.url?.endsWith('/invoices')) response.writeHead(500).end('{}');

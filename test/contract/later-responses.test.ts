@@ -115,7 +115,7 @@ test('if only the list shows wrong metadata, the list is the first evidence', as
   expect([status, evidence[0]?.call.path]).toEqual(['warned', expect.stringMatching(/^\/deposits\?/)]);
 });
 
-test('a clause that lacks the ids of all records names the request whose response has none', async () => {
+test('a clause that needs the ids of all records names the request whose response has no id', async () => {
   const target = await startMutatingProxy(
     await openSimulator(),
     onSuccess('POST', '/payment-links', (response) => replaceWithError(response, 500)),

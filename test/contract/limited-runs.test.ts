@@ -4,7 +4,7 @@ import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.j
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sign } from '../../src/contract/sections/webhook-interceptors.js';
 import { freePort } from '../support/free-port.js';
-import { paymentAndDepositClauses } from './clause-groups.js';
+import { paymentAndDepositClauses } from './clauses-by-topic.js';
 import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
 
 /** Runs that may only read, or whose driver lacks methods or fails. */
@@ -63,7 +63,7 @@ describe('a read-only run', () => {
 });
 
 describe('a driver', () => {
-  test('without methods causes clauses that need a method to be skipped, with its name; all others are checked', async () => {
+  test('without methods causes only clauses that need a method to be skipped, and their results name it', async () => {
     const implementation = await openSimulator({}, 'demo');
     const outcome = await checkClauses({ ...implementation, driver: {} }, paymentAndDepositClauses);
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
@@ -121,7 +121,7 @@ describe('with a driver that lacks `configureWebhook`, webhooks that the tester 
   });
 });
 
-test('a webhook that violates a clause is the first evidence of the violation, without requests, with the secrets redacted', async () => {
+test('a webhook that violates a clause is the first evidence, with secrets redacted; requests are not shown', async () => {
   const { driver, ...implementation } = await openSimulator();
   const secrets: string[] = [implementation.tokens.full];
   const { configureWebhook } = driver;

@@ -47,7 +47,7 @@ describe('the list of mutants', () => {
     expect(mutants.map(({ clause }) => clause).sort()).toEqual([...testableIds].sort());
   });
 
-  test('has each mutant from the folder that has its clause', async () => {
+  test('takes each mutant from the folder of its clause', async () => {
     const items = await readExportedItems();
     const foldersWith = (isSelected: (item: Record<string, unknown>) => boolean): string => {
       const folders = new Set(items.filter(({ item }) => isSelected(item)).map(({ folder }) => folder));

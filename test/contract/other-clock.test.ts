@@ -6,7 +6,7 @@ import { onData, onOverdue, onOverdueRecords, setFields } from '../../src/contra
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { startSimulator } from '../../src/index.js';
-import { paymentAndDepositClauses } from './clause-groups.js';
+import { paymentAndDepositClauses } from './clauses-by-topic.js';
 import { checkClauses, describeResults } from './support.js';
 
 const yearMs = 365 * 86_400_000;
@@ -18,7 +18,7 @@ const isUntestable = ({ check }: Clause): boolean => typeof check === 'object';
 test.each([
   ['behind', -3],
   ['ahead of', 3],
-])('a target whose clock is years %s that of the suite is checked like any other', async (_direction, years) => {
+])("a target whose clock is years %s the suite's clock is checked like any other", async (_direction, years) => {
   const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
   onTestFinished(close);
   const account = await createAccount({ seed: 'empty', now: new Date(Date.now() + years * yearMs).toISOString() });
@@ -56,10 +56,13 @@ test.each([
   ['23:30:00', 2, 'failed'],
   ['23:30:00', -1, 'passed'],
   ['23:30:00', -2, 'failed'],
-] as const)('at %s UTC, `days_overdue` that is %i higher than in UTC has %s', async (time, difference, status) => {
-  const outcome = await checkAt(time, addToDaysOverdue(difference), overdueDayClauses);
-  expect(outcome.resultOf('INV-OVERDUE-38').status).toBe(status);
-});
+] as const)(
+  'at %s UTC, the check of `days_overdue`, %i higher than in UTC, has %s',
+  async (time, difference, status) => {
+    const outcome = await checkAt(time, addToDaysOverdue(difference), overdueDayClauses);
+    expect(outcome.resultOf('INV-OVERDUE-38').status).toBe(status);
+  },
+);
 
 /** Shows a listed invoice as one that is due on the day of the target's clock. */
 const listDueToday = onOverdue(([first = {}, ...others]) => [
@@ -70,10 +73,13 @@ const listDueToday = onOverdue(([first = {}, ...others]) => [
 test.each([
   ['09:07:00', 'failed'],
   ['10:30:00', 'passed'],
-] as const)('at %s UTC, a target that lists an invoice as overdue on its due date has %s', async (time, status) => {
-  const outcome = await checkAt(time, listDueToday, overdueDayClauses);
-  expect(outcome.resultOf('INV-OVERDUE-44').status).toBe(status);
-});
+] as const)(
+  'at %s UTC, the check of an invoice that is listed as overdue on its due date has %s',
+  async (time, status) => {
+    const outcome = await checkAt(time, listDueToday, overdueDayClauses);
+    expect(outcome.resultOf('INV-OVERDUE-44').status).toBe(status);
+  },
+);
 
 /** Moves the `created_at` of new links by some hours, as if local time was marked as UTC. */
 const moveCreatedAt = (hours: number): Interceptor =>
@@ -84,7 +90,7 @@ const moveCreatedAt = (hours: number): Interceptor =>
   );
 
 test.each([5.5, -5.5, 12, -12])(
-  'a `created_at` that is %d hours off does not make other values wrong',
+  'a `created_at` that is %d hours off violates only the clause about it',
   async (hours) => {
     const { baseUrl, createAccount, close } = await startSimulator({ log: () => undefined });
     onTestFinished(close);
@@ -105,8 +111,8 @@ test.each([5.5, -5.5, 12, -12])(
 
 const depositClauseIds = paymentAndDepositClauses.map(({ id }) => id).filter((id) => /^(DEP|HOOK)/.test(id));
 
-// DEP-FILTER-08 expires a deposit. The advance of the clock would also expire the one that DEP-CAPTURE-08 needs, of
-// which DEP-IDEM-13 has captured a part.
+// DEP-FILTER-08 expires a deposit. If the driver advances the clock to do so, other deposits expire, too, such as the
+// one of which DEP-IDEM-13 has captured a part. DEP-CAPTURE-08 needs that one, so the suite must capture the rest first.
 test.each([
   ['all', depositClauseIds],
   ['some', ['DEP-IDEM-13', 'DEP-FILTER-08', 'DEP-CAPTURE-08', 'DEP-STATE-02']],

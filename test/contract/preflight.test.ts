@@ -252,7 +252,7 @@ test.each<[failure: string, fail: (response: ServerResponse) => unknown]>([
 });
 
 describe('a run that is aborted while it opens', () => {
-  /** Starts a target that refuses requests with a method, and asks to wait for longer than a test may take. */
+  /** Starts a target that refuses requests with the given method, and asks to wait for longer than a test may take. */
   function serveRefusing(method: string): Promise<string> {
     return serve((request, response) => {
       if (request.method === method) response.writeHead(429, { 'Retry-After': '110' });

@@ -57,9 +57,9 @@ const allChoices = namedChoicesOf(gapRegistry).map(({ gapId, name, choice }) => 
 
 /** Opens the demo account of a new simulator, which is stopped after the test. */
 async function openDemoForTest(profile: Choices): Promise<Implementation> {
-  const { close, ...subject } = await openDemo(profile);
+  const { close, ...implementation } = await openDemo(profile);
   onTestFinished(close);
-  return subject;
+  return implementation;
 }
 
 /**
@@ -80,14 +80,14 @@ function probeOf(id: GapId): Probe {
   return probe;
 }
 
-describe.concurrent('the probe of a gap observes the choice of a simulator, or says what is missing for that', () => {
+describe.concurrent('the probe of a gap observes the choice of a simulator, or reports what is missing', () => {
   test.each(sampleUnlessFull(allChoices, { oneIn: 5 }))('$choiceName', async ({ choiceName, id, choice }) => {
     if (!isGap(id)) throw new Error(`${id} is not a gap`);
     const profile = { [id]: choice };
-    const subject = gapsProbedOnDefaultAccount.includes(id)
+    const implementation = gapsProbedOnDefaultAccount.includes(id)
       ? await openDemoForTest(profile)
       : await openSimulator(profile, seedByGap[id]);
-    const session = openSession(subject, {
+    const session = openSession(implementation, {
       eventuallyTimeoutMs: eventuallyTimeoutFor(id, 1_000),
       includeRateLimit: true,
     });
@@ -131,7 +131,7 @@ describe.concurrent('the probe of a gap observes the choice whatever is chosen f
     });
   });
 
-  // The account's invoice paid in part is in EUR, its other unpaid one in USD.
+  // The account has a partially paid invoice in EUR and an unpaid one in USD.
   test.each<[choice: string, otherCurrencies: string]>([
     ['remaining', 'left-out'],
     ['remaining', 'added'],
@@ -144,7 +144,7 @@ describe.concurrent('the probe of a gap observes the choice whatever is chosen f
     expect(observed).toBe(choice);
   });
 
-  test('invoice.outstanding is unknown if the only invoice paid in part is in a currency that the sums leave out', async () => {
+  test('invoice.outstanding is unknown if the only partially paid invoice is in a currency that the sums leave out', async () => {
     const profile = { 'invoice.currency': 'customer', 'invoice.outstanding': 'whole-amount' };
     const { observed, detail } = await observe('invoice.outstanding', profile, 'demo');
     expect(observed).toBeUndefined();
@@ -180,16 +180,16 @@ describe('a webhook about a payment is not taken for one about the paid invoice'
    * @param prepare called before the probe; returns driver methods to replace
    */
   async function observeInvoicePayment(
-    prepare: (context: ClauseContext, subject: Implementation) => Promise<Driver>,
+    prepare: (context: ClauseContext, implementation: Implementation) => Promise<Driver>,
   ): Promise<unknown> {
-    const subject = await openSimulator({
+    const implementation = await openSimulator({
       'event.invoice-payment': 'none',
       'invoice.number-format': { pattern: '{number}' },
     });
-    const driver = { ...subject.driver };
-    const session = openSession({ ...subject, driver }, { eventuallyTimeoutMs: 3_000 });
+    const driver = { ...implementation.driver };
+    const session = openSession({ ...implementation, driver }, { eventuallyTimeoutMs: 3_000 });
     onTestFinished(() => session.close());
-    Object.assign(driver, await prepare(new ClauseContext(session, 'test'), subject));
+    Object.assign(driver, await prepare(new ClauseContext(session, 'test'), implementation));
     await checkClause(session, probeOf('event.invoice-payment'));
     return session.observedChoices.get('event.invoice-payment');
   }

@@ -11,7 +11,7 @@ import { BaselineFailed, type ProveOptions, prove } from '../../src/contract/mut
 import { itemsOfShard, parseShard } from '../../src/contract/mutation/shard.js';
 import { serveAlways } from './targets.js';
 
-/** Tests of `prove` with a few clauses and mutants of their own, on a target that always responds with two colors. */
+/** Tests `prove` with a few invented clauses and mutants, on a target that always responds with two colors. */
 
 async function openColorService(): Promise<Implementation> {
   const baseUrl = await serveAlways({ body: { sky: 'blue', grass: 'green' } });

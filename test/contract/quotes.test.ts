@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { clauses } from '../../src/contract/sections/clauses.js';
-import { nonOpenClauses } from './clause-groups.js';
+import { nonOpenClauses } from './clauses-by-topic.js';
 
 const specification = readFileSync(new URL('specification.md', import.meta.url), 'utf8');
 

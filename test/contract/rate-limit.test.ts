@@ -36,7 +36,7 @@ test('all clauses about the rate limit hold for a service that enforces its limi
 });
 
 test.each([302, 403])(
-  'a service that refuses requests beyond its limit with status %i, without Retry-After, is checked after the reset, too',
+  'a service that refuses requests beyond its limit with %i, without Retry-After, is still checked after the reset',
   async (status) => {
     const changedError = onResponse(
       (_request, response) => response.status === 429,
@@ -53,9 +53,9 @@ test.each([302, 403])(
 );
 
 /**
- * Checks clauses on a service with the first window. A bucket must refill more slowly than the suite drains it, and a
- * window must outlast the bursts of requests. On a busy machine the first window may be too short for that, so a failed
- * check is repeated with the next one.
+ * Checks clauses on a service whose window has the first of the given lengths, in seconds. A bucket must refill more
+ * slowly than the suite drains it, and a window must outlast the bursts of requests. On a busy machine the first window
+ * may be too short for that, so a failed check is repeated with the next length.
  */
 async function checkWithWindows(
   options: Options,

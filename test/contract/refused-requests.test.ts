@@ -109,7 +109,7 @@ test.each([
   ['invoices with prices', '/invoices', 'INV-CREATE-01'],
   ['payment links with amounts', '/payment-links', 'LINK-CREATE-01'],
   ['deposits with amounts', '/deposits', 'DEP-CREATE-01'],
-])('a target that refuses %s that are not integers fails', async (_description, path, id) => {
+])('a target that refuses %s that are not integers violates a clause', async (_description, path, id) => {
   const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseFractions(path));
   const { resultOf } = await checkClauses(
     target,

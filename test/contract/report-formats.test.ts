@@ -174,7 +174,7 @@ describe('the JUnit report', () => {
       'has a broken clause',
       sampleReport([sampleClause({ status: 'broken', detail: "the driver's payLink() failed" })]),
     ],
-  ])('has no such error for a run that %s', (_what, report) => {
+  ])('has no error for the run itself if it %s', (_what, report) => {
     expect(junitReport(report)).toContain('<testsuite name="the run" tests="0" failures="0" errors="0"');
   });
 });

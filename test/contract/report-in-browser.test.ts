@@ -15,7 +15,7 @@ const viewportHeight = 800;
 interface OpenedReport {
   readonly page: Page;
   /** URLs that the page loaded besides its own, and errors that the browser logged. */
-  readonly pageErrors: string[];
+  readonly pageProblems: string[];
 }
 
 /** Opens a report from a file, as a user does. */
@@ -34,16 +34,16 @@ async function openReport(
   const { width = 1_280, ...browserOptions } = options;
   const browser = await openBrowser(context);
   const page = await browser.newPage({ viewport: { width, height: viewportHeight }, ...browserOptions });
-  const pageErrors: string[] = [];
+  const pageProblems: string[] = [];
   page.on('request', (request) => {
-    if (request.url() !== url) pageErrors.push(request.url());
+    if (request.url() !== url) pageProblems.push(request.url());
   });
   page.on('console', (message) => {
-    if (message.type() === 'error') pageErrors.push(message.text());
+    if (message.type() === 'error') pageProblems.push(message.text());
   });
-  page.on('pageerror', (error) => pageErrors.push(error.message));
+  page.on('pageerror', (error) => pageProblems.push(error.message));
   await page.goto(url);
-  return { page, pageErrors };
+  return { page, pageProblems };
 }
 
 async function boxOf(locator: Locator) {
@@ -73,7 +73,7 @@ const mixedReport = sampleReport([
     id: 'INV-STATS-17',
     status: 'warned',
     level: 'inferred',
-    title: 'The total equals that of the list.',
+    title: 'The total equals the total of the list.',
   }),
   sampleClause({
     id: 'RATE-EXCESS-01',
@@ -94,7 +94,7 @@ const mixedReport = sampleReport([
 ]);
 
 test('the filters hide the clauses that do not match, and the page counts the others', async (context) => {
-  const { page, pageErrors } = await openReport(context, mixedReport);
+  const { page, pageProblems } = await openReport(context, mixedReport);
   const allIds = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-17', 'RATE-EXCESS-01', 'RATE-FORM-09'];
   const shownIds = (): Promise<string[]> => visibleClauseIds(page);
   expect(await page.locator('output').textContent()).toBe('5 of 5 clauses');
@@ -112,7 +112,7 @@ test('the filters hide the clauses that do not match, and the page counts the ot
   expect(await page.locator('output').textContent()).toBe('1 of 5 clauses');
   await page.keyboard.press('Enter');
   expect(await shownIds()).toEqual(['RATE-EXCESS-01']);
-  expect(pageErrors).toEqual([]);
+  expect(pageProblems).toEqual([]);
 });
 
 test('a violation is expanded, with the exchange that shows it', async (context) => {
@@ -184,7 +184,7 @@ test.for([
   ['a phone', 320],
   ['a desktop', 1_280],
 ] as const)('text returned by a target is escaped, and fits on %s', async ([, width], context) => {
-  const { page, pageErrors } = await openReport(context, hostileReport([...hostileStrings, 'x'.repeat(400)]), {
+  const { page, pageProblems } = await openReport(context, hostileReport([...hostileStrings, 'x'.repeat(400)]), {
     width,
   });
   await page.evaluate(expandAllScript);
@@ -196,7 +196,7 @@ test.for([
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   // The script of the report itself.
   expect(await page.locator('script, svg, img, [onload], [onerror], [onfocus]').count()).toBe(1);
-  expect(pageErrors).toEqual([]);
+  expect(pageProblems).toEqual([]);
 });
 
 test.for(['light', 'dark'] as const)(

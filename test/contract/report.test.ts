@@ -191,7 +191,7 @@ describe('evidence shared by several clauses', () => {
     ]);
   });
 
-  test('is preferably kept with a clause that has a verdict, since a run that resumes the report checks the others again', () => {
+  test('is preferably kept with a clause that has a final result, since a resumed run checks the others again', () => {
     // A broken clause always keeps its first exchange, as a violation does.
     expect(
       evidenceByClause(
@@ -257,9 +257,9 @@ test('a pass keeps only its last two exchanges, with shortened bodies; a violati
 
 const { target, version, options } = sampleReport([]);
 /** Target, version and options of the runs below. */
-const context = { target, version, options };
+const header = { target, version, options };
 
-describe('a report that resumes another', () => {
+describe('the report of a run that resumes another', () => {
   const validWaiver = { ...waiver, until: '2026-12-31' };
   const violation = { ...failed, expected: '1', got: '2' };
   const chosen = ['INV-STATS-01', 'INV-STATS-02', 'INV-STATS-03'].map((id) => ({ id }));
@@ -270,16 +270,16 @@ describe('a report that resumes another', () => {
     detail: 'GET /: gone',
   });
   const earlierReport = runReport(
-    context,
+    header,
     { ...sampleRun, problems: ['1 request got no response'], gaps: [{ id: 'auth.scope', observed: '401' }] },
     { chosen, results: [sampleClause(), violation, unansweredClause], waivers: [validWaiver] },
     undefined,
   );
 
-  test('is complete once every clause has a verdict', () => {
+  test('is complete once every clause has a final result', () => {
     const results = [sampleClause({ id: 'INV-STATS-03' })];
     const laterRun = { ...sampleRun, startedAt: new Date('2026-03-02'), requests: 5, durationMs: 79 };
-    const laterReport = runReport(context, laterRun, { chosen, results, waivers: [validWaiver] }, earlierReport);
+    const laterReport = runReport(header, laterRun, { chosen, results, waivers: [validWaiver] }, earlierReport);
     expect([earlierReport.complete, earlierReport.exitCode]).toEqual([false, 2]);
     expect(laterReport).toMatchObject({
       complete: true,
@@ -298,20 +298,20 @@ describe('a report that resumes another', () => {
   });
 
   test('applies its own waivers, not those of the earlier report', () => {
-    const laterReport = runReport(context, sampleRun, { chosen, results: [], waivers: [] }, earlierReport);
+    const laterReport = runReport(header, sampleRun, { chosen, results: [], waivers: [] }, earlierReport);
     expect(laterReport.clauses[1]).toMatchObject({ status: 'failed', detail: violation.detail });
     expect(laterReport.exitCode).toBe(1);
   });
 
   test('can replace the observation of a gap', () => {
     const laterRun = { ...sampleRun, gaps: [{ id: 'auth.scope', observed: '403' }] };
-    expect(runReport(context, laterRun, { chosen, results: [], waivers: [] }, earlierReport).gaps).toEqual(
+    expect(runReport(header, laterRun, { chosen, results: [], waivers: [] }, earlierReport).gaps).toEqual(
       laterRun.gaps,
     );
   });
 
   test.each<[earlier: Partial<ClauseReport>, later: Partial<ClauseReport>, combined: Partial<ClauseReport>]>([
-    // A violation in either part is one of the whole run. One in the earlier part is final, so it is not checked again.
+    // A violation in either run counts. If it was in the earlier run, it is final, so its clause is not checked again.
     [{ status: 'passed' }, { status: 'failed' }, { status: 'failed' }],
     [{ status: 'passed' }, { status: 'warned' }, { status: 'warned' }],
     [{ status: 'skipped' }, { status: 'failed' }, { status: 'failed' }],
@@ -347,7 +347,7 @@ describe('the results of clauses after an undecided one', () => {
   const clausesOfRun = [{ id: undecided }, { id: reader, readsEarlierResponses: true }, { id: other }];
   const reportWith = (first: Partial<ClauseReport>, status: ClauseReport['status'], previous?: RunReport) =>
     runReport(
-      context,
+      header,
       sampleRun,
       {
         chosen: clausesOfRun,
@@ -371,7 +371,7 @@ describe('the results of clauses after an undecided one', () => {
     ['passed', { status: 'failed' }, []],
     // The run that resumes this one must see why the clause was blocked.
     ['broken', { status: 'skipped', missing: missingEarlierStep }, [undecided]],
-  ])('are provisional if its verdict may change them: %s after %j', (status, first, provisional) => {
+  ])('are provisional if its final result may change them: %s after %j', (status, first, provisional) => {
     const { clauses, complete } = reportWith(first, status);
     expect(clauses.filter((clause) => clause.provisional).map(({ id }) => id)).toEqual(provisional);
     expect(complete).toBe(first.status === 'failed');
@@ -380,7 +380,7 @@ describe('the results of clauses after an undecided one', () => {
   test('stay provisional until they are checked again', () => {
     const first = reportWith(unanswered, 'passed');
     const results = [sampleClause({ id: undecided })];
-    const second = runReport(context, sampleRun, { chosen: clausesOfRun, results, waivers: [] }, first);
+    const second = runReport(header, sampleRun, { chosen: clausesOfRun, results, waivers: [] }, first);
     expect(second.clauses.map(({ status, provisional }) => [status, provisional])).toEqual([
       ['passed', undefined],
       ['passed', true],

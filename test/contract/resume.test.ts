@@ -51,7 +51,7 @@ describe('a run that is stopped', () => {
     expect(secondReport).toMatchObject({ complete: true, exitCode: 0, problems: [], startedAt: firstReport.startedAt });
     expect(secondReport.requests).toBeGreaterThan(firstReport.requests);
     expect(secondReport.durationMs).toBeGreaterThan(firstReport.durationMs);
-    // Clauses with a verdict are not checked again.
+    // Clauses with a final result are not checked again.
     const earlyDurations = ({ clauses }: RunReport) =>
       clauses.slice(0, clausesBeforeSignal).map(({ id, milliseconds }) => [id, milliseconds]);
     expect(earlyDurations(secondReport)).toEqual(earlyDurations(firstReport));
@@ -62,16 +62,16 @@ describe('a run that is stopped', () => {
 
 /**
  * Starts a second implementation that stops responding at the first request for payments, until it is repaired.
- * @param omitsResetOf path whose responses lack the X-RateLimit-Reset header, which violates RATE-HEADER-03
+ * @param pathWithoutReset path whose responses lack the X-RateLimit-Reset header, which violates RATE-HEADER-03
  */
-async function serveUntilPayments({ omitsResetOf }: { readonly omitsResetOf?: string } = {}) {
+async function serveUntilPayments({ pathWithoutReset }: { readonly pathWithoutReset?: string } = {}) {
   const service = await serveSecondImplementation();
   let state: 'responding' | 'stopped' | 'repaired' = 'responding';
   const baseUrl = await serve(async (request, response) => {
     const { url = '' } = request;
     if (state === 'responding' && url.includes('/payments')) state = 'stopped';
     if (state === 'stopped') return void request.socket.destroy();
-    const omitsReset = omitsResetOf !== undefined && url.includes(omitsResetOf);
+    const omitsReset = pathWithoutReset !== undefined && url.includes(pathWithoutReset);
     await forwardRequest(service, request, response, omitsReset ? ['x-ratelimit-reset'] : []);
   });
   const repair = (): void => {
@@ -104,7 +104,7 @@ test.each([
   ['before the target stopped', '/invoices/stats'],
   ['after the target was repaired', '/payments'],
 ])('a violation is found if the responses that show it were all sent %s: GET %s', async (_when, path) => {
-  const { baseUrl, repair } = await serveUntilPayments({ omitsResetOf: path });
+  const { baseUrl, repair } = await serveUntilPayments({ pathWithoutReset: path });
   const file = newFilePath();
   const flags = ['--base-url', baseUrl, '--token', 'a-token', '--no-write'];
   const only = ['--only', 'INV-LIST', 'INV-STATS', 'PAY-LIST', 'RATE-HEADER-03'];

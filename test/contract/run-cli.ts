@@ -9,7 +9,7 @@ const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 /** Options of the process. Callers pass them after the flags of the command. */
 interface SpawnOptions {
   readonly cwd?: string;
-  /** Polled until it resolves to true; then the process gets the signal. By default it gets none. */
+  /** Polled until it resolves to true; then the process gets the signal. If missing, the process gets no signal. */
   readonly until?: () => Promise<boolean>;
   /** The signal to send, by default SIGINT. */
   readonly signal?: NodeJS.Signals;

@@ -56,7 +56,7 @@ describe('the driver of the simulator', async () => {
     expect(data.customer.id).toBe(customerId);
   });
 
-  test('does not wait for the rate limit that the simulator announces, since it switches the limit off', async () => {
+  test('does not wait for the rate limit that the simulator announces, since it turns the limit off', async () => {
     const { account } = await openAccount();
     const token = account.tokens.full;
     // One less than the 100 requests that a burst may have.
@@ -132,7 +132,7 @@ describe('the driver of the simulator', async () => {
       expect(await readSettings()).toMatchObject({ webhook_secret: secret });
     });
 
-    test('restores the webhook URL from before the run if a listener has replaced that of the suite', async () => {
+    test("restores the webhook URL from before the run if a listener has replaced the suite's URL", async () => {
       const { account, readSettings } = await openAccount();
       const session = await openSession({ baseUrl, token: account.tokens.full, controlToken });
       await session.driver.configureWebhook?.({ url: suiteUrl, secret });
@@ -166,7 +166,7 @@ describe('the driver of the simulator', async () => {
       expect(await readSettings()).toMatchObject({ rate_limit: true, webhook_url: webhookUrl, webhook_secret: secret });
     });
 
-    test('does not take the webhooks of the other one, which has not ended', async () => {
+    test('does not take the webhooks of the other run, which has not ended', async () => {
       const { account, readSettings, first, receiver, configureSecond } = await openBoth();
       await expect(configureSecond()).rejects.toThrow(
         `another run of the suite receives the webhooks of account ${account.id}; wait until it has ended, or use another account`,
@@ -177,14 +177,14 @@ describe('the driver of the simulator', async () => {
       expect(await readSettings()).toMatchObject({ webhook_secret: 'new' });
     });
 
-    test('receives the webhooks if the other one was aborted without restoring the settings', async () => {
+    test('receives the webhooks if the other run was aborted without restoring the settings', async () => {
       const { readSettings, receiver, configureSecond } = await openBoth();
       await receiver.close();
       await configureSecond();
       expect(await readSettings()).toMatchObject({ webhook_url: suiteUrl, webhook_secret: 'of-the-second' });
     });
 
-    test('restores the settings from before both of them, if the other one has ended meanwhile', async () => {
+    test('restores the settings from before both runs, if the other one has ended meanwhile', async () => {
       const { readSettings, first, second, receiver, configureSecond } = await openBoth();
       await first.close();
       await receiver.close();

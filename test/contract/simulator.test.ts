@@ -3,7 +3,7 @@ import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.j
 import type { Choices } from '../../src/index.js';
 import { isRecord } from '../../src/lib/json.js';
 import { sampleUnlessFull } from '../support/sample.js';
-import { clausesExceptPaymentsAndDeposits, nonOpenClauses } from './clause-groups.js';
+import { clausesExceptPaymentsAndDeposits, nonOpenClauses } from './clauses-by-topic.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator, type RunOptions } from './support.js';
 
 afterAll(closeSimulator);

@@ -13,11 +13,11 @@ import { checkClauses, closeSimulator, openSimulator } from './support.js';
 
 afterAll(closeSimulator);
 
-/** Creates the interceptor of the mutant of a clause. */
+/** Returns a function that creates the interceptor of a clause's mutant. */
 const mutantOf = (id: string) => (): Interceptor =>
   mutants.find(({ clause }) => clause === id)?.createInterceptor() ?? {};
 
-/** Drops the webhooks about all but the first payment of each link. */
+/** Drops webhooks about payments, except those about the first payment of each link. */
 function sendFirstPaymentOnly(): Interceptor {
   const descriptions = new Set<unknown>();
   return {
@@ -47,7 +47,7 @@ const brokenTargets: Readonly<Record<string, readonly [ids: string, createInterc
   'concurrent requests with one key create two deposits': ['DEP-IDEM-06', mutantOf('DEP-IDEM-06')],
 };
 
-describe.concurrent('a target fails if', () => {
+describe.concurrent('a clause fails if', () => {
   test.each(Object.entries(brokenTargets))('%s', async (_name, [ids, createInterceptor]) => {
     const target = await startMutatingProxy(await openSimulator(), createInterceptor());
     const checked = ids.split(' ').flatMap((id) => clauses.filter((clause) => clause.id === id));

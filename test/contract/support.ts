@@ -95,7 +95,10 @@ export async function openSimulator(profile: Choices = {}, seed = 'empty'): Prom
   return { baseUrl, tokens: account.tokens, driver: driverOf(account) };
 }
 
-/** Opens the demo account of a new simulator. The profile also applies to requests without a token, which belong to no account. */
+/**
+ * Opens the demo account of a new simulator. The profile also applies to requests without a token, which belong to no
+ * account.
+ */
 export async function openDemo(profile: Choices): Promise<Implementation & { readonly close: () => Promise<void> }> {
   const { baseUrl, account, close } = await startSimulator({ profile, log: () => undefined });
   const { tokens } = account;

@@ -33,7 +33,7 @@ describe('a request without a response', () => {
     expect(target.requestCount).toBe(times);
   });
 
-  test('three times in a row makes the target count as down, so no more requests are sent', async () => {
+  test('three times in a row, from a target that has never responded, stops all further requests', async () => {
     const { baseUrl, received } = await serveWithoutResponses();
     const target = createTarget({ baseUrl, token });
     const paths = ['/a', '/b', '/c', '/d', '/e'];
@@ -60,7 +60,7 @@ describe('a request without a response', () => {
     expect(target.unanswered).toHaveLength(5);
   });
 
-  test('three times in a row by the same operation makes the suite send no more requests to that operation only', async () => {
+  test('three times in a row, for one operation of a target that has responded, stops only requests to it', async () => {
     const captures: (string | undefined)[] = [];
     const baseUrl = await serve((request, response) => {
       if (request.url?.endsWith('/capture')) {
@@ -171,7 +171,7 @@ describe('the pace', () => {
     ['unless it is longer than two minutes', 429, { 'Retry-After': '121' }, []],
     ['unless it is in the past', 429, { 'Retry-After': 'Fri, 27 Nov 2026 09:59:59 GMT', Date: date }, []],
     ['unless it is neither a number nor a date', 429, { 'Retry-After': 'soon' }, []],
-  ])('"auto" retries after the time in Retry-After %s', async (_title, status, headers, waits) => {
+  ])('before a retry, "auto" waits for the time in Retry-After: %s', async (_title, status, headers, waits) => {
     const reportedWaits: number[] = [];
     const baseUrl = await serveRefusedOnce(status, headers);
     const target = createTarget({ baseUrl, token }, (milliseconds) => reportedWaits.push(milliseconds));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Options } from '../second-implementation/options.js';
 import { sampleUnlessFull } from '../support/sample.js';
-import { nonOpenClauses } from './clause-groups.js';
+import { nonOpenClauses } from './clauses-by-topic.js';
 import { checkClauses, describeResults, openSecondImplementation } from './support.js';
 
 /** Services with limits and conditions that the specification leaves open. */

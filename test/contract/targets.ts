@@ -38,8 +38,9 @@ export async function serveSecondImplementation(options: Options = {}): Promise<
 }
 
 /**
- * Forwards a GET request to another service, with a token of that service, and sends the response of that service.
- * @param withoutHeaders names of headers that the response does not have
+ * Forwards a request to another service, as a GET without a body and with a token of that service, and sends the
+ * service's response.
+ * @param withoutHeaders names of headers to leave out of the response
  */
 export async function forwardRequest(
   { baseUrl, tokens }: SecondImplementation,

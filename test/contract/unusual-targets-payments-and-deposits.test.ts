@@ -25,7 +25,7 @@ import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clause
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-interceptors.js';
 import { isRecord } from '../../src/lib/json.js';
 import { sampleUnlessFull } from '../support/sample.js';
-import { paymentAndDepositClauses } from './clause-groups.js';
+import { paymentAndDepositClauses } from './clauses-by-topic.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 
 /** Unusual targets that the specification allows: the simulator behind a proxy that changes messages. */
@@ -224,7 +224,7 @@ const allowedTargets: Readonly<
     ['LINK'],
   ],
   'whose webhooks are forms': [onWebhook(sendAsForm), ['HOOK'], ['HOOK-BODY-01']],
-  'whose webhooks have only ids, and those of payments a description': [onPayload(keepIdsAndDescription), ['HOOK']],
+  'whose webhooks have only ids and, for payments, a description': [onPayload(keepIdsAndDescription), ['HOOK']],
   'that sends other requests to the webhook URL before each webhook': [
     {
       webhook: (webhook) => [

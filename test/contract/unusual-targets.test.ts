@@ -23,7 +23,7 @@ import { invoiceDetailClauses } from '../../src/contract/sections/invoice-detail
 import { invoiceListClauses } from '../../src/contract/sections/invoice-list/clauses.js';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { sampleUnlessFull } from '../support/sample.js';
-import { clausesExceptPaymentsAndDeposits } from './clause-groups.js';
+import { clausesExceptPaymentsAndDeposits } from './clauses-by-topic.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 import { serve } from './targets.js';
 
@@ -180,7 +180,7 @@ describe.concurrent('no clause fails if', () => {
   });
 });
 
-test('of a service that reverses the lines of invoices, only the clauses about their order warn', async () => {
+test('if a target reverses the lines of invoices, only the clauses about their order warn', async () => {
   const target = await startMutatingProxy(
     await openSimulator({}, 'demo'),
     combine(onData('POST', '/invoices', reverseLines), onData('GET', /^\/invoices\/\d+$/, reverseLines)),
@@ -234,7 +234,7 @@ describe('a list whose newest invoices are on page 1, while each page begins wit
   });
 });
 
-test('a target fails if it omits the rate-limit headers in responses that reject a token', async () => {
+test('if responses that reject a token lack the rate-limit headers, only the clauses about such responses fail', async () => {
   // The token that the suite uses as an unknown one contains these words.
   const isUnauthenticated = ({ headers: { authorization = '' } }: { headers: Record<string, string> }): boolean =>
     authorization === '' || authorization.includes('never-issued');

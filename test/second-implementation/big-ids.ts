@@ -10,8 +10,8 @@ type BigIdChoice = Pick<Choices, 'bigIds'>;
 
 /**
  * Converts the identifiers in the JSON text of a response or webhook to those that clients see, if `bigIds` is chosen:
- * `id`, and `payment_link_id`, the only field that refers to another record by its identifier. Edits the text, since
- * JSON.parse would round them.
+ * `id`, and `payment_link_id`, the only field that refers to another record by its identifier. Edits the text, since a
+ * JavaScript number cannot represent all of them.
  */
 export function toBigIds({ bigIds }: BigIdChoice, text: string): string {
   if (!bigIds) return text;

@@ -11,8 +11,8 @@ interface ApiRecord {
 }
 
 /**
- * Actions for which the API has no operation, such as those of guests. The promise of an action on a record is
- * rejected if no such record exists, or if the status of the deposit does not allow the action.
+ * Actions for which the API has no operation, such as those of guests. An action on a record rejects if no such record
+ * exists, or if the status of the deposit does not allow the action.
  */
 export interface Driver {
   createCustomer(): Promise<{ id: number | bigint }>;

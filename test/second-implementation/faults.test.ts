@@ -14,7 +14,7 @@ import { recordSequence } from './support/recorder.js';
 import { sequences } from './support/sequences.js';
 
 /**
- * The faults by group. For each group, `sequences` has a sequence of requests that makes all the faults visible.
+ * The faults by group. For each group, `sequences` has a sequence of requests that makes all its faults visible.
  */
 const groups = [
   ['envelope', envelopeFaults],

@@ -10,7 +10,7 @@ type NewInvoice = Pick<Invoice, 'customer' | 'date' | 'dueDate' | 'items'> & Par
 export function storeInvoice(world: World, fields: NewInvoice): Invoice {
   const { invoices, choices } = world;
   const id = nextId(invoices);
-  // As if the generator counted on from the latest number, and parsed a supplied one without the prefix as NaN.
+  // Simulates a generator that counts on from the latest number, and reads NaN from a supplied one without the prefix.
   const isGeneratorStuck =
     world.fault === 'generated-number-constant' &&
     [...invoices.values()].some(({ number }) => !number.startsWith(choices.numberPrefix));

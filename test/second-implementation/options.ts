@@ -118,9 +118,9 @@ export interface Choices {
   readonly keyRequired: boolean;
   /** Response to a known `Idempotency-Key` with another body: an error, or the original deposit. */
   readonly reusedKey: 'refused' | 'original';
-  /** HTTP status of the response to a known `Idempotency-Key`: that of the first response, or 200. */
+  /** HTTP status of the response to a known `Idempotency-Key`: as in the first response, or 200. */
   readonly replayStatus: 'first' | 'ok';
-  /** Body of the response to a known `Idempotency-Key`: that of the first response, or the current deposit. */
+  /** Body of the response to a known `Idempotency-Key`: as in the first response, or the current deposit. */
   readonly replayBody: 'first' | 'current';
   /** HTTP status for a capture or release that the status of the deposit does not allow. */
   readonly wrongStateStatus: 400 | 409 | 422;

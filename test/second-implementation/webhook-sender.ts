@@ -129,12 +129,12 @@ export class WebhookSender {
 
   #headers(target: WebhookTarget, event: EventName, body: string): Record<string, string> {
     const { choices, fault } = this.#world;
-    const name = event === 'payment.succeeded' ? choices.paymentSignatureHeader : 'X-Service-Signature';
+    const signatureHeader = event === 'payment.succeeded' ? choices.paymentSignatureHeader : 'X-Service-Signature';
     const sentEvent = fault === 'event-header-wrong' && event === 'deposit.authorized' ? 'deposit.succeeded' : event;
     return {
       'Content-Type': 'application/json',
       ...(fault === 'event-header-missing' ? {} : { 'X-Service-Event': sentEvent }),
-      ...(fault === 'signature-missing' ? {} : { [name]: this.#signature(target, event, body) }),
+      ...(fault === 'signature-missing' ? {} : { [signatureHeader]: this.#signature(target, event, body) }),
     };
   }
 

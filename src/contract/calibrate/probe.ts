@@ -25,7 +25,7 @@ export class NoMatchingChoice {
   }
 }
 
-/** A choice that fits the fields of a record, and its other fields, which no choice of the gap includes. */
+/** A choice that fits a record, and the record's other fields, which no choice of the gap includes. */
 export class ChoiceWithOtherFields<Choice> {
   readonly choice: Choice;
   readonly otherFields: readonly string[];
@@ -76,7 +76,7 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
       if (found instanceof NoMatchingChoice) return `${formatObservation(found.observed)}, ${noMatchReason}`;
       const { choice, otherFields } =
         found instanceof ChoiceWithOtherFields ? found : { choice: found, otherFields: [] };
-      const remark = remarkOn(otherFields);
+      const remark = describeOtherFields(otherFields);
       context.session.recordChoice(gap, choice, remark);
       const description = formatObservation(describeChoice(gap, choice));
       return remark === undefined ? description : `${description.replace(/\.$/, '')}; ${remark}`;
@@ -84,8 +84,8 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
   };
 }
 
-/** Names the fields that no choice covers; undefined if there are none. */
-function remarkOn(otherFields: readonly string[]): string | undefined {
+/** Describes the fields that no choice includes; undefined if there are none. */
+function describeOtherFields(otherFields: readonly string[]): string | undefined {
   if (otherFields.length === 0) return undefined;
   return formatValue(`also \`${otherFields.join('`, `')}\`, which no choice of the gap includes`);
 }
@@ -98,8 +98,8 @@ function describeChoice(gap: GapId, choice: unknown): unknown {
 }
 
 /**
- * Defines a probe that adds no requests to a run of all clauses: its setups, such as a paid invoice, are those of
- * clauses, and a setup runs once for all that use it.
+ * Defines a probe that adds no requests to a run of all clauses: clauses use its setups, such as a paid invoice, too,
+ * and a setup runs only once.
  */
 export function passiveProbe<Id extends GapId>(options: ProbeOptions<Id>): Probe {
   return { ...activeProbe(options), isPassive: true };
@@ -136,21 +136,18 @@ function commonFields(gap: GapId) {
   } as const;
 }
 
-/**
- * Finds the heading of the specification for a gap's section in the registry: `States and transitions` for the section
- * `States and transitions, Invoice`.
- */
+/** Finds the heading of the specification to which a section in the gap registry refers. */
 function headingOf(section: string): Heading {
   const found =
-    headings.find((heading) => heading === section) ?? headings.find((heading) => isRelated(heading, section));
+    headings.find((heading) => heading === section) ?? headings.find((heading) => refersTo(section, heading));
   if (!found) throw new Error(`the specification has no heading ${section}`);
   return found;
 }
 
 /**
- * True if a section in the registry refers to a heading: it is the heading with the name of a part, or the heading
- * without its remark in parentheses.
+ * True if a section in the registry refers to a heading: `States and transitions, Invoice` to `States and transitions`,
+ * or `Pagination envelope` to `Pagination envelope (list endpoints)`.
  */
-function isRelated(heading: Heading, section: string): boolean {
+function refersTo(section: string, heading: Heading): boolean {
   return section.startsWith(`${heading},`) || heading.startsWith(`${section} (`);
 }

@@ -56,7 +56,7 @@ export function isExplainedBy(
   return expectedPaths.length === 0 && (got === formatValue(value) || got === formatExactJson(value));
 }
 
-/** True if a dotted path equals another, or is inside it. An empty path is that of the whole body. */
+/** True if a dotted path equals another, or is inside it. The empty path means the whole body. */
 function isWithin(place: string, other: string): boolean {
   return other === '' || place === other || place.startsWith(`${other}.`);
 }

@@ -22,7 +22,8 @@ export interface LabeledDifference {
   readonly operation: string | null;
   /**
    * `status`, `header x-ratelimit-reset`, or a JSON pointer with `*` for array items. For a violation that no
-   * difference explains, `expected …`; for all fields that the specification does not name together, a fixed phrase.
+   * difference explains, `expected …`. All fields that the specification does not name are one difference, whose place
+   * is a fixed phrase.
    */
   readonly place: string;
   /**
@@ -55,8 +56,8 @@ export interface LabeledDifference {
   readonly example: { readonly step: string; readonly a: Evidence | null; readonly b: Evidence | null };
 }
 
-/** A gap for which the two targets were observed to make different choices. */
-interface ChoiceDifference {
+/** The choices of the two targets for one gap. */
+interface ChoicePair {
   readonly id: string;
   readonly a: unknown;
   readonly b: unknown;
@@ -65,7 +66,8 @@ interface ChoiceDifference {
 /** Everything that differs between two runs. */
 export interface RunsComparison {
   readonly differences: readonly LabeledDifference[];
-  readonly gaps: readonly ChoiceDifference[];
+  /** Gaps for which the two targets were observed to make different choices. */
+  readonly gaps: readonly ChoicePair[];
   /** Requests to which only one of the targets responded, or which were sent to only one. */
   readonly unpaired: readonly UnpairedRequest[];
   /** Number of response pairs that were compared. */
@@ -185,10 +187,7 @@ function undocumentedFields(groups: readonly Group[], runs: Runs): LabeledDiffer
  * registry lists both choices: `session.observedChoices` has only listed ones, whereas `choices` also has other behavior
  * that was observed.
  */
-function choicesOf({
-  a,
-  b,
-}: Runs): (ChoiceDifference & { readonly isSameChoice: boolean; readonly isListed: boolean })[] {
+function choicesOf({ a, b }: Runs): (ChoicePair & { readonly isSameChoice: boolean; readonly isListed: boolean })[] {
   return [...a.choices].flatMap(([id, choice]) => {
     if (!b.choices.has(id)) return [];
     const other = b.choices.get(id);

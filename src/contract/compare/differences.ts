@@ -79,7 +79,7 @@ function isList(exchange: Exchange): boolean {
   return exchange.status < 300 && answeredOperation(exchange)?.id.startsWith('list') === true;
 }
 
-/** True if a response contains a single record, which the suite may or may not have created. */
+/** True if a request has read a single record, which the suite may or may not have created. */
 function isSingleRecord(exchange: Exchange): boolean {
   const operation = answeredOperation(exchange)?.id;
   return exchange.status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
@@ -122,7 +122,7 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], { onlySh
 }
 
 /**
- * Compares the shapes of the values that two lists have at the same place. Finds fields that all objects of one list
+ * Compares the shapes of the values at the same place in two lists. Finds fields that all objects of one list
  * have and no object of the other, and places where the types differ.
  * @param path of the values in the body
  * @param areFieldsOptional true if a field that only one side has is not a difference; default: true in an object whose
@@ -167,7 +167,7 @@ function compareShapesOfFields(
   });
 }
 
-/** Returns the values of a field, without those of records that lack it. */
+/** Returns the values of a field in the records that have it. */
 function presentValues(records: readonly Readonly<Record<string, unknown>>[], name: string): unknown[] {
   return records.map((record) => record[name]).filter((value) => value !== undefined);
 }

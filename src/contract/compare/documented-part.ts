@@ -7,15 +7,15 @@ import type { Operation } from '../engine/operations.js';
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * Statements of the OpenAPI document about a part of a response: its status, a header or a field. The document lists in
- * `x-gap` the ids of gaps: questions about the part that the specification leaves open, so that two targets may differ.
+ * Statements of the OpenAPI document about a part of a response: its status, a header or a field. `x-gap` lists the ids
+ * of gaps: questions about the part that the specification leaves open, so that two targets may differ.
  */
 export interface DocumentedPart {
   readonly ownGaps: readonly string[];
-  /** Gaps of what contains the part, from the innermost object to the whole response. */
+  /** Gaps of the objects that contain the part, from the innermost one to the whole response. */
   readonly enclosingGaps: readonly (readonly string[])[];
   readonly operationGaps: readonly string[];
-  /** Gaps of the parameters and the body of the request; for a status, only of the fields that errors name. */
+  /** Gaps of the parameters and the body of the request; for a status, only of the fields that errors name, if any. */
   readonly requestGaps: readonly string[];
   /** JSON types that the document gives for a field; empty for a status or header, or if it gives none. */
   readonly types: readonly string[];
@@ -80,7 +80,7 @@ export function documentedErrorField(path: readonly string[]): DocumentedPart {
   return { ...field, enclosingGaps: [], operationGaps: [], requestGaps: [] };
 }
 
-/** Looks up a field in schemas. Also returns the gaps of what contains it, from the innermost object. */
+/** Looks up a field in schemas. Also returns the gaps of the objects that contain it, the innermost first. */
 function fieldIn(schemas: readonly Node[], path: readonly string[]) {
   const enclosingGaps: string[][] = [];
   let nodes = schemas;

@@ -126,8 +126,8 @@ function closestDifferingGaps(
 }
 
 /**
- * Finds the gaps around a place whose choice is unknown for at least one target. If there are none, returns the gaps
- * marked at the place itself.
+ * Finds the gaps at or around the place of a difference for which the choice of at least one target is unknown. If
+ * there are none, returns the gaps marked at the place itself.
  */
 function gapsWithUnknownChoice(
   group: Group,
@@ -152,7 +152,7 @@ function firstMatches(lists: readonly (readonly string[])[], isMatch: (id: strin
   return lists.map((ids) => [...new Set(ids)].filter(isMatch)).find(({ length }) => length > 0) ?? [];
 }
 
-/** Looks up the part that differs, and unites what the document states about it in the responses of both targets. */
+/** Looks up the part that differs, and combines what the document states about it for the responses of both targets. */
 function documentedPartOf({ difference: { part, path }, members }: Group): DocumentedPart {
   const parts = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
     return [a, b].flatMap((exchange) => {

@@ -22,7 +22,7 @@ export type Noise =
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Paging fields of a list that repeat a parameter of the query, by field. */
+/** Paging fields of a list, and the query parameter that each of them repeats. */
 const echoedParameters: ReadonlyMap<string, string> = new Map([
   ['page', 'page'],
   ['current_page', 'page'],
@@ -70,7 +70,7 @@ function isInAccountCurrency({ a: { call } }: Pair): boolean {
 
 const optionalCustomerFields = ['company', 'phone', 'address', 'city', 'postal_code', 'country'];
 
-/** True if two different customers may well differ like this in a field. */
+/** True if a difference in a field may merely show that the customers are different. */
 function mayCustomersDiffer({ kind, a, b }: Difference, name: string): boolean {
   if (kind === 'missing') return optionalCustomerFields.includes(name);
   return kind === 'value' || a === null || b === null;

@@ -35,9 +35,8 @@ export interface UnpairedRequest {
 type RecordedRun = Pick<Session, 'sentRequests' | 'runId'>;
 
 /**
- * Pairs the requests of two runs. Within a clause or setup, requests count as the same if they differ only in ids,
- * numbers and the values of headers; the nth of the same requests to one target is paired with the nth to the other
- * target.
+ * Pairs the requests of two runs. Within a clause or setup, requests correspond if they differ only in ids, numbers and
+ * the values of headers. The nth of several corresponding requests to one target is paired with the nth to the other.
  */
 export function pairsOf(
   a: RecordedRun,
@@ -73,8 +72,8 @@ function groupRequests({ sentRequests, runId }: RecordedRun): Map<string, SentRe
 }
 
 /**
- * True unless the next request of the same clause or setup repeats a read. Some clauses repeat a read until they see an
- * effect, and the number of repetitions varies, so only the last of such reads is compared.
+ * False for a read that the next request of the same clause or setup repeats. Some clauses repeat a read until they see
+ * an effect, and the number of repetitions varies, so only the last of such reads is compared.
  */
 function isLastRepetition({ sender, call }: SentRequest, index: number, sentRequests: readonly SentRequest[]): boolean {
   const next = sentRequests.slice(index + 1).find((request) => request.sender === sender);

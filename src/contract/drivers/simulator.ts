@@ -21,8 +21,8 @@ export interface SimulatorDriver {
 export interface ControlledAccount {
   readonly id: string;
   /**
-   * The request with which the driver has found the account, as in the request log. It identifies the account among
-   * those of all simulators: requests of two simulators may have the same id and time, but not the same duration.
+   * The request with which the driver has found the account, as in the request log. It identifies the account among the
+   * accounts of all simulators: requests to two simulators may have the same id and time, but not the same duration.
    */
   readonly request: LoggedRequest;
   /** True if the request log of the account contains a request, so that it is the account that received it. */
@@ -151,7 +151,7 @@ export async function makeSimulatorDriver(
 }
 
 /**
- * True if the account's webhook URL is that of the suite, or contains it in the query: `billing-sim listen`, if started
+ * True if the account's webhook URL is the suite's, or contains it in the query: `billing-sim listen`, if started
  * during the run, stores the suite's URL in the query of its own URL, and sets it again when it ends.
  */
 function deliversTo(webhookUrl: unknown, suiteUrl: string): boolean {

@@ -37,7 +37,7 @@ export interface Result {
   readonly expected?: string;
   /** For a violation, what was observed instead: `status 500`. */
   readonly got?: string;
-  /** The missing thing that the check needs, such as a driver method, an option, a record or an earlier step. */
+  /** For a skipped clause, what its check lacks, such as a driver method, an option, a record or an earlier step. */
   readonly missing?: string;
   /**
    * Exchanges that the result is based on; the one that shows a violation comes first. Empty if a webhook shows it.
@@ -83,12 +83,12 @@ export async function checkClause(
       return result(isOnlyWarning ? 'warned' : 'failed', error.message, {
         expected,
         got,
-        // A webhook is not the response to a request: the requests of the check would only distract from it.
+        // If a webhook shows the violation, the requests of the check would only distract from it.
         evidence: delivery ? [] : moveToFront(exchange, context.exchanges),
         deliveries: moveToFront(delivery, context.deliveries),
       });
     }
-    // If a refused request blocked this clause, it is recorded, so that a clause about valid requests can report it.
+    // Records the refused request that blocked this clause, if there is one, for a clause about valid requests.
     session.recordIfBlocked(error);
     if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
     if (error instanceof Blocked) {

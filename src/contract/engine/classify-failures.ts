@@ -1,19 +1,19 @@
 import { isError } from '../../lib/is-error.js';
 import { UserError } from '../../lib/user-error.js';
 import { DriverError } from '../drivers/driver.js';
-import { driversThatThrew } from '../drivers/file.js';
+import { driversThatThrew } from '../drivers/load-driver.js';
 import type { Redact } from '../report/redact.js';
 
 /** Failures of a run other than violations, each in one line. Equal lines occur once. */
 export interface ClassifiedFailures {
-  /** Failures that a tester can solve. */
+  /** Failures whose cause a tester can fix. */
   readonly problems: readonly { readonly line: string; readonly driver?: string }[];
   /** Failures of the suite itself. */
   readonly crashes: readonly string[];
 }
 
 /**
- * Sorts failures, among them uncaught errors, into problems that a tester can solve, and crashes of the suite.
+ * Sorts failures, among them uncaught errors, into problems whose cause a tester can fix, and crashes of the suite.
  * @param drivers the drivers of the run; only those in files can be recognized in a stack
  */
 export function classifyFailures(

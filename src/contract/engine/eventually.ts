@@ -4,9 +4,9 @@ import type { ClauseContext } from './session.js';
 const firstWaitMs = 100;
 
 /**
- * Repeats a read until its result matches, and doubles the wait before each repetition, except the last one, which
- * comes when the session's timeout is over. The time of the reads does not count, so the maximum number of reads does
- * not depend on the speed of the machine or the target.
+ * Repeats a read until its result matches or the session's timeout is over. Doubles the wait before each repetition;
+ * the last read comes exactly at the timeout. Only the waits count towards it, so the maximum number of reads does not
+ * depend on the speed of the machine or the target.
  * @returns the last result
  */
 export async function eventually<Result>(

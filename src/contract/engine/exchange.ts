@@ -20,8 +20,8 @@ export interface Call {
   /** An incorrect way of sending the token. Default: the correct one, `Authorization: Bearer <token>`. */
   readonly tokenStyle?: TokenStyle | undefined;
   /**
-   * True if the request is invalid. If the target accepts it anyway, clauses that read the responses so far leave out
-   * this one, which the specification does not describe.
+   * True if the request is invalid. If the target accepts it anyway, clauses that read all earlier responses ignore its
+   * response, which the specification does not describe.
    */
   readonly isInvalid?: boolean | undefined;
   /** True to send the request without waiting for the rate limit, in order to exceed it. */

@@ -2,8 +2,8 @@ import { isLoopback } from '../../lib/loopback.js';
 import { parseUrl } from '../../lib/parse-url.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
-import { loadDriver } from '../drivers/file.js';
-import { makeDriver } from '../drivers/make.js';
+import { loadDriver } from '../drivers/load-driver.js';
+import { makeDriver } from '../drivers/make-driver.js';
 import { type ControlledAccount, isSimulator, makeSimulatorDriver, rejectingDriver } from '../drivers/simulator.js';
 import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
@@ -110,7 +110,7 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
   ] as const) {
     if (value === undefined) continue;
     if (!/^[\x21-\x7e]+$/.test(value)) return 'a token must be printable ASCII without spaces';
-    // A token of two options has the wrong scopes for one of them, so a correct target would look faulty.
+    // A token passed for two options has the wrong scopes for one of them, so a correct target would look faulty.
     const other = optionsByToken.get(value);
     if (other !== undefined) return `${option} and ${other} are the same; pass a different token for each`;
     optionsByToken.set(value, option);
@@ -121,13 +121,13 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
 /**
  * Opens the session of a run: checks that the target responds, creates the driver and, if the run may write, checks
  * that the token has write access and that the target accepts `customerId`. The caller must close the session.
- * @param signal ends the opening without waiting for the target, which may have to wait for the rate limit
+ * @param signal ends the opening immediately, even while the suite waits for the rate limit
  * @throws CannotRun, also if the signal is aborted; DriverError, PackageMissing
  */
 export async function openSession(options: ContractOptions, onWait?: OnWait, signal?: AbortSignal): Promise<Session> {
   const preflightTarget = createTarget(options, onWait);
   const { headers } = await unlessInterrupted(preflight(preflightTarget), signal);
-  // Not ended by the signal, because the driver must be closed, which may restore settings of the target.
+  // The signal does not interrupt this step: once created, a driver must be closed, so that it restores settings.
   const { driver, name, account, restoreLimit } = await prepareDriver(options, preflightTarget);
   const { pace: chosenPace = 'auto' } = options;
   // A simulator sends rate-limit headers even while the driver has turned its limit off; they must not slow the run. A
@@ -150,7 +150,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait, sig
   if (!target.options.mayWrite) return session;
   // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up
   // the limit. Some clauses examine all responses of the session's target, so the check of write access, whose requests
-  // belong to no clause, has a target of its own. The check of the customer creates an invoice that clauses use, too.
+  // belong to no clause, uses a separate target. The check of the customer creates an invoice that clauses use, too.
   const writeCheckTarget = createTarget(options, onWait, pace);
   try {
     await unlessInterrupted(checkWriteAccess(writeCheckTarget), signal);

@@ -21,9 +21,8 @@ const reservedRequests = 1;
 
 /**
  * Delays requests to keep within a rate. Except with `off`, a request waits if an earlier response for the same token
- * has refused a request, and says for how long; with `auto`, also if its headers have announced that the window is used
- * up. This works both if each token has a window of its own and if tokens share one: in either case the headers show
- * what is left for the token.
+ * has refused a request and said how long to wait; with `auto`, also if the headers of one have announced that the
+ * window is used up. This works whether or not tokens share a window: the headers show what is left for the token.
  */
 export class Pace {
   readonly #option: TargetPace;
@@ -75,7 +74,7 @@ export class Pace {
   /** @param announcedMs wait that response headers announce; ignored if it is not plausible, or NaN */
   #delayNextRequest(token: TokenKind, announcedMs: number): void {
     if (!(announcedMs >= 0 && announcedMs <= maxWaitMs)) return;
-    // Most targets announce whole seconds, so the wait may end up to a second later than announced.
+    // Most targets announce whole seconds, perhaps rounded down, so the suite waits a second longer.
     this.#resumeTimes.set(token, Date.now() + announcedMs + 1_000);
   }
 }

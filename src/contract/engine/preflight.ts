@@ -16,9 +16,9 @@ import { Blocked } from './verdict.js';
  * @throws CannotRun
  */
 export async function preflight(target: Target): Promise<Exchange> {
-  const list = await requestOfService(target, '/invoices?per_page=1');
+  const list = await requestService(target, '/invoices?per_page=1');
   if (!(list instanceof CannotRun)) return list;
-  const statistics = await requestOfService(target, '/invoices/stats');
+  const statistics = await requestService(target, '/invoices/stats');
   if (!(statistics instanceof CannotRun)) return statistics;
   throw list;
 }
@@ -28,7 +28,7 @@ export async function preflight(target: Target): Promise<Exchange> {
  * @returns the exchange, or an error that explains why the target cannot be tested
  * @throws CannotRun if the rate limit is used up
  */
-async function requestOfService(target: Target, path: string): Promise<Exchange | CannotRun> {
+async function requestService(target: Target, path: string): Promise<Exchange | CannotRun> {
   try {
     const exchange = await request(target, path);
     return isService(target, exchange) ? exchange : new CannotRun(explainProblem(target.options.baseUrl, exchange));

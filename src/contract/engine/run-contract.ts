@@ -46,7 +46,10 @@ export interface RunOptions {
   readonly resumedReport?: RunReport | undefined;
 }
 
-/** Selects the clauses of a run: those in its options, and those that a resumed run has added (see `checkRun`). */
+/**
+ * Selects the clauses of a run: those in its options and, if it resumes another run, those that the other has added
+ * (see `checkRun`).
+ */
 function chosenClauses({ only }: FileDriverOptions, resumedReport: RunReport | undefined): readonly Clause[] {
   const selected = selectClauses(only);
   const reported = new Set(resumedReport?.clauses.map(({ id }) => id));

@@ -159,7 +159,7 @@ export class Session {
     }
   }
 
-  /** The clause of an interrupted run continues after `close`, and must not change the target any more. @throws Blocked */
+  /** Stops a clause that is still running after an interrupted run was closed. @throws Blocked after `close` */
   requireOpen(): void {
     if (this.#isClosed) throw new Blocked('the run has ended');
   }
@@ -236,8 +236,8 @@ export class ClauseContext {
   }
 
   /**
-   * Returns the value of a setup, and adds the setup's evidence to that of this clause. The first clause that uses the
-   * setup runs it.
+   * Returns the value of a setup, and adds the setup's evidence to this clause's. The first clause that uses the setup
+   * runs it.
    * @throws the error that made the setup fail, usually Skip or Blocked
    */
   use<Value>(setup: Setup<Value>): Promise<Value> {
@@ -245,8 +245,8 @@ export class ClauseContext {
   }
 
   /**
-   * Makes sure that a setup has run, so that its requests come before those of the caller. Unlike `use`, ignores its
-   * value, its error and its evidence.
+   * Makes sure that a setup has run, so that its requests come before the caller's. Unlike `use`, ignores the setup's
+   * value, error and evidence.
    */
   async runIfPossible(setup: Setup<unknown>): Promise<void> {
     await setup.use(new ClauseContext(this.session, this.name)).catch(() => undefined);
@@ -286,7 +286,7 @@ export class ClauseContext {
 /** A step that several clauses share, such as creating a deposit. It runs once per session. */
 export interface Setup<Value> {
   readonly name: string;
-  /** Returns the value of the setup, such as the new deposit, and adds its evidence to that of the context. */
+  /** Returns the value of the setup, such as the new deposit, and adds its evidence to the context's. */
   use(context: ClauseContext): Promise<Value>;
 }
 

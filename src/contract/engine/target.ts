@@ -32,8 +32,8 @@ export interface TargetOptions {
 }
 
 /**
- * After this many consecutive requests without a response, the suite sends no more requests: to the same operation, or
- * if the target has never responded, at all.
+ * After this many consecutive requests to an operation without a response, the suite sends no more requests to it. If
+ * the target has never responded, the suite counts the requests to all operations together, and sends no more at all.
  */
 const maxUnanswered = 3;
 
@@ -131,7 +131,7 @@ export class Target {
         if (method === 'GET' && attempt === 1) continue;
         if (await this.#findOutage()) throw this.#stop(describeFailure(call, reasonOf(error)));
         this.#consecutiveUnansweredByOperation.set(operation, this.#unansweredInARow(operation) + 1);
-        // A target that has responded before has just responded to a request of `#findOutage`, too.
+        // A target that has responded before is not down, since it has just responded to `#findOutage`.
         if (!this.#hasResponded) this.#consecutiveUnanswered += 1;
         throw this.#recordUnanswered(call, reasonOf(error));
       }
@@ -220,8 +220,8 @@ export class Target {
   }
 
   /**
-   * Makes each further request open a connection of its own. The target may close connections just as they are reused,
-   * and only GET requests can be retried.
+   * Makes each further request open a new connection. The target may close connections just as they are reused, and
+   * only GET requests can be retried.
    */
   #stopReusingConnections(): void {
     this.#agent = createAgent(new URL(this.options.baseUrl).protocol, { ...keepAlive, keepAlive: false });

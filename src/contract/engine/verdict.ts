@@ -24,7 +24,7 @@ export class Violation extends Error {
   }
 }
 
-/** A clause cannot be checked in this run, because the run or the target's account lacks something that it needs. */
+/** The clause cannot be checked in this run: the run or the target's account lacks something that the check needs. */
 export class Skip extends Error {
   override readonly name = 'Skip';
   /** Name of what is missing: a driver method, an option, or a record, response or circumstance. */
@@ -39,8 +39,7 @@ export class Skip extends Error {
 
 /**
  * Thrown by a check: the clause cannot be checked, because the target did not do what an earlier step needs. For
- * example, it refused a create request, or does not list a record that was created. That is the subject of another
- * clause.
+ * example, it refused a create request, or does not list a record that was created. Another clause reports that.
  */
 export class Blocked extends Error {
   override readonly name = 'Blocked';

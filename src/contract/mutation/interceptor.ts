@@ -2,7 +2,7 @@ import type { TargetRecord } from '../drivers/driver.js';
 import type { TokenKind } from '../engine/exchange.js';
 import type { JsonObject } from '../engine/json.js';
 
-/** A request on its way to the target. Interceptors change requests, responses and webhooks in place. */
+/** A request on its way to the target. An interceptor changes it in place. */
 export interface InterceptedRequest {
   readonly method: string;
   /** Path below the base URL, without the query. */
@@ -15,7 +15,7 @@ export interface InterceptedRequest {
   readonly body: JsonObject;
 }
 
-/** A response on its way back to the suite. */
+/** A response on its way back to the suite. An interceptor changes it in place. */
 export interface InterceptedResponse {
   status: number;
   body: JsonObject;

@@ -8,9 +8,7 @@ export interface Mutant {
   readonly title: string;
   /** Creates the interceptor that causes the defect. Each run needs a new one, because interceptors may keep state. */
   readonly createInterceptor: () => Interceptor;
-  /**
-   * Id of a clause that must run first, because the mutant's clause examines the responses that this clause receives.
-   */
+  /** Id of another clause that must run first: the mutant's clause examines the responses to that clause's requests. */
   readonly runsAfter?: string;
 }
 

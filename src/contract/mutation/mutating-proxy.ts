@@ -93,7 +93,7 @@ export async function startMutatingProxy(
                 text,
                 secret: rotatedSecret ?? secret,
               });
-            // Forwards a refused webhook again itself: the target, which has got a 204, would also wait before a retry.
+            // If the suite refuses a webhook, the relay retries it, because the target, which got a 204, does not.
             if (!(await forward())) await forward();
           });
           cleanups.push(relay.close);

@@ -1,7 +1,7 @@
 import type { Clause } from '../engine/clause.js';
 import { type KillMatrix, killMatrixOf } from './kill-matrix.js';
 import type { Mutant } from './mutant.js';
-import { checkAll, type ImplementationFactory, type Trial, tryMutant } from './trial.js';
+import { checkThroughProxy, type ImplementationFactory, type Trial, tryMutant } from './trial.js';
 
 /** Options and callbacks of a mutation test. */
 export interface ProveOptions {
@@ -52,7 +52,7 @@ export async function prove(options: ProveOptions): Promise<KillMatrix> {
     runsWholeSuite
       ? clauses
       : clauses.filter(({ id }) => tested.some(({ clause, runsAfter }) => id === clause || id === runsAfter));
-  const { results, requestCount } = await checkAll(createImplementation, {}, clausesOf(selected));
+  const { results, requestCount } = await checkThroughProxy(createImplementation, {}, clausesOf(selected));
   const failures = results
     .filter(({ status }) => status !== 'passed')
     .map(({ clause, status, detail }) => `${clause.id} ${status}: ${detail}`);

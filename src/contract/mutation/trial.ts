@@ -34,13 +34,13 @@ const eventuallyTimeoutMs = 1_500;
  * Checks clauses one after the other, on a new implementation whose traffic an interceptor changes. A violation of an
  * inferred clause counts as failed, not as warned.
  */
-export async function checkAll(
+export async function checkThroughProxy(
   createImplementation: ImplementationFactory,
   interceptor: Interceptor,
   clauses: readonly Clause[],
 ): Promise<{ readonly results: readonly Result[]; readonly changes: number; readonly requestCount: number }> {
-  // From the first test of the rate limit on, the proxy enforces this limit instead of that of the target, so that
-  // windows last seconds and not a minute.
+  // From the first test of the rate limit on, the proxy enforces this limit instead of the target's, so that windows
+  // last seconds and not a minute.
   const limit = shortWindowLimit();
   const { baseUrl, tokens, driver, changes } = await startMutatingProxy(
     await createImplementation(),
@@ -68,7 +68,11 @@ export async function tryMutant(
   mutant: Mutant,
   clauses: readonly Clause[],
 ): Promise<Trial> {
-  const { results, changes, requestCount } = await checkAll(createImplementation, mutant.createInterceptor(), clauses);
+  const { results, changes, requestCount } = await checkThroughProxy(
+    createImplementation,
+    mutant.createInterceptor(),
+    clauses,
+  );
   const ownResult = results.find(({ clause }) => clause.id === mutant.clause);
   if (!ownResult) throw new Error(`the clause ${mutant.clause} was not checked`);
   return {

@@ -91,7 +91,7 @@ export interface Timestamp {
 
 /**
  * Reads an ISO 8601 timestamp with UTC offset; undefined for any other value. `Date.parse` alone does not know the basic
- * format, decimal commas and offsets in hours, and moves 30 February into March.
+ * format, decimal commas or offsets in hours, and moves 30 February into March.
  */
 export function timestampOf(value: unknown): Timestamp | undefined {
   if (!isString(value)) return undefined;

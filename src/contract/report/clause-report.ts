@@ -53,7 +53,7 @@ export interface ClauseReport {
   readonly expected?: string;
   /** For a violation, what was observed instead: `status 500`. */
   readonly got?: string;
-  /** The missing thing that the check needs, such as a driver method, an option, a record or an earlier step. */
+  /** For a skipped clause, what its check lacks, such as a driver method, an option, a record or an earlier step. */
   readonly missing?: string;
   readonly milliseconds: number;
   /**
@@ -121,7 +121,7 @@ function selectEvidence<Item>(items: readonly Item[], status: ReportedStatus): r
 }
 
 /**
- * Formats what shows a violation, the first exchange or else the first webhook, in two lines.
+ * Formats the evidence of a violation in two lines: the first exchange or else the first webhook.
  * @param maxBodyLength maximum number of characters of the body
  */
 export function firstEvidenceLines(

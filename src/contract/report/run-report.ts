@@ -93,10 +93,11 @@ export function combineResults(earlier: ClauseReport, later: ClauseReport): Clau
 }
 
 /**
- * Marks results of an incomplete run as provisional. Results after the first undecided clause are, if they may change
- * once that clause has been checked: results based on the responses to earlier requests, and skips, because that clause
- * may create the record that they lack. A violation is final. Clauses that a failed step has blocked are provisional
- * wherever they are: the run that resumes this one must see the failure, too, to check the clause that reports it.
+ * Marks results of an incomplete run as provisional. A result after the first undecided clause is provisional if it may
+ * change once that clause has been checked: it is based on the responses to earlier requests, or it is a skip, for lack
+ * of a record that the undecided clause may create. A violation is final. A clause that a failed step has blocked is
+ * provisional wherever it is: the run that resumes this one must see the failure, too, to check the clause that reports
+ * it.
  */
 function markProvisional(
   clauses: readonly ClauseReport[],

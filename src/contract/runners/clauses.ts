@@ -147,7 +147,7 @@ class ClauseRun {
   }
 }
 
-/** Formats a violation with what shows it; for a failure of the suite or driver, only the message. */
+/** Formats a violation with its evidence; for a failure of the suite or driver, only the message. */
 function formatProblem(clause: ClauseReport): string {
   const { detail, spec, quote, status } = clause;
   if (status === 'broken') return detail;

@@ -11,7 +11,7 @@ import {
   toAscii,
 } from './fault.js';
 
-// Sections of the specification with the sentences that these faults break.
+// Sections of the specification whose sentences these faults break.
 const recordSection = 'Security deposit';
 const createSection = 'POST /deposits';
 const captureSection = 'POST /deposits/{id}/capture';

@@ -2,7 +2,7 @@ import { isObject } from '../json.js';
 import type { ServiceResponse } from '../world.js';
 import { convertFieldToString, type Fault, faultOnSuccess, hasErrorFor, inData, removeFields } from './fault.js';
 
-// Sections of the specification with the sentences that these faults break.
+// Sections of the specification whose sentences these faults break.
 const envelopeSection = 'Common response envelope';
 const pagingSection = 'Pagination envelope';
 const errorSection = 'Errors';

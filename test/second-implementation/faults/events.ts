@@ -2,7 +2,8 @@ import type { EventName } from '../world.js';
 import type { Fault } from './fault.js';
 
 /** Begins a quotation, which each fault continues or closes. */
-const signature = 'Events: "X-Service-Signature | sha256= followed by the HMAC-SHA256 digest of the raw request body';
+const signatureQuote =
+  'Events: "X-Service-Signature | sha256= followed by the HMAC-SHA256 digest of the raw request body';
 
 const neverSent = (event: EventName): Fault => ({
   breaks: `Events: event names, "${event}" (never sent)`,
@@ -22,21 +23,23 @@ export const eventFaults = {
   'silent-deposit-failed': neverSent('deposit.failed'),
   'event-header-missing': { breaks: 'Events: "X-Service-Event | the event name" (the header is absent)' },
   'event-header-wrong': { breaks: 'Events: event names (deposit.authorized is called deposit.succeeded)' },
-  'signature-missing': { breaks: `${signature}" (the header is absent)` },
-  'signature-without-prefix': { breaks: `${signature}" (without the prefix sha256=)` },
-  'signature-sha1': { breaks: `${signature}" (a SHA-1 digest)` },
-  'signature-reserialized': { breaks: `${signature}" (over reserialized JSON, not the raw body)` },
+  'signature-missing': { breaks: `${signatureQuote}" (the header is absent)` },
+  'signature-without-prefix': { breaks: `${signatureQuote}" (without the prefix sha256=)` },
+  'signature-sha1': { breaks: `${signatureQuote}" (a SHA-1 digest)` },
+  'signature-reserialized': { breaks: `${signatureQuote}" (over reserialized JSON, not the raw body)` },
   'signature-key-without-first-character': {
-    breaks: `${signature}, keyed with the configured webhook secret" (without its first character)`,
+    breaks: `${signatureQuote}, keyed with the configured webhook secret" (without its first character)`,
   },
   'signature-key-first-configured': {
-    breaks: `${signature}, keyed with the configured webhook secret" (always the secret that was configured first)`,
+    breaks: `${signatureQuote}, keyed with the configured webhook secret" (always the first configured secret)`,
   },
   'retry-without-event-header': {
     breaks: 'Events: "Each delivery carries these headers" (a retry lacks X-Service-Event)',
   },
   'retry-without-signature': { breaks: 'Events: "Each delivery carries these headers" (a retry lacks the signature)' },
-  'retry-changed-body': { breaks: `${signature}" (a retry has another body, and the signature of the first attempt)` },
+  'retry-changed-body': {
+    breaks: `${signatureQuote}" (a retry has another body, and the signature of the first attempt)`,
+  },
   'payload-without-description': { breaks: 'Events: payment.succeeded, "its payload includes description"' },
   'payload-without-link-id': { breaks: 'Events: payment.succeeded, "its payload includes … payment_link_id"' },
   'payload-description-lower-case': {
@@ -46,12 +49,12 @@ export const eventFaults = {
     breaks:
       'Events: "The description given to a payment link appears in all webhook payloads" (only its ASCII characters)',
   },
-  'signature-latin1': { breaks: `${signature}" (for payments, computed from one byte for each character)` },
+  'signature-latin1': { breaks: `${signatureQuote}" (for payments, computed from one byte for each character)` },
   'signature-latin1-deposits': {
-    breaks: `${signature}" (for deposits, computed from one byte for each character)`,
+    breaks: `${signatureQuote}" (for deposits, computed from one byte for each character)`,
   },
   'signature-key-before-rotation': {
-    breaks: `${signature}, keyed with the configured webhook secret" (after a rotation, still the old secret)`,
+    breaks: `${signatureQuote}, keyed with the configured webhook secret" (after a rotation, still the old secret)`,
   },
   'payload-other-link-id': { breaks: 'Events: payment.succeeded, "payment_link_id" (of another link)' },
   'payload-link-id-string': {

@@ -13,7 +13,7 @@ import {
   wrapDataInArray,
 } from './fault.js';
 
-// Sections of the specification with the sentences that these faults break.
+// Sections of the specification whose sentences these faults break.
 const recordSection = 'Invoice';
 const itemSection = 'Line item as returned';
 const overdueSection = 'Overdue-invoice records';

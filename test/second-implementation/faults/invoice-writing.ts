@@ -1,7 +1,7 @@
 import type { Json } from '../json.js';
 import { type Fault, faultOnSuccess, inData, inEachNested, removeFields, setField, wrapDataInArray } from './fault.js';
 
-// Sections of the specification with the sentences that these faults break.
+// Sections of the specification whose sentences these faults break.
 const createSection = 'POST /invoices';
 const reminderSection = 'POST /invoices/{invoice}/reminder';
 

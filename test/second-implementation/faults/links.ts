@@ -11,7 +11,7 @@ import {
   wrapDataInArray,
 } from './fault.js';
 
-// Sections of the specification with the sentences that these faults break.
+// Sections of the specification whose sentences these faults break.
 const recordSection = 'Payment link';
 const createSection = 'POST /payment-links';
 const listSection = 'GET /payment-links';
@@ -148,7 +148,7 @@ export const linkFaults = {
     breaks: `${createSection}, rule 2: "When a link with the same slug exists" (empty slugs are not numbered)`,
   },
   'link-amount-of-equal-description': {
-    breaks: `${recordSection}: "amount | fixed amount" (that of the first link with the same description)`,
+    breaks: `${recordSection}: "amount | fixed amount" (the amount of the first link with the same description)`,
   },
   'link-list-url-without-suffix': {
     breaks: `${recordSection}: "url | shareable payment URL" (the list leaves out the numeric suffix)`,

@@ -13,7 +13,7 @@ import {
   toAscii,
 } from './fault.js';
 
-/** Section of the specification with the sentences that the faults in filters and pages of the list break. */
+/** Section of the specification whose sentences the faults in the list's filters and pages break. */
 const listSection = 'GET /payments';
 
 const faultInList = (breaks: string, change: (payment: JsonObject) => void): Fault => ({

@@ -274,8 +274,8 @@ async function recordEvents(recorder: Recorder): Promise<void> {
 }
 
 /**
- * Requests for each group of faults (`faults/`). With any fault of the group, at least one response or webhook differs
- * from that of the service without a fault.
+ * Requests for each group of faults (`faults/`). With any fault of the group, the service sends at least one response or
+ * webhook that differs from what it sends without a fault.
  */
 export const sequences = {
   envelope: { run: recordEnvelope },

@@ -5,7 +5,7 @@ import { memberOf } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { checkFileExists } from '../engine/check-file-exists.js';
 import type { DriverOptions, LoadedDriver } from './driver.js';
-import { asDriver, callOrThrowCannotRun } from './make.js';
+import { asDriver, callOrThrowCannotRun } from './make-driver.js';
 
 /**
  * Imports a module, and creates a driver by calling its default export.
@@ -24,13 +24,13 @@ export async function loadDriver(file: string, options: DriverOptions, timeoutMs
   return asDriver(name, await callOrThrowCannotRun(`the default export of ${name}`, timeoutMs, () => factory(options)));
 }
 
-/** The folder with the code of the suite, as stacks name it; undefined in the executable, where they name no folder. */
+/** Folder of the suite's code, as stack traces show it; undefined in the executable, where they show no folder. */
 const suiteFolder = /(?:at |\()(file:[^\s()]+\/)[^/\s()]+:\d+:\d+/.exec(String(new Error().stack))?.[1];
 
 /**
- * Finds the drivers that have probably thrown an uncaught error: those whose files are in its stack. If there is none,
- * it could have been any of them, unless the stack has code of the suite: the stack of a rejected promise that nobody
- * awaits, for example, may have only code of Node, and other errors are thrown by modules that a driver imports.
+ * Finds the drivers that have probably thrown an uncaught error: those whose files are in its stack. If the stack shows
+ * neither a driver nor the suite, any of the drivers may have thrown it: the stack of a rejected promise may show only
+ * Node, and an error in a module that a driver imports may show only that module.
  * @param files of the drivers
  */
 export function driversThatThrew(files: readonly string[], stack: string): readonly string[] {
