@@ -83,7 +83,7 @@ export interface AccountOptions {
   readonly seed?: string;
   /** Choices for gaps in the specification. */
   readonly profile?: Choices;
-  /** Time at which to freeze its clock: a `Date`, or in ISO 8601 a time with an offset from UTC, or a date. */
+  /** Time at which to freeze its clock: a `Date`, or an ISO 8601 string with a date, or a time with a UTC offset. */
   readonly now?: string | Date;
   /**
    * Text that its ids, tokens and webhook secrets are derived from; default: the random seed of the simulator together

@@ -188,7 +188,7 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
   ],
 ];
 
-test.each(invalidCalls)('%s is refused with a message that names the field', async (_call, call, message) => {
+test.each(invalidCalls)('%s is refused with a message that says what is wrong', async (_call, call, message) => {
   const account = await simulator.createAccount({ seed: 'demo' });
   await expect(call(account)).rejects.toThrow(message);
 });

@@ -94,7 +94,7 @@ export function fieldClauses(common: {
   readonly spec: Heading;
   /** Rows of the specification that describe the fields, keyed by field. */
   readonly rows: Readonly<Record<string, string>>;
-  /** Name of the record in titles: `an invoice of the list`. */
+  /** Name of the record in titles: `an invoice in the list`. */
   readonly recordName: string;
   readonly records: FindRecords;
   /** Fields, keyed by the number that ends their clause id: `07`. */

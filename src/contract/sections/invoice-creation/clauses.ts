@@ -316,7 +316,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...creationSource,
     id: 'INV-CREATE-09',
-    title: 'The creation of an invoice returns its customer, reference and dates as they were given.',
+    title: 'The creation of an invoice returns its customer, reference and dates as they were sent.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const created of await createdInvoices(context)) expectFieldsAsSent(dataLocation(created.exchange), created);
@@ -325,7 +325,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...creationSource,
     id: 'INV-CREATE-10',
-    title: 'The creation of an invoice returns its lines as they were given.',
+    title: 'The creation of an invoice returns its lines as they were sent.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const created of await createdInvoices(context)) expectLinesAsSent(dataLocation(created.exchange), created);

@@ -128,7 +128,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-39',
     quote: detailQuotes.notes,
-    title: 'The detail view has the notes as they were given.',
+    title: 'The detail view shows the notes as they were sent.',
     readsEarlierResponses: true,
     check: (context) =>
       checkShownInvoices(context, 'getInvoice', (location, { body }) => {
@@ -207,7 +207,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-46',
     quote: invoiceQuotes.reference,
-    title: 'The detail view shows reference, notes and descriptions as they were given, in any script.',
+    title: 'The detail view shows reference, notes and descriptions as they were sent, in any script.',
     check: async (context) => {
       // The texts of this invoice contain characters of several scripts.
       const { body } = await context.use(recentPastDueInvoice);
@@ -245,7 +245,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-49',
     quote: detailQuotes.notes,
-    title: 'The detail view shows a line break in the notes.',
+    title: 'The detail view keeps line breaks in the notes.',
     check: async (context) => {
       const { body } = await context.use(recentPastDueInvoice);
       const { page, path } = await context.use(recentPastDueDetail);
@@ -262,7 +262,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   {
     ...common,
     id: 'INV-DETAIL-37',
-    title: 'The detail view has the customer, reference and dates of an invoice as they were given.',
+    title: 'The detail view shows the customer, reference and dates of an invoice as they were sent.',
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'getInvoice', expectFieldsAsSent),
   },
@@ -270,7 +270,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     ...common,
     id: 'INV-DETAIL-38',
     quote: 'Line item as returned (`invoice_items`):',
-    title: 'The detail view has the lines of an invoice as they were given.',
+    title: 'The detail view shows the lines of an invoice as they were sent.',
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'getInvoice', expectLinesAsSent),
   },
@@ -279,7 +279,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-DETAIL-58',
     quote: invoiceQuotes.invoice_items,
-    title: 'The detail view has the lines of an invoice in the order of the items.',
+    title: 'The detail view shows the lines of an invoice in the order in which its items were sent.',
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'getInvoice', expectLinesInOrder),
   },

@@ -79,7 +79,7 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
     'Reading an invoice with a token that has both scopes is refused.',
     refuseFullToken('GET', detailPath, 404),
   ],
-  ['INV-DETAIL-02', 'A read returns an invoice with the id of the next one.', onRead(fieldIncrementer('id'))],
+  ['INV-DETAIL-02', 'A read returns an invoice whose `id` is too high by one.', onRead(fieldIncrementer('id'))],
   [
     'INV-DETAIL-53',
     'With a token that only allows reading, a read returns a different invoice.',
@@ -115,7 +115,7 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
     'The country of the customer is an array.',
     onRead(changeCustomer(fieldSetter({ country: ['DE'] }))),
   ],
-  ['INV-DETAIL-35', 'The transactions of an invoice are an object.', onRead(fieldSetter({ transactions: {} }))],
+  ['INV-DETAIL-35', '`transactions` of an invoice is an object.', onRead(fieldSetter({ transactions: {} }))],
   ['INV-DETAIL-36', 'A read returns an invoice without its subscription.', onRead(fieldRemover('subscription'))],
   [
     'INV-DETAIL-37',

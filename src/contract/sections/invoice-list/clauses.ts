@@ -73,7 +73,7 @@ export const invoiceListClauses: readonly Clause[] = [
     firstNumber: 21,
     companyClauseNumber: '50',
     ...common,
-    recordName: 'an invoice of the list',
+    recordName: 'an invoice in the list',
     location: listedInvoices,
   }),
   {
@@ -116,8 +116,8 @@ export const invoiceListClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, path } = await context.use(detailedInvoice);
       const id = valueAt(page.json, `${path}.id`);
-      // The detail view shows the invoice that the suite created, which may be on the last page of the list. If the suite
-      // cannot create one, the detail view shows the first invoice in the list.
+      // The detail view shows the invoice that the suite created, which may be on the last page of the list. If the
+      // suite cannot create one, the detail view shows the first invoice in the list.
       const locations = [await ifPossible(context.use(newInvoiceLocation)), ...(await context.use(listedInvoices))];
       const listed = locations.find((record) => record && valueAt(record.page.json, `${record.path}.id`) === id);
       if (!listed)
@@ -148,7 +148,7 @@ export const invoiceListClauses: readonly Clause[] = [
     ...common,
     id: 'INV-LIST-48',
     quote: invoiceQuotes.reference,
-    title: 'The list shows the reference of an invoice as it was given, in any script.',
+    title: 'The list shows the reference of an invoice as it was sent, in any script.',
     check: async (context) => {
       // The reference of this invoice contains characters of several scripts.
       const { body } = await context.use(recentPastDueInvoice);
@@ -176,7 +176,7 @@ export const invoiceListClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-LIST-58',
     quote: invoiceQuotes.invoice_items,
-    title: 'The list shows the lines of an invoice in the order of the items.',
+    title: 'The list shows the lines of an invoice in the order in which its items were sent.',
     readsEarlierResponses: true,
     check: (context) => checkShownInvoices(context, 'listInvoices', expectLinesInOrder),
   },

@@ -53,7 +53,7 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
   level: 'documented',
   ...listing,
   quote: linkQuotes[field],
-  title: `The \`${field}\` of a link in the list equals that in the response to its creation.`,
+  title: `The \`${field}\` of a link in the list equals the one in the response to its creation.`,
   readsEarlierResponses: true,
   check: async (context) => {
     const { record: link, exchange } = await context.use(newLink);

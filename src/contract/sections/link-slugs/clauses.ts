@@ -60,7 +60,7 @@ export const linkSlugClauses: readonly Clause[] = [
     id: 'LINK-SLUG-02',
     level: 'documented',
     ...common,
-    title: 'When a link with the same slug exists, the slug of the second ends with `-2`.',
+    title: 'When a link with the same slug exists, the slug of the second link ends with `-2`.',
     check: async (context) =>
       expectSlug(await context.use(sameDescriptionLink), `${asciiDescription(context).toLowerCase()}-2`),
   },

@@ -13,7 +13,7 @@ const changeUrl = (change: (url: string) => string): Interceptor =>
   onCreation(fieldConverter('url', (url) => change(String(url))));
 
 /** Gives all new links whose description ends with `descriptionEnd` the URL of the first one. */
-const repeatUrlOf = (descriptionEnd: string) => (): Interceptor => {
+const repeatFirstUrl = (descriptionEnd: string) => (): Interceptor => {
   const repeatUrl = firstValueRepeater('url');
   return onData('POST', linksPath, (link) => {
     if (String(link['description']).endsWith(descriptionEnd)) repeatUrl(link);
@@ -57,7 +57,11 @@ export const linkSlugMutants: readonly Mutant[] = mutantsOf([
     'A link with the description `X-2` gets the slug `x-2`, which the second link with the description `X` already has.',
     changeUrl((url) => url.replace(/-2-2$/, '-2')),
   ],
-  ['LINK-SLUG-11', 'Two links that are created concurrently have the same URL.', repeatUrlOf(concurrentDescriptionEnd)],
+  [
+    'LINK-SLUG-11',
+    'Two links that are created concurrently have the same URL.',
+    repeatFirstUrl(concurrentDescriptionEnd),
+  ],
   [
     'LINK-SLUG-12',
     'A link gets the slug `x-2` although an earlier link has the description `X-2`.',
@@ -86,7 +90,11 @@ export const linkSlugMutants: readonly Mutant[] = mutantsOf([
       });
     },
   ],
-  ['LINK-SLUG-06', 'A link gets the URL of the paid link with the same description.', repeatUrlOf(paidDescriptionEnd)],
+  [
+    'LINK-SLUG-06',
+    'A link gets the URL of the paid link with the same description.',
+    repeatFirstUrl(paidDescriptionEnd),
+  ],
   ['LINK-SLUG-07', 'A slug counts as taken if an earlier slug merely begins with it.', addSuffixIfPrefixOfEarlierSlug],
   [
     'LINK-SLUG-08',

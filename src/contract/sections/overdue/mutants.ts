@@ -27,7 +27,7 @@ const overduePath = '/invoices/overdue';
 const onOverdueBody = (change: (body: JsonObject) => void): Interceptor =>
   onSuccess('GET', overduePath, ({ body }) => change(body));
 /** Makes a field of the overdue list keep its first value. */
-const frozenOverdueField = (field: string) => (): Interceptor => onOverdueBody(firstValueRepeater(field));
+const freezeOverdueField = (field: string) => (): Interceptor => onOverdueBody(firstValueRepeater(field));
 /** Returns a function that changes the customer's phone. */
 const changePhone = (phone: unknown): RecordChange => changeCustomer(fieldSetter({ phone }));
 
@@ -87,7 +87,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     },
   ],
   ['INV-OVERDUE-03', 'The `count` of the overdue list is a string.', onOverdueBody(fieldConverter('count', String))],
-  ['INV-OVERDUE-04', 'The overdue list has no total.', onOverdueBody(fieldRemover('total_outstanding'))],
+  ['INV-OVERDUE-04', 'The overdue list has no `total_outstanding`.', onOverdueBody(fieldRemover('total_outstanding'))],
   ['INV-OVERDUE-05', 'The overdue list has no currency.', onOverdueBody(fieldRemover('currency'))],
   ['INV-OVERDUE-06', 'The `count` of the overdue list is too high by one.', onOverdueBody(fieldIncrementer('count'))],
   [
@@ -137,7 +137,7 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     '`days_overdue` is two days too high.',
     onOverdueRecords(fieldConverter('days_overdue', (days) => Number(days) + 2)),
   ],
-  ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', frozenOverdueField('count')],
+  ['INV-OVERDUE-39', 'The `count` of the overdue list never changes.', freezeOverdueField('count')],
   [
     'INV-OVERDUE-40',
     'Invoices overdue for up to a week are left out.',
@@ -191,6 +191,6 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-OVERDUE-36',
     'The `total_outstanding` of the overdue list never changes.',
-    frozenOverdueField('total_outstanding'),
+    freezeOverdueField('total_outstanding'),
   ],
 ]);

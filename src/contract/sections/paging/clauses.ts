@@ -280,7 +280,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
     {
       ...common,
       id: `${prefix}-15`,
-      title: `\`page=2\` gives page 2 of ${plural}.`,
+      title: `\`page=2\` returns page 2 of the ${plural}.`,
       check: async (context) => {
         const page = await context.use(secondPage);
         expectSuccess(page);
@@ -348,7 +348,8 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       readsEarlierResponses: true,
       check: async (context) => {
         await pages.readSmall(context);
-        // Whether a target rounds up only shows if the last page is not full. Few totals are multiples of all page sizes.
+        // Only a last page that is not full shows whether a target rounds up. With a second page size, one probably is
+        // not full.
         await context.get(`${path}?per_page=5`);
         for (const page of await pagesSoFar(context, list, pages)) {
           const { total, size } = parsePage(page);

@@ -271,7 +271,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-40',
     quote: paymentFilterQuotes.description,
-    title: 'All characters of a long `description` count.',
+    title: '`description` is compared in full, even if it is long.',
     check: async (context) => {
       const description = String((await context.use(paidLargeLink)).body['description']);
       await context.use(largePaymentLocation);

@@ -32,11 +32,11 @@ import { expectFieldEquals, isSameValue } from '../same-values.js';
 import {
   isPaid,
   largePaymentLocation,
+  linkPaymentAfterGrowth,
   linkPaymentLocation,
   linkPaymentSearch,
   listedPayments,
   paidLargeLink,
-  paidLinkPaymentLocation,
   paidSuffixedLink,
   paidUnusualLink,
   paidUsdLink,
@@ -61,10 +61,10 @@ const allPayments = allRecords(common.operation, listedPayments);
  */
 const optionalFieldClauses: readonly Clause[] = (
   [
-    ['02', 'description', aString, 'of a link', belongsToLink],
+    ['02', 'description', aString, 'that belongs to a link', belongsToLink],
     ['06', 'payment_method', aString, 'that is paid', isPaid],
-    ['07', 'payment_link_id', anInteger, 'of a link', belongsToLink],
-    ['08', 'payment_link_url', aUrl, 'of a link', belongsToLink],
+    ['07', 'payment_link_id', anInteger, 'that belongs to a link', belongsToLink],
+    ['08', 'payment_link_url', aUrl, 'that belongs to a link', belongsToLink],
     ['09', 'reference', aString, 'that is paid', isPaid],
     ['10', 'paid_at', aTimestamp, 'that is paid', isPaid],
   ] as const
@@ -268,7 +268,7 @@ export const paymentClauses: readonly Clause[] = [
       const { url } = record;
       if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
       await context.use(repeatedDescriptionLink);
-      const { page, path } = await context.use(paidLinkPaymentLocation);
+      const { page, path } = await context.use(linkPaymentAfterGrowth);
       expectValue(page, `${path}.payment_link_url`, url);
     },
   },

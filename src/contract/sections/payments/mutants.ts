@@ -67,7 +67,7 @@ function showUrlOfNewestLink(): Interceptor {
 }
 
 /** Makes `total` keep its first value if no filter is used. */
-function frozenTotal(): Interceptor {
+function freezeTotal(): Interceptor {
   const change = firstValueRepeater('total');
   return onData('GET', paymentsPath, (page, { query }) => hasOnlyFilters()(query) && change(page));
 }
@@ -134,7 +134,7 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ],
   ['PAY-LINK-06', 'All payments are in USD.', changeFieldOfAllPayments('currency', () => 'USD')],
   ['PAY-LINK-07', 'Payments are always `pending`.', changeFieldOfAllPayments('status', () => 'pending')],
-  ['PAY-LIST-22', 'The `total` of payments never changes.', frozenTotal],
+  ['PAY-LIST-22', 'The `total` of payments never changes.', freezeTotal],
   ['PAY-LINK-08', 'All payments are in EUR.', changeFieldOfAllPayments('currency', () => 'EUR')],
   [
     'PAY-LINK-09',

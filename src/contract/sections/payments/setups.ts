@@ -213,7 +213,7 @@ export const usdPaymentLocation = paymentLocation(paidUsdLink);
 export const largePaymentLocation = paymentLocation(paidLargeLink);
 
 /** Location of the payment of `paidLink` in the list after it has grown. */
-export const paidLinkPaymentLocation = paymentLocation(paidLink);
+export const linkPaymentAfterGrowth = paymentLocation(paidLink);
 
 /** The payment of the link with unusual text. @throws Blocked unless it shows the description of the link */
 export const unusualSample = setup('a payment with unusual text', async (context): Promise<SamplePayment> => {

@@ -99,19 +99,22 @@ function countDecreases(
 
 /** The reset that a response announces. */
 interface Reset {
-  /** Milliseconds until the reset; NaN if the headers do not announce it. */
-  readonly inMs: number;
+  /** NaN if the headers do not announce the reset. */
+  readonly msUntilReset: number;
   /** Time of the response, in milliseconds since 1970. */
-  readonly now: number;
+  readonly respondedAt: number;
 }
 
 /** Reads the reset from a response. Of the possible clocks of the target, the one closest to the reset counts. */
 function resetOf({ headers: all }: Exchange, clockSkewsMs: readonly number[]): Reset {
-  const [first = { inMs: Number.NaN, now: Number.NaN }, ...others] = clockSkewsMs.map((skewMs) => ({
-    inMs: millisecondsUntilReset(all, skewMs),
-    now: timeOfResponse(all) + skewMs,
+  const [first = { msUntilReset: Number.NaN, respondedAt: Number.NaN }, ...others] = clockSkewsMs.map((skewMs) => ({
+    msUntilReset: millisecondsUntilReset(all, skewMs),
+    respondedAt: timeOfResponse(all) + skewMs,
   }));
-  return others.reduce((closest, reset) => (Math.abs(reset.inMs) < Math.abs(closest.inMs) ? reset : closest), first);
+  return others.reduce(
+    (closest, reset) => (Math.abs(reset.msUntilReset) < Math.abs(closest.msUntilReset) ? reset : closest),
+    first,
+  );
 }
 
 /** Number of requests over which `X-RateLimit-Remaining` must decrease. The first of them shows the initial value. */
@@ -224,7 +227,7 @@ export const rateLimitClauses: readonly Clause[] = [
       ...commonOfReaders,
       id: numberedId('RATE-HEADER', index + 1),
       quote: headersSentence,
-      title: `Every response to a request with a known token has ${name}.`,
+      title: `Every response to a request with a known token has \`${name}\`.`,
       check: expectHeader(name, { isTokenKnown: true }),
     }),
   ),
@@ -233,7 +236,7 @@ export const rateLimitClauses: readonly Clause[] = [
       ...commonOfReaders,
       id: numberedId('RATE-HEADER', index + 4),
       quote: headersSentence,
-      title: `The response to a request without a known token also has ${name}.`,
+      title: `The response to a request without a known token also has \`${name}\`.`,
       check: expectHeader(name, { isTokenKnown: false }),
     }),
   ),
@@ -242,7 +245,7 @@ export const rateLimitClauses: readonly Clause[] = [
       ...commonOfReaders,
       id: `RATE-FORM-${number}`,
       quote: rateHeaderQuotes[name],
-      title: `${name} is ${description}.`,
+      title: `\`${name}\` is ${description}.`,
       check: async (context) =>
         expectEachResponse(context, await someResponsesSoFar(context), (exchange) => {
           const value = headerOf(exchange, name);
@@ -267,7 +270,7 @@ export const rateLimitClauses: readonly Clause[] = [
     ...commonOfReaders,
     id: 'RATE-FORM-05',
     quote: rateHeaderQuotes['X-RateLimit-Reset'],
-    title: 'X-RateLimit-Reset has the same unit in all responses to requests with a known token.',
+    title: '`X-RateLimit-Reset` has the same unit in all responses to requests with a known token.',
     check: async (context) => {
       let firstUnit: ResetUnit | undefined;
       expectEachResponse(context, (await someResponsesSoFar(context)).filter(hasKnownToken), (exchange) => {
@@ -307,7 +310,7 @@ export const rateLimitClauses: readonly Clause[] = [
       const possibleSkewsMs = await context.use(possibleClockSkewsMs);
       expectEachResponse(context, (await someResponsesSoFar(context)).filter(hasKnownToken), (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
-        const secondsUntilReset = resetOf(exchange, possibleSkewsMs).inMs / 1_000;
+        const secondsUntilReset = resetOf(exchange, possibleSkewsMs).msUntilReset / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. If the window is used
         // up, the reset time is ignored, since it may include an extra wait.
         const isUsable = headerNumber(exchange, 'X-RateLimit-Remaining') > 0 && secondsUntilReset < 86_400;
@@ -342,10 +345,10 @@ export const rateLimitClauses: readonly Clause[] = [
       const toleranceMs = skewMs === undefined ? resetTolerancesMs.unknownClock : resetTolerancesMs.knownClock;
       const possibleSkewsMs = await context.use(possibleClockSkewsMs);
       expectEachResponse(context, (await someResponsesSoFar(context)).filter(hasKnownToken), (exchange) => {
-        const { inMs, now } = resetOf(exchange, possibleSkewsMs);
-        if (inMs < -toleranceMs) {
+        const { msUntilReset, respondedAt } = resetOf(exchange, possibleSkewsMs);
+        if (msUntilReset < -toleranceMs) {
           throw new Violation(
-            `X-RateLimit-Reset not to be before ${new Date(now).toISOString()}, the time of the response`,
+            `X-RateLimit-Reset not to be before ${new Date(respondedAt).toISOString()}, the time of the response`,
             headerOf(exchange, 'X-RateLimit-Reset'),
             exchange,
           );

@@ -85,12 +85,18 @@ const creationAndPaymentChanges: readonly ExpectedChange[] = [
   ['12', 'A new invoice adds its amount to `total_outstanding`.', creationChange, 'total_outstanding', amountOf],
   [
     '13',
-    'A new invoice that is not due is not counted in `overdue_invoices`.',
+    'A new invoice that is not due yet is not counted in `overdue_invoices`.',
     creationChange,
     'overdue_invoices',
     () => 0,
   ],
-  ['14', 'A new invoice that is not due adds nothing to `total_overdue`.', creationChange, 'total_overdue', () => 0],
+  [
+    '14',
+    'A new invoice that is not due yet adds nothing to `total_overdue`.',
+    creationChange,
+    'total_overdue',
+    () => 0,
+  ],
   ['15', 'A paid invoice is counted in `paid_invoices`.', paymentChange, 'paid_invoices', () => 1],
   [
     '16',

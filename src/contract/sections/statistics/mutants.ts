@@ -14,8 +14,8 @@ import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const onStatistics = (change: (statistics: JsonObject) => void): Interceptor =>
   onData('GET', '/invoices/stats', change);
-/** Makes a field of the statistics never change. */
-const frozenStatistic = (field: string) => (): Interceptor => onStatistics(firstValueRepeater(field));
+/** Makes a field of the statistics keep its first value. */
+const freezeStatistic = (field: string) => (): Interceptor => onStatistics(firstValueRepeater(field));
 
 /** Mutants for the clauses about statistics (INV-STATS). */
 export const statisticsMutants: readonly Mutant[] = mutantsOf([
@@ -39,7 +39,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     'The currency of the statistics is a currency symbol.',
     onStatistics(fieldSetter({ currency: '€' })),
   ],
-  ['INV-STATS-09', 'New invoices are not counted.', frozenStatistic('total_invoices')],
+  ['INV-STATS-09', 'New invoices are not counted.', freezeStatistic('total_invoices')],
   [
     'INV-STATS-10',
     'Paid invoices are not counted in `total_invoices`.',
@@ -49,8 +49,8 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
       }),
     ),
   ],
-  ['INV-STATS-11', 'New invoices are not counted in `pending_invoices`.', frozenStatistic('pending_invoices')],
-  ['INV-STATS-12', 'New invoices are not included in `total_outstanding`.', frozenStatistic('total_outstanding')],
+  ['INV-STATS-11', 'New invoices are not counted in `pending_invoices`.', freezeStatistic('pending_invoices')],
+  ['INV-STATS-12', 'New invoices are not included in `total_outstanding`.', freezeStatistic('total_outstanding')],
   [
     'INV-STATS-13',
     '`overdue_invoices` is the number of pending invoices.',
@@ -61,13 +61,13 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     '`total_overdue` includes all unpaid invoices.',
     onStatistics((statistics) => setFields(statistics, { total_overdue: statistics['total_outstanding'] })),
   ],
-  ['INV-STATS-15', 'Payments are not counted.', frozenStatistic('paid_invoices')],
-  ['INV-STATS-16', 'Paid invoices are still included in `total_outstanding`.', neverDecreasing('total_outstanding')],
-  ['INV-STATS-22', 'Paid invoices are still counted in `pending_invoices`.', neverDecreasing('pending_invoices')],
-  ['INV-STATS-23', 'Paid invoices are still included in `total_overdue`.', neverDecreasing('total_overdue')],
-  ['INV-STATS-24', 'Paid invoices are still counted in `overdue_invoices`.', neverDecreasing('overdue_invoices')],
-  ['INV-STATS-25', '`overdue_invoices` never changes.', frozenStatistic('overdue_invoices')],
-  ['INV-STATS-26', '`total_overdue` never changes.', frozenStatistic('total_overdue')],
+  ['INV-STATS-15', 'Payments are not counted.', freezeStatistic('paid_invoices')],
+  ['INV-STATS-16', 'Paid invoices are still included in `total_outstanding`.', keepHighest('total_outstanding')],
+  ['INV-STATS-22', 'Paid invoices are still counted in `pending_invoices`.', keepHighest('pending_invoices')],
+  ['INV-STATS-23', 'Paid invoices are still included in `total_overdue`.', keepHighest('total_overdue')],
+  ['INV-STATS-24', 'Paid invoices are still counted in `overdue_invoices`.', keepHighest('overdue_invoices')],
+  ['INV-STATS-25', '`overdue_invoices` never changes.', freezeStatistic('overdue_invoices')],
+  ['INV-STATS-26', '`total_overdue` never changes.', freezeStatistic('total_overdue')],
   [
     'INV-STATS-27',
     'Overdue invoices are not included in `total_outstanding`.',
@@ -82,11 +82,11 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     '`paid_invoices` also counts all unpaid invoices.',
     onStatistics((statistics) => setFields(statistics, { paid_invoices: statistics['total_invoices'] })),
   ],
-  ['INV-STATS-31', 'Payments of invoices that are not due yet are not counted.', frozenStatistic('paid_invoices')],
+  ['INV-STATS-31', 'Payments of invoices that are not due yet are not counted.', freezeStatistic('paid_invoices')],
   [
     'INV-STATS-32',
     'Invoices that are paid before their due date are still included in `total_outstanding`.',
-    neverDecreasing('total_outstanding'),
+    keepHighest('total_outstanding'),
   ],
   [
     'INV-STATS-33',
@@ -129,8 +129,8 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   ],
 ]);
 
-/** Shows the highest value of a field so far. */
-function neverDecreasing(field: string): () => Interceptor {
+/** Makes a field of the statistics show its highest value so far. */
+function keepHighest(field: string): () => Interceptor {
   return () => {
     let highest = 0;
     return onData('GET', '/invoices/stats', (statistics) => {

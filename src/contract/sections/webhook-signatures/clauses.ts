@@ -57,7 +57,7 @@ function digestIn(signature: string): string | undefined {
 
 /**
  * Digests in the headers of a delivery. The specification leaves open which header has the digest of a payment event,
- * so all headers count.
+ * so all headers are searched.
  */
 function digestsOf(delivery: Delivery): string[] {
   const { 'x-service-signature': documented, ...others } = delivery.headers;
@@ -107,7 +107,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     'HOOK-HEAD-02',
     'documented',
     'Event names:',
-    'The name of an event is one of those listed.',
+    'The name of an event is one of the documented names.',
     (delivery) => {
       const name = eventOf(delivery);
       if (name !== undefined && !eventNames.some((known) => known === name)) {
@@ -120,7 +120,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     // The specification does not say which fields a body has.
     'inferred',
     webhookHeaderQuotes['X-Service-Event'],
-    'If the body of a delivery names an event, it is the event of `X-Service-Event`.',
+    'If the body of a delivery names an event, it is the event in `X-Service-Event`.',
     (delivery) => {
       const event = eventOf(delivery);
       const named = leavesOf(delivery)
