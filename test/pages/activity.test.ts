@@ -132,7 +132,7 @@ describe('an advance of the clock', () => {
     expect(chainsOf(await dashboard.readHtml('?kind=action'))[0]).toBe('Advance clock in the dashboard');
   });
 
-  test('is repeated on every page that has items that it ran', async () => {
+  test('is repeated on every page with items that it ran', async () => {
     const { account, client, dashboard } = await createAccountWithDashboard(sim);
     for (let count = 0; count < 30; count++) {
       const { data } = await client.POST('/deposits', { body: { booking_reference: `BK-${count}`, amount: 5 } });

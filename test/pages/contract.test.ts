@@ -48,7 +48,7 @@ describe('this simulator', () => {
     );
   });
 
-  test('has skipped clauses whose reasons say which option of the command would check them', async () => {
+  test('is checked without some clauses, and the page says which option of the command would check them', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'RATE-EXCESS-01, AUTH-HEADER-02' });
     const text = visibleText(await waitForEnd(dashboard));
@@ -71,7 +71,7 @@ describe('this simulator', () => {
 });
 
 describe('this simulator, when the temporary account is reset during the run', () => {
-  test('has no trace of the account afterwards', async () => {
+  test('no longer has the account after the run', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const accountIds = async (): Promise<string[]> => {
       const { text } = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });

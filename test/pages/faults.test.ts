@@ -98,7 +98,7 @@ test('the advanced form is closed until an effect is chosen or an error is shown
   expect(advanced.exec(html)?.[1]).toBe(' open');
 });
 
-test('every effect is listed with a link that fills the form with its example', async () => {
+test('every effect is listed with a link that fills in the form with its example', async () => {
   const { dashboard } = await createAccountWithDashboard(sim);
   const html = await dashboard.readHtml('faults');
   for (const { name, example } of effects) {

@@ -119,7 +119,7 @@ describe('the card query parameter of a guest page', () => {
     '/pay/consulting-march?card=%22%3E%3Cscript%3E',
     // On this page the outcome of that card is called `authorized`, not `paid`.
     '/authorize/1?card=paid',
-  ])('is ignored if it is not an outcome of a test card of the page: %s', async (path) => {
+  ])('is ignored if it does not name an outcome that the test cards of the page have: %s', async (path) => {
     expect(await cardNumberOn(path)).toBeUndefined();
   });
 });

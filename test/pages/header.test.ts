@@ -113,7 +113,7 @@ describe('the search', () => {
     expect(html).toContain(`value="${text}"`);
   });
 
-  test('finds requests and events by their names', async () => {
+  test('finds requests and events by a noun and their id', async () => {
     const { account, client, dashboard } = await createAccountWithDashboard(sim);
     await client.GET('/deposits');
     await account.trigger('deposit.created');

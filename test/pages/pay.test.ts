@@ -111,7 +111,7 @@ describe('a payment link', () => {
     expect(await eventNamesOf(account)).toEqual(events);
   });
 
-  test('says once that an unknown card is not a test card', async () => {
+  test('says only once that an unknown card is not a test card', async () => {
     const { pages } = await createGuestPages();
     const response = await pages.submitForm(linkPath, { number: cards.unknown });
     const notice = 'The card was declined: it is not a test card.';

@@ -112,7 +112,7 @@ test('live updates of a delivery keep its opened parts, and the selected text if
   expect(pageErrors).toEqual([]);
 });
 
-test('live updates of a list keep the focus, and how far the table is scrolled sideways', async (context) => {
+test('live updates of a list keep the focus, and the horizontal scroll position of the table', async (context) => {
   const { client, page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { viewport: phoneScreen });
   await openWithLiveUpdates(page, `${dashboardUrl}/deposits`);
   const scrollPosition = () => page.evaluate(`document.querySelector('#list .scroll').scrollLeft`);

@@ -86,7 +86,7 @@ describe('undo', () => {
     expect(await countDeposits(opened)).toBe(depositCount);
   });
 
-  test('goes back at most five automatic snapshots, but snapshots saved by the user are all kept', async () => {
+  test('works for the last five resets and restores; all snapshots saved by the user are kept', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     await account.snapshots.save('mine');
     for (let count = 0; count < 7; count++) await dashboard.submitForm('snapshots', 'resetAccount');

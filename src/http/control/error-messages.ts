@@ -7,7 +7,7 @@ type Params = FieldViolation['params'];
 
 /**
  * Messages for violated rules, keyed by the JSON Schema keyword. Keywords that start with `x-` are ours, and `custom`
- * is for a violation that brings its own message.
+ * is for a violation that has its own message.
  */
 const wordings: Readonly<Record<string, (field: string, params: Params) => string>> = {
   required: (field) => `${field} is required`,

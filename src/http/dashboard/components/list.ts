@@ -53,7 +53,7 @@ export interface List<Row> extends ListPage<Row> {
   /** Placeholder of the search field: the fields that are searched. */
   readonly searchPlaceholder: string;
   readonly statuses: readonly string[];
-  /** `mail` for the statuses of emails, which `statusText` shows in their own way. */
+  /** `mail` for the statuses of emails, since `statusText` describes some of them differently. */
   readonly statusesOf?: 'mail';
   /** Shown for an empty list: how to create the first row. */
   readonly empty: SafeHtml;

@@ -24,7 +24,7 @@ const showClock: PageHandler = ({ account, location }) =>
     html`${liveSection(location, 'clock', clockFace(location))}
 <section class="sheet">
 <h2>Advance</h2>
-<p>Runs everything that becomes due up to the new time, in order and each at its own time, and lists it in a report.</p>
+<p>Runs everything that becomes due up to the new time, each item at its own time, and reports what has happened.</p>
 <div class="actions">${advanceOptions.map(([by, label]) => advanceButton(location, by, label))}</div>
 <div class="beside">
 ${form(

@@ -119,7 +119,7 @@ function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
   );
 }
 
-/** Turns the URLs in text into links that work, unlike those of the preview in its sandboxed frame. */
+/** Turns the URLs in text into links. These links work, unlike the links in the sandboxed preview. */
 function withLinks(text: string): SafeHtml[] {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)

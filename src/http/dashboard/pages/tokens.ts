@@ -62,7 +62,7 @@ function connectCard(account: string, baseUrl: string): SafeHtml {
 <h3>Environment variables</h3>
 <pre data-copy>BILLING_URL=${baseUrl}
 BILLING_TOKEN=<em>a token of this account</em></pre>
-<p class="hint">Replace the text with a token. A token is shown once, when it is created.</p>
+<p class="hint">Replace the text in italics with a token. A token is shown once, when it is created.</p>
 <h3>A first request</h3>
 <pre data-copy>curl -H "Authorization: Bearer $BILLING_TOKEN" ${baseUrl}/deposits</pre>
 <h3>Webhooks</h3>

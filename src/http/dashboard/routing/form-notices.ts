@@ -90,8 +90,8 @@ function labeledMessage(violation: FieldViolation, key: string, label: string | 
 }
 
 /**
- * The notice that shows a form again after a button that only changes the form, such as `Add row`: with the row that
- * the button added, or without the row that it removed.
+ * The notice that shows a form again after a button that only changes the form, such as `Add row`. The form then has
+ * the added row, or lacks the removed one.
  */
 export function draftNotice(params: URLSearchParams): Notice {
   const form = {

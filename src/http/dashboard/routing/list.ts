@@ -17,8 +17,8 @@ export interface ListSource<Row> {
   /** The status of a row, for the status filter; left out for lists without statuses. */
   readonly statusOf?: (row: Row) => string;
   /**
-   * Creates a function that tests whether a related record matches the search, such as the customer of an invoice.
-   * Called once for each search, so that the related records are searched once and not again for every row.
+   * Creates a function that tests whether a record related to the row, such as the customer of an invoice, matches the
+   * search. Called once for each search, so that the related records are searched once and not again for every row.
    * @param isFound tests whether one of the texts of a related record contains the search text
    */
   readonly createRelatedMatcher?: (isFound: (texts: readonly (string | null)[]) => boolean) => (row: Row) => boolean;
