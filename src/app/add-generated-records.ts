@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/service-error.js';
 import { readSeed } from '../files/seed-file.js';
 import { UserError } from '../lib/user-error.js';
-import { type Counts, generateRecords } from '../simulation/seeding/generate.js';
+import { generateRecords, type RecordCounts } from '../simulation/seeding/generate.js';
 import { loadWorld } from './server.js';
 
 interface Progress {
@@ -26,9 +26,9 @@ interface GenerationOptions {
  */
 export async function addGeneratedRecords(
   folder: string,
-  counts: Counts,
+  counts: RecordCounts,
   { randomSeed, onProgress, log }: GenerationOptions,
-): Promise<Counts> {
+): Promise<RecordCounts> {
   const { world, startStoring, close } = await loadWorld({
     folder,
     durability: 'os',

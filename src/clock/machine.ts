@@ -8,7 +8,7 @@ const maxTimerMs = 2 ** 31 - 1;
 const { now } = Date;
 
 /**
- * The machine's clock, from which the simulation gets the real time and its timers. The timers are those of
+ * The machine's clock, from which the simulation gets the real time and its timers. It uses the timers of
  * `node:timers`, which the fake timers of test frameworks do not replace.
  */
 export const machineClock: MachineClock = {

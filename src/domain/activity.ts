@@ -38,7 +38,7 @@ export type ActivityDetail =
       readonly at: string;
       readonly item: AgendaKind;
       readonly id: number | string;
-      /** Correlation of the advance of the clock that ran the item; null if the item ran without an advance. */
+      /** Correlation of the clock advance that ran the item; null if the item ran without an advance. */
       readonly caused_by: string | null;
     }
   | Consequence;

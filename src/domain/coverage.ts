@@ -27,7 +27,7 @@ export function faultCoverage(countOf: CountOf) {
   return { missing: all.filter((entry) => entry.count === 0).map(({ effect }) => effect), all };
 }
 
-/** Functions that take the name of an event, such as `deposit.expired`. */
+/** Functions that return counts for the name of an event, such as `deposit.expired`. */
 export interface EventCounts {
   /** Number of events, whether or not they were sent. */
   readonly emitted: CountOf;

@@ -54,7 +54,7 @@ export function apiTimestamp(stored: string): string {
 
 /** True if a string is the name of a time zone, such as `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
-  // Avoids `Intl` for the zones that `knownOffset` knows. It knows their offsets at any time since this one.
+  // Avoids loading `Intl` for the zones whose offset `knownOffset` knows, which it does from this time on.
   if (knownOffset(name, summerTimeRuleStart) !== undefined) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -77,10 +77,13 @@ function knownOffset(zone: string, at: number): number | undefined {
   return isSummer ? 2 * hourMs : hourMs;
 }
 
-/** Since 1996, summer time in the European Union lasts from the last Sunday of March to that of October, 01:00 UTC. */
+/**
+ * Since 1996, summer time in the European Union begins on the last Sunday of March and ends on the last Sunday of
+ * October, at 01:00 UTC.
+ */
 const summerTimeRuleStart = Date.UTC(1996, 0, 1);
 
-/** Midnight of the last Sunday of a month with 31 days, in UTC. @param month counts from 0, like in `Date` */
+/** Midnight of the last Sunday of a month with 31 days, in UTC. @param month counts from 0, as in `Date` */
 function lastSunday(year: number, month: number): number {
   const last = new Date(Date.UTC(year, month, 31));
   return last.getTime() - last.getUTCDay() * dayMs;

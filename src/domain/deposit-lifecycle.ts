@@ -169,8 +169,8 @@ export function release(deposit: Deposit, profile: GapChoices, now: number): Tra
 }
 
 /**
- * True if a capture of more than the remaining amount captures the remaining amount. The choice is a name, or the
- * responses to different requests: `above` to a capture of more than remains.
+ * True if a capture of more than the remaining amount captures the remaining amount. The choice is a name, or an object
+ * with the responses to several kinds of captures; `above` is the response to a capture of more than remains.
  */
 function isCaptureCapped(profile: GapChoices): boolean {
   const choice = profile['deposit.capture-when'];

@@ -196,7 +196,7 @@ function matchesStatus(expected: number | string, status: number | undefined): b
 
 function bodyPredicate(path: readonly string[], expected: string | number | boolean): TargetPredicate {
   if (typeof expected !== 'string') return ({ body }) => valueAt(body, path) === expected;
-  // Command lines have only strings. `49.90` matches the number 49.9, too.
+  // A command line can pass only strings, so `49.90` matches the number 49.9, too.
   const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(expected) ? Number(expected) : undefined;
   return ({ body }) => {
     const value = valueAt(body, path);

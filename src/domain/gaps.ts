@@ -52,7 +52,7 @@ export interface Choice {
 
 /** A question that the specification does not answer, as in openapi/gaps.yaml. */
 export interface Gap {
-  /** Heading of the section of the specification. */
+  /** Section of the specification that leaves the question open, by its heading. */
   section: string;
   question: string;
   default: string;

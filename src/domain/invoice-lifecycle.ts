@@ -37,7 +37,7 @@ export function isUnpaid(invoice: Invoice): boolean {
 
 /** Amount that an unpaid invoice adds to the outstanding sums (gap invoice.outstanding). */
 export function outstandingAmount(invoice: Invoice, profile: GapChoices): number {
-  // Without a payment, both choices give the amount; subtracting decimals is slow, and most invoices have none.
+  // Without a payment, both choices yield the amount. The shortcut spares most invoices a slow decimal subtraction.
   if (profile['invoice.outstanding'] === 'whole-amount' || invoice.paid_amount === 0) return invoice.amount;
   return minus(invoice.amount, invoice.paid_amount);
 }
@@ -63,7 +63,10 @@ export function markOverdue(invoice: Invoice, profile: GapChoices, now: number):
   return { ...withStatus(invoice, 'fall-due', status, now), past_due: true };
 }
 
-/** Applies a transition without an amount. @throws ServiceError transition-not-allowed */
+/**
+ * Applies any transition except `pay` and `fall-due`, which `payInvoice` and `markOverdue` apply.
+ * @throws ServiceError transition-not-allowed
+ */
 export function applyInvoiceCause(
   invoice: Invoice,
   cause: Exclude<InvoiceCause, 'pay' | 'fall-due'>,

@@ -5,7 +5,7 @@
  * nothing more. `repeated`: a retry without such a read, although the operation accepts no key. `none`: no reaction so
  * far.
  */
-export type Outcome = 'same-key' | 'looked-up' | 'expired-key' | 'other-key' | 'no-key' | 'repeated' | 'none';
+export type RetryOutcome = 'same-key' | 'looked-up' | 'expired-key' | 'other-key' | 'no-key' | 'repeated' | 'none';
 
 /** Properties of a request that show whether it is a retry of another one. */
 export interface RequestIdentity {
@@ -14,7 +14,7 @@ export interface RequestIdentity {
   readonly takesKey: boolean;
   /** Fingerprint of the key; null without a key. */
   readonly key: string | null;
-  /** Time at which the response for the key was stored, which shows that the request was executed; null if none was. */
+  /** Time at which a response was stored for the key, because the request was executed; null if none was stored. */
   readonly storedAt: string | null;
   /** Fingerprint of the path and body. */
   readonly fingerprint: string;
@@ -28,7 +28,7 @@ export interface LostResponse extends RequestIdentity {
   readonly how: string;
   /** True if the client has read the affected records since. */
   isLookedUp: boolean;
-  outcome: Outcome;
+  outcome: RetryOutcome;
   /** Id of the request that determined the outcome. */
   retry: string | null;
 }
@@ -37,7 +37,7 @@ export interface LostResponse extends RequestIdentity {
 export function retryOutcome(
   lost: RequestIdentity & Pick<LostResponse, 'isLookedUp'>,
   later: RequestIdentity,
-): Outcome | undefined {
+): RetryOutcome | undefined {
   if (later.operation !== lost.operation) return undefined;
   if (lost.key !== null && later.key === lost.key) {
     const isExecutedAgain = lost.storedAt !== null && later.storedAt !== null && later.storedAt !== lost.storedAt;
@@ -48,7 +48,7 @@ export function retryOutcome(
   return lost.isLookedUp ? 'looked-up' : 'repeated';
 }
 
-const verdicts: Readonly<Record<Outcome, 'missing' | 'unsafe' | 'safe'>> = {
+const verdicts: Readonly<Record<RetryOutcome, 'missing' | 'unsafe' | 'safe'>> = {
   'same-key': 'safe',
   'looked-up': 'safe',
   'expired-key': 'unsafe',

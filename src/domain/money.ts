@@ -11,7 +11,7 @@ import { invalid } from './service-error.js';
  */
 
 /** Number of decimal places of amounts in a currency (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
-export function placesOf(currency: string, profile: GapChoices): number {
+export function decimalPlacesOf(currency: string, profile: GapChoices): number {
   return profile['amount.minor-units'] === 'two' ? 2 : minorUnits(currency);
 }
 
@@ -44,7 +44,7 @@ export function minus(a: number, b: number): number {
 }
 
 /**
- * Converts an amount to thousandths, as an integer: running totals of integers are much faster than those of decimals.
+ * Converts an amount to thousandths, as an integer: adding integers to a total is much faster than adding decimals.
  * A `bigint`, since a few of the largest amounts exceed the integers that a number represents exactly.
  */
 export function toThousandths(amount: number): bigint {
@@ -73,12 +73,12 @@ function gross(item: PricedItem): Big {
 /** Returns the `total` of a line: with or without tax (gap invoice.line-total). */
 export function lineTotal(item: PricedItem, profile: GapChoices, currency: string): number {
   const exact = profile['invoice.line-total'] === 'included' ? gross(item) : net(item);
-  return roundHalfUp(exact, placesOf(currency, profile)).toNumber();
+  return roundHalfUp(exact, decimalPlacesOf(currency, profile)).toNumber();
 }
 
 /** Returns the `amount` of an invoice: net or gross, rounded by line or once (gap invoice.amount). */
 export function invoiceAmount(items: readonly PricedItem[], profile: GapChoices, currency: string): number {
-  const places = placesOf(currency, profile);
+  const places = decimalPlacesOf(currency, profile);
   const rule = profile['invoice.amount'];
   const lineAmount = rule === 'net' ? net : gross;
   const sum = items.reduce((total, item) => {
@@ -93,7 +93,7 @@ export function invoiceAmount(items: readonly PricedItem[], profile: GapChoices,
  * @throws ServiceError invalid, for an amount with more decimal places than its currency has (gap amount.minor-units)
  */
 export function requireDecimalPlaces(amount: number, currency: string, profile: GapChoices): void {
-  const limit = placesOf(currency, profile);
+  const limit = decimalPlacesOf(currency, profile);
   if (decimalPlaces(amount) > limit) throw invalid('amount', 'x-decimal-places', { limit });
 }
 
@@ -123,7 +123,7 @@ export function acceptedAmount(
     requireDecimalPlaces(amount, currency, profile);
     return amount;
   }
-  const rounded = round(amount, placesOf(currency, profile));
+  const rounded = round(amount, decimalPlacesOf(currency, profile));
   if (gap === 'deposit.amount-range' && rounded <= 0) throw invalid('amount', 'exclusiveMinimum', { limit: 0 });
   return rounded;
 }

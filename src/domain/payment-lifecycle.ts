@@ -41,7 +41,7 @@ export function applyPaymentTransition(
 }
 
 /**
- * Method of a payment for which none was chosen: the next, in rotation, of those that the profile lists; `card` if it
+ * Method of a payment for which no method was chosen: the methods that the profile lists, in rotation; `card` if it
  * lists none.
  * @param number number of the payment, from 1
  */

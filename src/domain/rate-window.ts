@@ -31,8 +31,8 @@ export interface RateReport {
   /** Time at which the window resets, in milliseconds since 1970. */
   readonly resetAt: number;
   /**
-   * Time at which a client that was refused is allowed again, in milliseconds since 1970: the reset, but for a bucket,
-   * which then is full, the time at which it has regained a request.
+   * Time at which a refused client is allowed again, in milliseconds since 1970. Usually it is `resetAt`. A bucket,
+   * which is full at `resetAt`, allows a request earlier: as soon as it has regained one.
    */
   readonly allowedAt: number;
 }
@@ -46,7 +46,7 @@ export function countRequest(
   profile: GapChoices,
   now: number,
 ): { state: RateState; report: RateReport } {
-  const current = windows[profile['rate.window']](state, profile, now);
+  const current = windowOf[profile['rate.window']](state, profile, now);
   const isAllowed = hasRoom(current);
   const next = isAllowed
     ? { ...current, used: current.used + 1, hits: appendHit(current.hits, profile, now) }
@@ -55,7 +55,7 @@ export function countRequest(
 }
 
 function reportOf(state: RateState, profile: GapChoices, now: number): RateReport {
-  const resetAt = resetTimes[profile['rate.window']](state, profile, now);
+  const resetAt = resetTimeOf[profile['rate.window']](state, profile, now);
   const isBucket = profile['rate.window'] === 'bucket';
   return {
     isAllowed: hasRoom(state),
@@ -81,7 +81,7 @@ export function countUnlimited(
 
 /** Describes the current window, without counting a request. */
 export function currentWindow(state: RateState | undefined, profile: GapChoices, now: number): RateReport {
-  return reportOf(windows[profile['rate.window']](state, profile, now), profile, now);
+  return reportOf(windowOf[profile['rate.window']](state, profile, now), profile, now);
 }
 
 type WindowKind = GapChoices['rate.window'];
@@ -119,8 +119,8 @@ function bucketFullAt({ startedAt, used }: RateState, profile: GapChoices): numb
   return Math.round(startedAt + used * msPerRefill(profile));
 }
 
-/** Functions that compute the current window of each kind, before the request is counted. */
-const windows: Record<WindowKind, (state: RateState | undefined, profile: GapChoices, now: number) => RateState> = {
+/** For each kind of window, computes the current window, before the request is counted. */
+const windowOf: Record<WindowKind, (state: RateState | undefined, profile: GapChoices, now: number) => RateState> = {
   fixed(state, profile, now) {
     if (state && now < state.startedAt + minuteMs) return state;
     const previousCount = state && now < state.startedAt + 2 * minuteMs ? state.used : 0;
@@ -140,8 +140,8 @@ const windows: Record<WindowKind, (state: RateState | undefined, profile: GapCho
   },
 };
 
-/** Functions that compute when a window resets. */
-const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now: number) => number> = {
+/** For each kind of window, computes when it resets. */
+const resetTimeOf: Record<WindowKind, (state: RateState, profile: GapChoices, now: number) => number> = {
   fixed: (state) => state.startedAt + minuteMs,
 
   sliding(state, profile, now) {
@@ -149,7 +149,7 @@ const resetTimes: Record<WindowKind, (state: RateState, profile: GapChoices, now
     if (profile['rate.burst'] !== 'after-calm') return oldestExpiresAt;
     // The limit may drop when a burst ends. Then more requests than the oldest must expire before another is allowed.
     const earliest = hasRoom(state) ? oldestExpiresAt : now + 1;
-    // The window loses a request when it is a minute old; the minute before the window, when it is two minutes old.
+    // A request leaves the window when it is one minute old, and the minute before the window when it is two.
     const expiryTimes = [oldestExpiresAt, ...state.hits.flatMap((hit) => [hit + minuteMs, hit + 2 * minuteMs])];
     const allowedAt = expiryTimes
       .filter((at) => at >= earliest)
@@ -184,7 +184,7 @@ export class RateLimitClock {
     this.#now = accountTime;
   }
 
-  /** Advances the clock. The parameters are those of the constructor. @returns milliseconds since 1970 on this clock */
+  /** Advances the clock, given the current times of the two clocks. @returns milliseconds since 1970 on this clock */
   moveTo(accountTime: number, machineTime: number): number {
     const accountElapsed = Math.max(0, accountTime - this.#accountTime);
     // Only whole minutes of the machine's time count, so that the headers rarely change under a frozen clock. The

@@ -4,7 +4,7 @@ import type { EventName, Subject } from './records.js';
 /** Kind of record that a scenario runs on. */
 export type ScenarioSubject = 'deposit' | 'invoice' | 'payment_link';
 
-/** Events that can start a scenario: those of the service, and two internal ones. */
+/** Events that can start a scenario: the webhook events of the service, and two internal events. */
 type TriggerEvent = EventName | 'invoice.created' | 'payment_link.created';
 
 /** Action that a step performs on its record, such as `pay`; `fault` adds a fault to the account. */

@@ -9,7 +9,7 @@ import type {
   Subscription,
 } from './records.js';
 
-/** A time relative to the time of the seeding, such as `-8d` or `2h`; `0` for that time itself. */
+/** A time relative to the moment at which the seed is applied, such as `-8d` or `2h`; `0` for that moment. */
 export type RelativeTime = string;
 
 /** Initial records of an account. All times are relative: an overdue invoice is overdue whenever the seed is used. */

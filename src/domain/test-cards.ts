@@ -24,7 +24,7 @@ const holdOutcomes: Partial<Record<TestOutcome, HoldOutcome>> = {
   authentication: 'authentication',
 };
 
-/** Test cards with an outcome of their own on the authorization pages of deposits. */
+/** Cards with a fixed outcome on the authorization pages of deposits. Every other card is declined. */
 export const holdCards = testCards.flatMap(({ number, outcome }) => {
   const hold = holdOutcomes[outcome];
   return hold === undefined ? [] : [{ number, outcome: hold }];
@@ -34,7 +34,7 @@ export const holdCards = testCards.flatMap(({ number, outcome }) => {
 export type InvalidCardReason = 'length' | 'check-digit';
 
 /** Result of reading an input: a test card, another valid card number, or not a card number. */
-export type ReadCard<Card> =
+export type ReadCardResult<Card> =
   | { readonly kind: 'test-card'; readonly card: Card }
   | { readonly kind: 'other-card' }
   | { readonly kind: 'not-a-card'; readonly reason: InvalidCardReason };
@@ -43,7 +43,7 @@ export type ReadCard<Card> =
 export function readCard<Card extends { readonly number: string }>(
   typed: string,
   cards: readonly Card[],
-): ReadCard<Card> {
+): ReadCardResult<Card> {
   const digits = typed.replace(/[\s-]/g, '');
   if (!/^\d{12,19}$/.test(digits)) return { kind: 'not-a-card', reason: 'length' };
   const card = cards.find(({ number }) => number.replaceAll(' ', '') === digits);

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Effect, EffectName } from '../domain/faults.js';
 import { type OptionSchema, optionsValidator } from './options.js';
 
-/** Conditions without which an effect never acts, in the words of error messages. */
+/** Conditions that an effect may need in order to act, as worded in error messages. */
 export const conditions = {
   handling: 'the request to be handled',
   end: 'the request to end',
@@ -28,7 +28,7 @@ export interface EffectDescription {
   readonly required?: readonly string[];
   /** Condition without which the effect never acts. */
   readonly needs?: Condition;
-  /** Conditions that are never met for the other effects of a fault with this effect. */
+  /** Conditions that a fault with this effect never meets: its other effects cannot need them. */
   readonly prevents?: readonly Condition[];
 }
 

@@ -34,7 +34,7 @@ export class FaultError extends InputError {
 
 const effectNames = effects.map(({ name }) => name);
 
-/** Thrown for an unknown effect. The message suggests the probable one, or lists effects: by default, all. */
+/** Thrown for an unknown effect. The message suggests a similar name, or else lists `listedNames`. */
 export class UnknownEffectError extends FaultError {
   readonly effect: string;
 
@@ -191,8 +191,8 @@ function readEffectList(value: unknown): Effect[] {
 }
 
 /**
- * For each stage (see `FaultStage`), the kind of its effects. A fault can combine only effects of the same kind: those of
- * the stages `request` and `response`, which both apply to requests, or those of one other stage.
+ * For each stage (see `FaultStage`), the kind of its effects. A fault can combine only effects of the same kind. The
+ * stages `request` and `response` have the same kind, since both apply to requests.
  */
 const kindByStage = {
   request: 'effects on requests',
@@ -241,7 +241,7 @@ function checkMatch(
   return match;
 }
 
-/** Checks that a path is written as requests are matched: below the base URL, and without the query. @throws FaultError */
+/** Checks that a path is written in the form that is matched: below `/api/v1`, without a query. @throws FaultError */
 function checkPath(path: string | undefined): void {
   if (path === undefined) return;
   const matchedPart = path.replace(/\?.*/, '').replace(/^\/api\/v1(?=[/*]|$)/, '');
@@ -363,15 +363,15 @@ const tooDeep = (path: readonly string[]): FaultError =>
   new FaultError(path, `must not be nested more than ${maxDepth} levels deep`);
 
 /**
- * Words that messages use instead of keys: "unknown way `x`" for the `how` option of malformed-json, "unknown operation
- * `x`" for `op` of a JSON Patch.
+ * Words that messages use instead of keys: "unknown way `x`" for the `how` option of malformed-json, "unknown value
+ * `x`" for the `what` option of drop, "unknown operation `x`" for `op` of a JSON Patch.
  */
-const keyNames = { how: 'way', op: 'operation' };
+const keyNames = { how: 'way', what: 'value', op: 'operation' };
 
 /**
  * Converts schema errors to a `FaultError`.
- * @param within prefix of the location in the message
- * @param path path in the value
+ * @param within location that the message shows before the location of the error
+ * @param path location of the checked value in the whole fault
  */
 function faultError(
   within: readonly string[],

@@ -1,5 +1,5 @@
 import { invoiceCurrency } from '../domain/invoice-lifecycle.js';
-import { invoiceAmount, maximumAmount, placesOf, plus } from '../domain/money.js';
+import { decimalPlacesOf, invoiceAmount, maximumAmount, plus } from '../domain/money.js';
 import type { DepositStatus, InvoiceStatus } from '../domain/records.js';
 import { type RelativeTime, relativeTimeMs, type Seed } from '../domain/seed.js';
 import { decimalPlaces } from '../lib/decimals.js';
@@ -107,7 +107,7 @@ function findPaymentInconsistency(
     return { path: [...path, 'created'], reason };
   }
   if (!invoice) return undefined;
-  const places = placesOf(invoice.currency, profile);
+  const places = decimalPlacesOf(invoice.currency, profile);
   if (decimalPlaces(amount) > places)
     return { path: [...path, 'amount'], reason: `must have at most ${places} decimal places` };
   if (status === 'paid') invoice.paid = plus(invoice.paid, amount);

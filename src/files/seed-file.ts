@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { isTimeZone } from '../domain/dates.js';
-import { placesOf } from '../domain/money.js';
+import { decimalPlacesOf } from '../domain/money.js';
 import { relativeTimeMs, type Seed } from '../domain/seed.js';
 import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
@@ -110,7 +110,7 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
  */
 function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, object>> {
   const { schemas = {} } = patchedDocument(profile).components ?? {};
-  const places = isCurrencyCode(currency) ? { 'x-decimal-places': placesOf(currency, profile) } : {};
+  const places = isCurrencyCode(currency) ? { 'x-decimal-places': decimalPlacesOf(currency, profile) } : {};
   // Replaced with the decimal places of the seed's currency, because the amounts of a seed have no currency beside
   // them.
   const { 'x-minor-units': _replaced, ...amount }: Readonly<Record<string, unknown>> = { ...schemas['Amount'] };

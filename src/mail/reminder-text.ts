@@ -38,7 +38,7 @@ function itemTable(items: ReminderContent['items']): string {
     ];
     return `${row.description}\n  ${numbers.join('   ')}`;
   });
-  // The numbers have two spaces before the first and three between them.
+  // Two spaces before the first number and three before each of the others make eight.
   const rule = '-'.repeat(widths.quantity + widths.unitPrice + widths.total + 8);
   return [headerLines, rule, ...itemLines].join('\n');
 }

@@ -81,7 +81,6 @@ export class Account extends AccountState implements LiveAccount {
     return this.logs.coverage;
   }
 
-  /** Resets the coverage report. */
   resetCoverage(): void {
     this.logs.coverage = new Coverage();
   }
@@ -117,7 +116,7 @@ export class Account extends AccountState implements LiveAccount {
       // The numbers and suffixes of the undone records are free again.
       this.lastNumbers.clear();
       this.lastSuffixes.clear();
-      // Nothing is left to do once the other commits are undone.
+      // Nothing must wait until the other commits are undone, too (see `PendingCommits`).
       return undefined;
     };
     try {
@@ -159,12 +158,14 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   async whenReadyToSend(): Promise<void> {
+    // While this waits for the store, the store can fail, which starts another pause.
     do {
       await this.schedule.whenPauseEnds();
       await this.whenStoredOrUndone();
     } while (this.schedule.whenPauseEnds());
   }
 
+  /** Resolves once every change in memory is stored or, after a storage failure, undone. */
   async whenStoredOrUndone(): Promise<void> {
     for (let isStored = false; !isStored; ) {
       isStored = await this.whenStored().then(

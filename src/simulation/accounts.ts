@@ -32,13 +32,13 @@ const maxCachedHashes = 1_000;
 /** Options for a new account. */
 export interface NewAccount {
   readonly id: string;
-  /** Initial records, which the reader of the seed has validated for the profile. */
+  /** Initial records, already validated for the profile. */
   readonly seed: Seed;
   /** Profile choices that differ from the defaults. */
   readonly choices?: Choices | undefined;
   /** ISO 8601 time at which to freeze the clock. */
   readonly now?: string | undefined;
-  /** Seed of the pseudo-random ids, tokens and secrets. Default: derived from that of `AccountsOptions`. */
+  /** Seed of the pseudo-random ids, tokens and secrets. Default: derived from `AccountsOptions.randomSeed`. */
   readonly randomSeed?: string | undefined;
   /** True if requests beyond the rate limit are refused; default: true. */
   readonly rateLimit?: boolean | undefined;
@@ -193,7 +193,7 @@ export class Accounts {
       ...buildSeed(contents, account, this),
     };
     account.load(changes);
-    this.#commits.record({ account: id, changes, mode: 'merge' }, this.#undoTo(id, undefined));
+    this.#commits.record({ account: id, changes, mode: 'merge' }, this.#createUndo(id, undefined));
     this.#install(account);
     return { account, tokens };
   }
@@ -245,12 +245,12 @@ export class Accounts {
   replace(previous: Account, changes: RowsByTable): Account {
     requireOpen(previous);
     const account = this.#accountFrom(changes, previous);
-    this.#commits.record({ account: previous.id, changes, mode: 'replace' }, this.#undoTo(previous.id, previous));
+    this.#commits.record({ account: previous.id, changes, mode: 'replace' }, this.#createUndo(previous.id, previous));
     this.#install(account);
     return account;
   }
 
-  /** Checks that rows can replace those of an account. @throws ProfileError */
+  /** Checks that an account can be replaced with one that has these rows. @throws ProfileError */
   assertLoadable(account: Account, changes: RowsByTable): void {
     this.#accountFrom(changes, account).close();
   }
@@ -259,7 +259,7 @@ export class Accounts {
   remove(account: Account): void {
     requireOpen(account);
     if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
-    this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, this.#undoTo(account.id, account));
+    this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, this.#createUndo(account.id, account));
     this.#drop(account.id);
   }
 
@@ -324,7 +324,7 @@ export class Accounts {
     else throw new StoredDataError(`a stored commit changes account ${id}, which does not exist`);
   }
 
-  /** Creates an account from its rows, which include its record. @param previous account that it replaces */
+  /** Creates an account from its rows, which include its record. @param previous account that the new one replaces */
   #accountFrom(changes: RowsByTable, previous?: Account): Account {
     const record = changes.account?.[0];
     if (!record) throw new Error('the rows do not include the record of their account');
@@ -359,11 +359,12 @@ export class Accounts {
   }
 
   /**
-   * Creates the undo function of a commit that has created, replaced or removed an account. It returns a function that
-   * runs once the earlier commits have been undone too, since the previous account is restored from its rows.
-   * @param previous the account before the commit; undefined if the commit has created it
+   * Creates the undo function of a commit that creates, replaces or removes an account. Undoing is left to the function
+   * that it returns, which runs once all commits are undone: the previous account is restored from its rows, and only
+   * then are these the rows of the last stored state.
+   * @param previous the account before the commit; undefined if the commit creates it
    */
-  #undoTo(id: string, previous: Account | undefined) {
+  #createUndo(id: string, previous: Account | undefined) {
     return () => () => {
       // A closed account cannot be reopened, so a new one gets its rows.
       if (previous) this.#install(this.#accountFrom(previous.contents(), previous));
@@ -385,7 +386,7 @@ export class Accounts {
     return account.record.has_chosen_seed ? seededSecrets(account)(name) : this.#secret();
   }
 
-  /** Random seed for an account that is created without one; undefined if it must be unguessable. */
+  /** Random seed for an account that is created without one; undefined if the account's secrets must be unguessable. */
   #defaultRandomSeed(id: string): string | undefined {
     return this.#randomSeed === undefined || id === defaultAccountId ? this.#randomSeed : `${this.#randomSeed} ${id}`;
   }

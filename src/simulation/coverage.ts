@@ -103,7 +103,7 @@ class CommitCounts implements CommitObserver {
 
   /**
    * Counts what a commit adds. Called before the commit is applied to the account.
-   * @returns how to undo the count; undefined if there is nothing to count
+   * @returns a callback that undoes the count; undefined if there is nothing to count
    */
   observe(changes: RowsByTable, account: AccountState): ObservedCommit | undefined {
     if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;

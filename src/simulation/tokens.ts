@@ -29,8 +29,8 @@ export function getToken({ tokens }: AccountState, id: number | string): Token {
 }
 
 /**
- * Coverage, the request log and faults refer to a token by its name.
- * @throws ServiceError invalid, if another token that has not been revoked has the name
+ * Checks that a name is free, since coverage, the request log and faults refer to tokens by name.
+ * @throws ServiceError invalid, if a token that has not been revoked has the name
  */
 export function requireFreeName({ tokens }: AccountState, name: string): void {
   const holder = tokens.rows.find((token) => token.name === name && token.revoked_at === null);

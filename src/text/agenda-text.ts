@@ -8,7 +8,7 @@ export function timeUntil(at: string, now: string): string {
 }
 
 /** Describes a time relative to now, with one unit: `8 d ago`, `in 5 min`, `now`. */
-export function relativeTo(at: string, now: string): string {
+export function formatRelativeTime(at: string, now: string): string {
   const remainingMs = Date.parse(at) - Date.parse(now);
   const [duration = ''] = /^\d+ \w+/.exec(formatDuration(Math.abs(remainingMs))) ?? [];
   if (Math.abs(remainingMs) < 1_000) return 'now';

@@ -1,7 +1,7 @@
-import type { Outcome } from '../domain/lost-responses.js';
+import type { RetryOutcome } from '../domain/lost-responses.js';
 
 /** Descriptions of how the client handled a lost response. @param retry id of the request that retried it, if any */
-const descriptions: Readonly<Record<Outcome, (retry: string | null) => string>> = {
+const descriptions: Readonly<Record<RetryOutcome, (retry: string | null) => string>> = {
   'same-key': (retry) => `retried by ${retry} with the same key`,
   'looked-up': (retry) => (retry === null ? 'looked up' : `looked up, then retried by ${retry}`),
   'expired-key': (retry) => `retried by ${retry} after the key had expired: the operation has run twice`,
@@ -12,11 +12,11 @@ const descriptions: Readonly<Record<Outcome, (retry: string | null) => string>> 
 };
 
 /** Describes how the client handled a lost response: `retried by req_8 with the same key`. */
-export function describeOutcome({
+export function describeRetryOutcome({
   outcome,
   retry,
 }: {
-  readonly outcome: Outcome;
+  readonly outcome: RetryOutcome;
   readonly retry: string | null;
 }): string {
   return descriptions[outcome](retry);

@@ -23,7 +23,7 @@ export function formatStep(step: Step): [about: string, outcome: string] {
         step.error === null ? step.subject : `${step.subject}: not sent, ${step.error}`,
       ];
     case 'scenario':
-      // `completed_steps` counts the steps of the scenario, not those of the advance report.
+      // `completed_steps` counts steps of the scenario, not of the advance report.
       return [
         `scenario ${step.scenario}, run ${step.id}`,
         `${step.status} on ${subjectName(step.subject)} after ${countOf(step.completed_steps, 'step')}${step.reason === null ? '' : `: ${step.reason}`}`,
@@ -58,10 +58,10 @@ export function isProblematicAttempt(attempt: Pick<Attempt, 'status' | 'applied_
 }
 
 /**
- * Counts the steps of an advance report by kind, without those of scenarios:
+ * Counts the steps of an advance report by kind, except scenario steps:
  * `2 transitions, 1 event, 3 attempts (1 failed), 0 emails`.
  */
-export function summaryOf(steps: readonly Step[]): string {
+export function summarizeSteps(steps: readonly Step[]): string {
   const count = (kind: Step['kind']): number => steps.filter((step) => step.kind === kind).length;
   const failed = steps.filter((step) => step.kind === 'attempt' && isFailedAttempt(step)).length;
   return [

@@ -10,7 +10,7 @@ import { resolveProfile } from '../../src/openapi/profile.js';
 
 interface Lifecycle {
   readonly name: string;
-  /** Name of the schema of the status in the API document. */
+  /** Name of the status's schema in the API document. */
   readonly schema: string;
   readonly table: readonly Transition<string, string, string>[];
   /** Statuses in which a record is created, by a request or in a seed. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   type LostResponse,
-  type Outcome,
   type RequestIdentity,
+  type RetryOutcome,
   retryCoverage,
   retryOutcome,
 } from '../../src/domain/lost-responses.js';
@@ -17,10 +17,10 @@ describe('a request after a lost response', () => {
     lost: RequestIdentity;
     /** True if the client has read the affected records before the later request; false by default. */
     isLookedUp?: boolean;
-    /** Properties of the later request that differ from those of the lost one. */
+    /** Properties in which the later request differs from the lost one. */
     later: Partial<RequestIdentity>;
     /** Undefined if the later request is not a retry. */
-    outcome: Outcome | undefined;
+    outcome: RetryOutcome | undefined;
   }[] = [
     { title: 'the same request', lost: keyed, later: {}, outcome: 'same-key' },
     { title: 'another request with the same key', lost: keyed, later: { fingerprint: '2' }, outcome: 'same-key' },
@@ -93,7 +93,7 @@ describe('a request after a lost response', () => {
     },
   ];
 
-  const titleOf = (outcome: Outcome | undefined) => (outcome ? `has the outcome ${outcome}` : 'is not a retry');
+  const titleOf = (outcome: RetryOutcome | undefined) => (outcome ? `has the outcome ${outcome}` : 'is not a retry');
 
   test.each(testCases.map((testCase) => [testCase.title, titleOf(testCase.outcome), testCase] as const))(
     'that is %s %s',
@@ -104,7 +104,7 @@ describe('a request after a lost response', () => {
 });
 
 describe('the report on lost responses', () => {
-  const lostResponse = (outcome: Outcome, isLookedUp: boolean): LostResponse => ({
+  const lostResponse = (outcome: RetryOutcome, isLookedUp: boolean): LostResponse => ({
     ...keyed,
     request: outcome,
     how: 'reset',
@@ -113,7 +113,12 @@ describe('the report on lost responses', () => {
     retry: outcome === 'none' ? null : 'req_9',
   });
 
-  test.each<{ outcome: Outcome; isLookedUp: boolean; list: 'missing' | 'unsafe' | 'safe'; reported?: Outcome }>([
+  test.each<{
+    outcome: RetryOutcome;
+    isLookedUp: boolean;
+    list: 'missing' | 'unsafe' | 'safe';
+    reported?: RetryOutcome;
+  }>([
     { outcome: 'same-key', isLookedUp: false, list: 'safe' },
     { outcome: 'expired-key', isLookedUp: false, list: 'unsafe' },
     { outcome: 'looked-up', isLookedUp: true, list: 'safe' },

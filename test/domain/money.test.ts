@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDecimal, invoiceAmount, lineTotal, minus, placesOf, plus, round } from '../../src/domain/money.js';
+import {
+  decimalPlacesOf,
+  formatDecimal,
+  invoiceAmount,
+  lineTotal,
+  minus,
+  plus,
+  round,
+} from '../../src/domain/money.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { divideHalfUp, exactGross, exactNet, roundToCents, toCents } from './exact.js';
 
@@ -46,8 +54,8 @@ describe('the number of decimal places of an amount', () => {
     ['KWD', 3],
     ['an unknown currency', 2],
   ])('in %s is %d by default, and 2 under amount.minor-units: two', (currency, placesByDefault) => {
-    expect(placesOf(currency, resolveProfile({}))).toBe(placesByDefault);
-    expect(placesOf(currency, resolveProfile({ 'amount.minor-units': 'two' }))).toBe(2);
+    expect(decimalPlacesOf(currency, resolveProfile({}))).toBe(placesByDefault);
+    expect(decimalPlacesOf(currency, resolveProfile({ 'amount.minor-units': 'two' }))).toBe(2);
   });
 
   it.each([

@@ -75,7 +75,7 @@ describe('a payment', () => {
     ['pending', true],
     ['paid', false],
     ['failed', false],
-  ] as const)('has the status %s: in progress is %s', (status, expected) => {
+  ] as const)('that is %s counts as in progress: %s', (status, expected) => {
     expect(isInProgress(status)).toBe(expected);
   });
 
@@ -108,7 +108,7 @@ describe('a payment', () => {
 });
 
 describe('the payment methods', () => {
-  it('are five common ones by default, or those of payment.methods', () => {
+  it('are five common ones by default, or the ones that payment.methods lists', () => {
     expect(paymentMethods(defaultProfile)).toEqual(['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal']);
     expect(paymentMethods(resolveProfile({ 'payment.methods': { only: ['cash'] } }))).toEqual(['cash']);
   });

@@ -5,7 +5,7 @@ import { RateLimitClock } from '../../src/domain/rate-window.js';
 // waits in real time is therefore allowed again even if the account clock is frozen.
 
 /**
- * Returns the time on the rate-limit clock after each reading of the clocks of the account and the machine. All clocks
+ * Returns the time on the rate-limit clock after each reading of the account clock and the machine clock. All clocks
  * start at 0, and all times are in seconds.
  */
 function rateClockTimes(readings: readonly (readonly [account: number, machine: number])[]): number[] {

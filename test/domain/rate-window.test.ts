@@ -111,7 +111,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a window under rate.window: %s', 
       );
     });
 
-    it('allows the first request at the time that it reports for that', () => {
+    it('allows a request at the `allowedAt` that it reports', () => {
       fc.assert(
         fc.property(anyTimes, (requestTimes) => {
           const { allowedAt } = reportsOn(window, choice, requestTimes).at(-1) ?? { allowedAt: 0 };
@@ -121,7 +121,7 @@ describe.each(['fixed', 'sliding', 'bucket'])('a window under rate.window: %s', 
       );
     });
 
-    it('is full again after two minutes without requests', () => {
+    it('has its full limit again after two minutes without requests', () => {
       fc.assert(
         fc.property(anyTimes, (requestTimes) => {
           const afterPause = (requestTimes.at(-1) ?? 0) + 2 * minuteMs;

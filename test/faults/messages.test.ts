@@ -140,7 +140,7 @@ describe('a body that was tampered with', () => {
     expect(changed.data.captured_amount).toBe('0.00');
   });
 
-  test("has multiplied amounts even if the envelope's name for the record is that of an amount", () => {
+  test('has multiplied amounts even if the envelope calls the record `amount`', () => {
     const changed = tamper('{"amount":{"id":8,"amount":1}}');
     expect([10, 100, 1_000]).toContain(changed.amount.amount);
   });
@@ -151,7 +151,7 @@ describe('a body that was tampered with', () => {
     expect(changed).toEqual({ id: 8, amount: changed.amount, metadata: { amount: '2' } });
   });
 
-  test("has multiplied amounts, whatever the envelope's name for the record is", () => {
+  test('has multiplied amounts, whatever the envelope calls the record', () => {
     const changed = tamper('{"id":"evt_1","event_data":{"id":8,"amount":1}}');
     expect([10, 100, 1_000]).toContain(changed.event_data.amount);
     expect(changed).toEqual({ id: 'evt_1', event_data: { id: 8, amount: changed.event_data.amount } });
@@ -242,7 +242,7 @@ describe('reading an effect', () => {
     ['reorder=0ms', 'reorder.within: `0ms` is not a duration'],
     ['duplicate=1', 'duplicate.count: must be 2 or more'],
     ['duplicate=21', 'duplicate.count: must be 20 or less'],
-    ['drop=half', 'drop: unknown what `half`; available: `message`, `attempt`'],
+    ['drop=half', 'drop: unknown value `half`; available: `message`, `attempt`'],
     ['receiver-fails=200', 'receiver-fails.status: must be 400 or more'],
   ])('refuses %s: %s', (short, message) => {
     expect(() => readEffects(short)).toThrow(message);

@@ -76,11 +76,11 @@ describe('an amount to capture, if amounts of deposits are rounded', () => {
   test.each<[string, number, Choices, number, unknown]>([
     ['rounded half up', 1.005, {}, 200, 1.01],
     ['refused if it rounds to zero', 0.004, {}, 422, undefined],
-    ['compared with the remaining amount after that', 10.004, {}, 200, 10],
-    ['refused if it then exceeds the remaining amount', 10.005, {}, 422, undefined],
-    ['limited by the maximum before that', 10.004, { 'amount.maximum': { maximum: 10 } }, 422, undefined],
+    ['compared with the remaining amount after rounding', 10.004, {}, 200, 10],
+    ['refused if it exceeds the remaining amount after rounding', 10.005, {}, 422, undefined],
+    ['compared with the maximum before rounding', 10.004, { 'amount.maximum': { maximum: 10 } }, 422, undefined],
     [
-      'capped after that',
+      'capped after rounding',
       10.005,
       { 'deposit.capture-when': { answers: { otherwise: 409, above: 'capped' } } },
       200,
@@ -101,7 +101,7 @@ describe.each([
   ['accepted', 201],
 ])('if NUL and unpaired surrogates are %s', (choice, status) => {
   test.each([[{ room: { note: '\0' } }], [{ guests: ['Ada', ['\uD800']] }], [{ room: { '\uDC00': 1 } }]])(
-    'they are so in nested metadata, too: %j',
+    'the same applies in nested metadata: %j',
     async (metadata) => {
       const client = await openAccount({ 'metadata.values': 'any', 'text.characters': choice });
       const created = await client.post('/deposits', { ...deposit, metadata });

@@ -176,7 +176,7 @@ test.each([
 });
 
 test.each(['booking_reference', 'customer', 'check_in_date', 'metadata'])(
-  'a %s that a profile requires may not be null, and another one may',
+  'a %s may be null only if the profile does not require it',
   (field) => {
     const mayBeNull = (required: string[]): boolean => {
       const document = servedDocument(resolveProfile({ 'deposit.required': { fields: required } }));

@@ -29,7 +29,7 @@ test('without an SMTP server a reminder is stored but not sent', async () => {
   ]);
 });
 
-test('a rejected reminder creates no email', async () => {
+test('a refused reminder creates no email', async () => {
   const simulator = await openSimulator();
   expect(await sendReminder(simulator, paidInvoiceId)).toBe(400);
   expect(await sendReminder(simulator, unknownInvoiceId)).toBe(404);
@@ -72,7 +72,7 @@ test('while the SMTP server is down, requests succeed, and sending the email is 
   expect(mail?.next_attempt_at).toBeNull();
 });
 
-test('an email that is to be retried is only stored after a restart without an SMTP server, and sent after one with it', async () => {
+test('an email that waits for a retry is only stored after a restart without an SMTP server, and is sent after a restart with one', async () => {
   const folder = tempFolder();
   const failing = await openSimulator({ smtp: `smtp://127.0.0.1:${await freePort()}`, data: folder });
   await sendReminder(failing);

@@ -193,7 +193,7 @@ describe('events are sent after they are stored', () => {
 });
 
 describe('the order of the events of one record', () => {
-  test('is that of their commits: each event is sent after the response to the previous one', async () => {
+  test('is the order of their commits: each event is sent after the response to the previous one', async () => {
     const { account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
     addDeposit(account);
     authorizeDeposit(account, 1);

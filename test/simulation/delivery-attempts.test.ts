@@ -279,8 +279,8 @@ describe('a fault with the `receiver-fails` effect', () => {
     expect(
       attemptsOf(account).map(({ status, response_body, applied_faults }) => [status, response_body, applied_faults]),
     ).toEqual([
-      [503, 'This response comes from a fault of the simulator.', ['receiver-fails']],
-      [410, 'This response comes from a fault of the simulator.', ['receiver-fails']],
+      [503, 'This response was injected by a fault. The receiver did not get the message.', ['receiver-fails']],
+      [410, 'This response was injected by a fault. The receiver did not get the message.', ['receiver-fails']],
     ]);
     expect(receivers.sent).toEqual([]);
   });

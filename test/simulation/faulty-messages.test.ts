@@ -221,7 +221,7 @@ describe('a forged message', () => {
       expect(deliveryHistories(account)).toEqual([['delivered', `schedule ${effect} 401`, 'schedule 200']]);
       expect(receivers.at(1)).toMatchObject({
         secret: webhookSecret,
-        // Not set, so the signature is that of the body.
+        // Not set, so the signature covers the body.
         signedText: undefined,
         body: account.deliveries.rows[0]?.body,
       });
@@ -245,7 +245,7 @@ describe('a forged message', () => {
     const [first, second] = attemptsOf(account);
     expect(first).not.toHaveProperty('body');
     expect(second?.body).toBe(receivers.at(1).body);
-    // The signature is that of the original body.
+    // The signature covers the original body.
     expect(receivers.at(1).signedText).toBe(receivers.at(0).body);
   });
 
@@ -330,7 +330,7 @@ describe('the `stale` effect', () => {
       addDeposit(account);
       await sendDueMessages(account);
     };
-    // The message of deposit 1 fails, that of 2 is delivered, and that of 3 is delivered with a forged body.
+    // The message about deposit 1 fails, and those about 2 and 3 are delivered, the last one with a forged body.
     await sendDeposit();
     await sendDeposit();
     injectFault(account, 'tamper-body', { times: 1 });

@@ -10,9 +10,9 @@ import {
   changeInvoice,
   createInvoice,
   getInvoiceStats,
+  type InvoiceStatistics,
   listInvoices,
   listOverdueInvoices,
-  type Statistics,
 } from '../../src/simulation/operations/invoices.js';
 import type { World } from '../../src/simulation/world.js';
 import { toCents } from '../domain/exact.js';
@@ -103,7 +103,7 @@ function today(account: Account, zone: string): string {
 }
 
 /** Statistics, computed from the invoice list. */
-function recomputeStats(account: Account, isOverdue: (invoice: Invoice) => boolean): Statistics {
+function recomputeStats(account: Account, isOverdue: (invoice: Invoice) => boolean): InvoiceStatistics {
   const { profile, record } = account;
   const all = allInvoices(account);
   const unpaid = all.filter(({ status }) => !['draft', 'paid', 'cancelled'].includes(status));

@@ -470,7 +470,7 @@ describe('an invoice', () => {
 });
 
 describe('a link payment', () => {
-  /** Returns the id of a payment with this status: a new one, or that of the seed if the status is open. */
+  /** Returns the id of a payment with this status: the open payment of the seed, or a new payment. */
   function paymentWithStatus(status: PaymentStatus, account: Account): number {
     return status === 'open' ? 1 : createLinkPayment(account, 1, { outcome: status }).id;
   }
@@ -743,7 +743,7 @@ describe('an invoice payment', () => {
   it.each([
     ['with-null-link', 1],
     ['none', 0],
-  ])('with event.invoice-payment: %s emits %d events', async (choice, count) => {
+  ])('under event.invoice-payment: %s emits %d events', async (choice, count) => {
     const { account } = await openInvoice({ 'event.invoice-payment': choice });
     createInvoicePayment(account, 1, {});
     expect(account.deliveries.rows.map(({ body }) => payloadOf(body))).toMatchObject(

@@ -4,7 +4,7 @@ import { type Client, RateCounter } from '../../src/simulation/state/rate-counte
 import { createFakeMachine } from '../support/fake-machine.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** Requests allowed in a minute after one with at most 60; in other minutes 60 are allowed (gap rate.burst). */
+/** Requests allowed in a minute that follows one with at most 60 requests. Other minutes allow 60 (gap rate.burst). */
 const burstLimit = 100;
 const profile = resolveProfile({});
 const frozenClock = { now: () => Date.parse('2026-03-01T09:00:00Z') };

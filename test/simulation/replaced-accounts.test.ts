@@ -7,7 +7,7 @@ import { restoreSnapshot, saveSnapshot } from '../../src/simulation/seeding/snap
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, newDeposit, openAccount } from './world.js';
 
-/** A request that waits, such as that of a listener, may still hold an account that has been replaced since. */
+/** A request that waits, such as one that watches events, may still refer to an account that has been replaced. */
 describe('an account that was replaced or removed', () => {
   async function openReplacedAccount() {
     const world = await emptyWorld();

@@ -530,7 +530,7 @@ describe('a run', () => {
       status: 'stopped',
       reason: 'scenarios started each other 10 times in a row: stopped as an endless loop',
     });
-    // The guest's payment, and those of the run that it started and of the ten runs after that.
+    // The guest's payment, then one payment each of the run that it started and of the ten runs after that.
     expect(account.payments.size).toBe(12);
   });
 

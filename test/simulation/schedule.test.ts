@@ -335,21 +335,18 @@ describe('a clock', () => {
     ['set forward, as after a sleep of the machine', [8 * dayMs]],
     ['set forward and back', [8 * dayMs, -6 * dayMs, 7 * dayMs]],
     ['set back and forward', [-20 * dayMs, 28 * dayMs]],
-  ])(
-    'that runs lets overdue items run within a minute of the time when the clock of the machine was %s',
-    async (_how, steps) => {
-      const { account, machine } = await openRunningAccount();
-      await account.schedule.setMode('real');
-      addAuthorizedDeposit(account);
-      await machine.advance(1);
-      for (const step of steps) {
-        expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
-        machine.shift(step);
-      }
-      await machine.advance(minuteMs);
-      expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
-    },
-  );
+  ])('that runs lets overdue items run within a minute after the machine clock was %s', async (_how, steps) => {
+    const { account, machine } = await openRunningAccount();
+    await account.schedule.setMode('real');
+    addAuthorizedDeposit(account);
+    await machine.advance(1);
+    for (const step of steps) {
+      expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
+      machine.shift(step);
+    }
+    await machine.advance(minuteMs);
+    expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
+  });
 
   test('that is frozen lets no item run, however much real time passes', async () => {
     const { account, machine } = await openRunningAccount();
@@ -537,7 +534,7 @@ describe('items whose changes could not be stored', () => {
     expect(expired).toEqual(ids);
   });
 
-  test('of an advance run again without another one if the clock has moved, as the error says', async () => {
+  test('of an advance run again without another advance if the clock has moved, as the error says', async () => {
     // The disk is full once the advance and the expiry have been stored.
     let sentExpiries = 0;
     const { account, machine, setFull } = await openAccountOnFullDisk({

@@ -72,7 +72,7 @@ test('the records of a seed are listed by their time of creation, whatever their
 });
 
 describe.each(['integer', 'uuid', 'prefixed'])(
-  'deposits that are added to those of a seed (deposit.id: %s)',
+  'deposits that are added to an account with seeded deposits (deposit.id: %s)',
   (format) => {
     /** Opens an account whose seed has three deposits, with ids that are not consecutive. */
     async function openSeededAccount(choices: Choices) {
@@ -83,13 +83,13 @@ describe.each(['integer', 'uuid', 'prefixed'])(
       return { world, account: openAccount(world, 'one', choices, { deposits }) };
     }
 
-    test('have ids of their own', async () => {
+    test('have unique ids', async () => {
       const { account } = await openSeededAccount({ 'deposit.id': format });
       for (let added = 0; added < 4; added++) createDeposit(account, newDeposit);
       expect(account.deposits.size).toBe(7);
     });
 
-    test('have ids of their own if the profile has changed', async () => {
+    test('have unique ids if the profile has changed', async () => {
       const { world, account } = await openSeededAccount({});
       createDeposit(account, newDeposit);
       const changed = world.accounts.configure(account, { choices: { 'deposit.id': format } });
@@ -97,7 +97,7 @@ describe.each(['integer', 'uuid', 'prefixed'])(
       expect(changed.deposits.size).toBe(7);
     });
 
-    test('have ids of their own if they are generated', async () => {
+    test('have unique ids if they are generated', async () => {
       const { account } = await openSeededAccount({ 'deposit.id': format });
       const counts = { customers: 0, invoices: 0, links: 0, payments: 0, deposits: 600 };
       for (const changes of generateRecords(account, counts, 1)) account.transaction((tx) => tx.put(changes));
@@ -125,7 +125,7 @@ test.each([
 ])(
   'a payment of an invoice has the currency of the invoice, under invoice.currency: $choice',
   async ({ choice, currency }) => {
-    // Customer 2 has the currency USD; that of the account is EUR.
+    // The currency of customer 2 is USD, and the account's is EUR.
     const items = [{ description: 'Room', quantity: 1, unit_price: 80, tax_rate: 0 }];
     const payment = { customer_id: 2, amount: 80, status: 'paid', payment_method: 'card', created: '-1d' } as const;
     const records = {
@@ -143,7 +143,7 @@ test.each([
   },
 );
 
-test('an invoice of a seed with a date in the future was created at the time of the seeding', async () => {
+test('an invoice of a seed with a date in the future counts as created when the seed was applied', async () => {
   const now = '2026-04-01T08:00:00.000Z';
   const account = openAccount(await emptyWorld(), 'one', {}, { invoices: [draft('5d', '30d')] }, now);
   expect(account.invoices.get(1)).toMatchObject({ date: '2026-04-06', created_at: now });
@@ -152,21 +152,24 @@ test('an invoice of a seed with a date in the future was created at the time of 
 test.each([
   { amount: undefined, expected: 'sent' },
   { amount: 30, expected: 'partial' },
-])('an overdue invoice of a seed that is not past due, with a paid amount of $amount, is $expected', async (row) => {
-  const items = [{ description: 'Room', quantity: 1, unit_price: 80, tax_rate: 0 }];
-  const payment = { id: 1, invoice_id: 1, customer_id: 1, status: 'paid', payment_method: 'card' } as const;
-  const { amount, expected } = row;
-  const account = openAccount(
-    await emptyWorld(),
-    'one',
-    {},
-    {
-      invoices: [{ ...draft('-2d', '30d'), status: 'overdue', items }],
-      payments: amount === undefined ? [] : [{ ...payment, amount, created: '-1d', paid: '-1d' }],
-    },
-  );
-  expect(account.invoices.get(1)).toMatchObject({ status: expected, paid_amount: amount ?? 0 });
-});
+])(
+  'an invoice that a seed calls overdue before its due date, with a paid amount of $amount, is $expected',
+  async (row) => {
+    const items = [{ description: 'Room', quantity: 1, unit_price: 80, tax_rate: 0 }];
+    const payment = { id: 1, invoice_id: 1, customer_id: 1, status: 'paid', payment_method: 'card' } as const;
+    const { amount, expected } = row;
+    const account = openAccount(
+      await emptyWorld(),
+      'one',
+      {},
+      {
+        invoices: [{ ...draft('-2d', '30d'), status: 'overdue', items }],
+        payments: amount === undefined ? [] : [{ ...payment, amount, created: '-1d', paid: '-1d' }],
+      },
+    );
+    expect(account.invoices.get(1)).toMatchObject({ status: expected, paid_amount: amount ?? 0 });
+  },
+);
 
 test.each([
   { status: 'partial', paid: 110, expected: 'paid' },

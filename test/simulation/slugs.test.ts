@@ -75,7 +75,7 @@ describe('links with any descriptions', () => {
     expect(addLink(first)).toBe('night-2');
   });
 
-  it('get slugs in a seed that no other account has under link.slug-scope: global, and the same ones after a reset', async () => {
+  it('of a seed get slugs that no other account has under link.slug-scope: global, and the same ones after a reset', async () => {
     const payment_links = ['Night', 'night'].map((text, index) => ({
       id: index + 1,
       description: text,
@@ -104,7 +104,7 @@ describe('links with any descriptions', () => {
     expect(slugs).toEqual(['night', 'night']);
   });
 
-  it('get unique slugs in a seed, too', async () => {
+  it('of a seed get unique slugs, too', async () => {
     await fc.assert(
       fc.asyncProperty(slugChoices, fc.array(description, { maxLength: 10 }), async (choice, descriptions) => {
         const payment_links = descriptions.map((text, index) => ({

@@ -36,7 +36,7 @@ export function deliveryHistories(account: Account) {
 
 /** Creates receivers that verify signatures: forged messages get a 401. */
 export function verifyingReceivers(): ScriptedReceivers {
-  // `signedText` is set if the signature is missing, or is not that of the body.
+  // `signedText` is set if the signature is missing, or covers another text than the body.
   return new ScriptedReceivers(({ secret, signedText }) => ({
     status: secret === webhookSecret && signedText === undefined ? 200 : 401,
   }));

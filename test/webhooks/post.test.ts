@@ -14,7 +14,7 @@ const profile = webhookRequestTo('').profile;
 const unanswered = { status: null, responseBody: '', retryAfter: null, date: null };
 
 /** Creates a connection handler that responds to each request with these bytes, if any, and calls `afterResponse`. */
-function answering(bytes: string, afterResponse: (socket: Socket) => void): (socket: Socket) => void {
+function respondWith(bytes: string, afterResponse: (socket: Socket) => void): (socket: Socket) => void {
   return (socket) => {
     let requested = '';
     socket.on('data', (chunk: Buffer) => {
@@ -172,7 +172,7 @@ describe('the response', () => {
     const closed = createDeferred();
     const receiver = await openRawReceiver((socket) => {
       socket.on('close', closed.resolve);
-      answering(
+      respondWith(
         'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
         () => undefined,
       )(socket);
@@ -224,7 +224,7 @@ describe('the response', () => {
 
   test('that breaks off still counts as a response, with its status', async () => {
     const receiver = await openRawReceiver(
-      answering('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of', (socket) => socket.resetAndDestroy()),
+      respondWith('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of', (socket) => socket.resetAndDestroy()),
     );
     expect(await openSender().send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({
       status: 200,
@@ -265,14 +265,14 @@ describe('no response', () => {
     ['reset', (socket: Socket) => void socket.resetAndDestroy()],
     ['closed', (socket: Socket) => void socket.end()],
   ])('because the connection is %s', async (_what, end) => {
-    const receiver = await openRawReceiver(answering('', end));
+    const receiver = await openRawReceiver(respondWith('', end));
     const outcome = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
     expect(outcome).toMatchObject({ ...unanswered, error: 'connection closed before a response' });
     expect(receiver.connectionCount()).toBe(1);
   });
 
   test('because the response is not HTTP', async () => {
-    const receiver = await openRawReceiver(answering('220 mail.example ESMTP\r\n', () => undefined));
+    const receiver = await openRawReceiver(respondWith('220 mail.example ESMTP\r\n', () => undefined));
     const { error } = await openSender().send(webhookRequestTo(receiver.url), neverAborted);
     expect(error).toMatch(/^the response is not HTTP: \S/);
   });
@@ -325,13 +325,13 @@ describe('no response', () => {
 
 describe('a message on a kept connection', () => {
   /**
-   * Responds to the messages on a connection, counted from 1, until the one with this number, for which it calls `end`
-   * instead. With the number 0 it responds to all.
+   * Responds to each message on a connection until message `number`, counted from 1, for which it calls `end` instead.
+   * With the number 0, it responds to all messages.
    */
-  function answerUntil(number: number, end: (socket: Socket) => void): (socket: Socket) => void {
+  function respondUntil(number: number, end: (socket: Socket) => void): (socket: Socket) => void {
     return (socket) => {
       let count = 0;
-      answering('', () => {
+      respondWith('', () => {
         count += 1;
         if (count === number) end(socket);
         else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
@@ -348,7 +348,7 @@ describe('a message on a kept connection', () => {
       socket.on('data', () => {
         messages += 1;
       });
-      answerUntil(2, end)(socket);
+      respondUntil(2, end)(socket);
     });
     const sender = openSender();
     const send = (): Promise<WebhookOutcome> => sender.send(webhookRequestTo(receiver.url), neverAborted);
@@ -362,7 +362,7 @@ describe('a message on a kept connection', () => {
     const sockets: Socket[] = [];
     const receiver = await openRawReceiver((socket) => {
       sockets.push(socket);
-      answerUntil(0, () => undefined)(socket);
+      respondUntil(0, () => undefined)(socket);
     });
     const sender = openSender();
     const send = (): Promise<WebhookOutcome> => sender.send(webhookRequestTo(receiver.url), neverAborted);
@@ -377,7 +377,7 @@ describe('a message on a kept connection', () => {
     const sockets: Socket[] = [];
     const receiver = await openRawReceiver((socket) => {
       sockets.push(socket);
-      answerUntil(sockets.length === 1 ? 0 : 1, (refused) => void refused.resetAndDestroy())(socket);
+      respondUntil(sockets.length === 1 ? 0 : 1, (refused) => void refused.resetAndDestroy())(socket);
     });
     const sender = openSender();
     expect(await sender.send(webhookRequestTo(receiver.url), neverAborted)).toMatchObject({ status: 200 });

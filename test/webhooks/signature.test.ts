@@ -28,7 +28,7 @@ describe('signatureOf() returns the published signature', () => {
   });
 });
 
-test('with event.digest: base64, the signature is the same digest in base64', () => {
+test('under event.digest: base64, the signature is the same digest in base64', () => {
   const digest = Buffer.from('757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17', 'hex');
   expect(signatureOf('Hello, World!', "It's a Secret to Everybody", 'base64')).toBe(
     `sha256=${digest.toString('base64')}`,

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/control-types.js';
-import { describeOutcome } from '../../text/lost-response-text.js';
+import { describeRetryOutcome } from '../../text/lost-response-text.js';
 import { nextCommand } from '../../text/next-command.js';
 import { columns, countOf } from './output.js';
 
@@ -116,7 +116,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
         withMark(safe.includes(response), response.request),
         response.operation,
         response.how,
-        describeOutcome(response),
+        describeRetryOutcome(response),
       ]),
       lost > 0
         ? ''

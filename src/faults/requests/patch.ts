@@ -56,7 +56,7 @@ export const patch = defineRequestEffect<Options>(
   },
 );
 
-/** Maximum length of a body after a copy; ten times that of a page of 100 invoices. */
+/** Maximum length of a body after a copy: ten times the length of a page of 100 invoices. */
 const maxBodyCharacters = 1_000_000;
 
 /** Applies one operation to a document, which it changes. @throws Error if that is not possible */

@@ -18,8 +18,8 @@ export interface Reply {
   /** `respond`: send the response; `reset`: reset the connection instead; `hang`: never respond. */
   readonly end: 'respond' | 'reset' | 'hang';
   /**
-   * Number of bytes of the body after which the connection is closed, at most all but one; `half`: half of the body;
-   * null: the whole body.
+   * Number of bytes of the body to send before closing the connection, limited to one less than the whole body; `half`:
+   * half of the body; null: the whole body.
    */
   readonly bytesToSend: number | 'half' | null;
   /** Size of the chunks of the body in bytes, and the pause before each in real milliseconds; null for no chunks. */

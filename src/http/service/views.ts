@@ -1,12 +1,12 @@
 import { apiTimestamp, dateOf, daysBetween } from '../../domain/dates.js';
 import { defaultAccountId } from '../../domain/default-account.js';
 import { shownRemainingAmount } from '../../domain/deposit-lifecycle.js';
-import { formatDecimal, placesOf } from '../../domain/money.js';
+import { decimalPlacesOf, formatDecimal } from '../../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { invoiceSlug } from '../../domain/slugs.js';
 import { decimalPlaces } from '../../lib/decimals.js';
 import type { Profile } from '../../openapi/gaps.js';
-import type { Statistics } from '../../simulation/operations/invoices.js';
+import type { InvoiceStatistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
 
 /**
@@ -20,7 +20,7 @@ export interface Views {
   invoiceListItem(account: AccountState, invoice: Invoice): string;
   invoiceDetail(account: AccountState, invoice: Invoice): string;
   overdueInvoice(account: AccountState, invoice: Invoice): object;
-  statistics(account: AccountState, statistics: Statistics): object;
+  statistics(account: AccountState, statistics: InvoiceStatistics): object;
   encodeAmount(account: AccountState, amount: number, currency: string): number | string;
   /** A payment link in the response to its creation. */
   createdPaymentLink(account: AccountState, link: PaymentLink): string;
@@ -205,7 +205,7 @@ function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountStat
 
 /** Encodes an amount in JSON (gaps decimal.encoding, amount.minor-units). */
 function encodeAmount({ profile }: AccountState, amount: number, currency: string): number | string {
-  return profile['decimal.encoding'] === 'number' ? amount : formatDecimal(amount, placesOf(currency, profile));
+  return profile['decimal.encoding'] === 'number' ? amount : formatDecimal(amount, decimalPlacesOf(currency, profile));
 }
 
 /** Encodes a decimal that is not an amount, such as a quantity. A string has at least two decimal places. */

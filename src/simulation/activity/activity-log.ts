@@ -11,7 +11,7 @@ import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js
 /** Maximum number of entries that the log of an account keeps. */
 export const maxActivities = 5_000;
 
-/** Cause of the commits that are made while it is set: a request, an action, a page view or an agenda item. */
+/** A request, an action, a page view or an agenda item: the cause of all commits that are made while it is current. */
 export interface Cause {
   /** For a request, its id; for any other cause, undefined until the cause is logged. */
   correlation: string | undefined;
@@ -104,7 +104,7 @@ export class ActivityLog implements CommitObserver {
 
   /**
    * Runs an agenda item, which is logged if it commits something.
-   * @param causedBy correlation of the advance of the clock that runs it; null if there is none
+   * @param causedBy correlation of the clock advance that runs it; null if it runs without an advance
    */
   duringItem<Result>({ at, kind, id }: AgendaItem, causedBy: string | null, work: () => Result): Result {
     const detail = { kind: 'due', at: formatInstant(at), item: kind, id, caused_by: causedBy } as const;
@@ -248,7 +248,7 @@ interface RecordRow {
 }
 
 /** Tables of records whose changes are logged, with the resource that each contains. */
-const resources = {
+const resourcesByTable = {
   customers: 'customer',
   invoices: 'invoice',
   payment_links: 'payment_link',
@@ -256,7 +256,7 @@ const resources = {
   deposits: 'deposit',
 } as const satisfies Partial<Record<keyof RowsByTable, RecordReference['resource']>>;
 
-type RecordTable = keyof typeof resources;
+type RecordTable = keyof typeof resourcesByTable;
 
 /**
  * Lists what a commit changes: the records that it creates, then those whose history it extends, then events, attempts,
@@ -328,7 +328,7 @@ function detailsOf(change: LoggedChange): ActivityDetail[] {
   if (change.table === 'deliveries') return [eventStepOf(change.row)];
   const { table, row, previousHistoryLength, at } = change;
   const { id, history = [] } = row;
-  const resource = resources[table];
+  const resource = resourcesByTable[table];
   const created: ActivityDetail[] =
     previousHistoryLength === undefined ? [{ kind: 'created', at, subject: { resource, id } }] : [];
   // Customers and payment links have no history.

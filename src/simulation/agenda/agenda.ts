@@ -28,7 +28,7 @@ export class Agenda {
   readonly #slots = new Map<number, TimeSlot>();
   readonly #compare: (a: AgendaItem, b: AgendaItem) => number;
 
-  /** @param compare compares items of the same time; equal ones are in the order in which they were planned */
+  /** @param compare compares items of the same time; equal items stay in the order in which they were planned */
   constructor(compare: (a: AgendaItem, b: AgendaItem) => number) {
     this.#compare = compare;
   }

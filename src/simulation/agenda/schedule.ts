@@ -291,7 +291,7 @@ export class Schedule implements AgendaPlanner {
 
   /**
    * Runs the next item, with the clock pinned to its time.
-   * @param causedBy correlation in the activity log of the advance that runs the item; null if there is none
+   * @param causedBy correlation of the advance that runs the item, in the activity log; null if it runs without one
    */
   #runNextItem(causedBy: string | null): void {
     const item = this.#agenda.takeNext();

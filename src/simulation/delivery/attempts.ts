@@ -20,8 +20,8 @@ export interface AttemptResult {
 }
 
 /**
- * Rows to store for the results of sending a delivery: first the attempt of the delivery itself, then those of the
- * messages that faults added. Such a message can belong to another delivery, for example if it repeats an earlier
+ * Rows to store for the results of sending a delivery: first the attempt of the delivery itself, then an attempt for
+ * each message that faults added. Such a message can belong to another delivery, for example if it repeats an earlier
  * message.
  */
 export function attemptRows(
@@ -38,7 +38,7 @@ export function attemptRows(
     const [ownAttempt] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
     // The service does not retry a message that was lost silently.
-    const nextOfDelivery = (): string | null => (lost === 'silently' ? null : nextAt(account, delivery, by, outcome));
+    const nextOwnAttemptAt = (): string | null => (lost === 'silently' ? null : nextAt(account, delivery, by, outcome));
     // Continues after the last number. The count of attempts may be lower, since a repair can lose some of them.
     const last = rows.findLast((row) => row.delivery_id === id) ?? account.attemptsOfDelivery.last(id);
     const number = (last?.number ?? 0) + 1;
@@ -59,7 +59,7 @@ export function attemptRows(
         ? deliveryDueAt(account, otherDelivery)
         : ownAttempt
           ? ownAttempt.next_attempt_at
-          : nextOfDelivery(),
+          : nextOwnAttemptAt(),
     };
     const isChanged = body !== (otherDelivery ?? delivery).body;
     rows.push(
@@ -74,7 +74,7 @@ export function attemptRows(
 }
 
 /**
- * Adds fields for the changes that faults made. Most attempts have none, and their rows stay small without the fields.
+ * Adds the fields about faults, but only to an attempt that faults affected, so that most rows stay small.
  */
 function withFaultDetails(
   row: Attempt,
@@ -112,7 +112,7 @@ export async function makeAttempt(
     const outcome = {
       ...outcomeWithoutResponse(null),
       status,
-      responseBody: 'This response comes from a fault of the simulator.',
+      responseBody: 'This response was injected by a fault. The receiver did not get the message.',
     };
     return { message, at, url, outcome, appliedFaults: [...appliedFaults, 'receiver-fails'] };
   }

@@ -16,9 +16,9 @@ export function eventRows(account: AccountState, event: DomainEvent): RowsByTabl
 }
 
 /**
- * Rows of a new message, with the faults that match it, the delay that they cause, and the waiting messages that it
- * overtakes. Faults are matched here and not when the message is sent, so that the result depends on the order of
- * events and not on the network.
+ * Rows of a new message, with the matching faults, the resulting delay, and the waiting messages that it overtakes.
+ * Faults are matched here and not when the message is sent, so that the result depends on the order of events and not
+ * on the network.
  */
 function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
   // Faults do not affect a message that is never sent.
@@ -45,8 +45,8 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
 }
 
 /**
- * True if a waiting message can be overtaken by one that is sent at `time`, and then be sent right after that one: it
- * is still waiting at that time, and no user has resent it.
+ * True if a message that is sent at `time` can overtake a waiting message: the latter still waits at that time, and no
+ * user has resent it.
  */
 function canBeOvertaken(account: AccountState, { id, delay }: Delivery, time: number): boolean {
   return delay !== undefined && Date.parse(delay.until) > time && !account.attemptsOfDelivery.has(id);

@@ -73,7 +73,7 @@ export function addFault(account: WritableAccount, rule: FaultRule): Fault {
   return fault;
 }
 
-/** @throws ServiceError fault-unknown, also for a cleared one */
+/** @throws ServiceError fault-unknown, also for a cleared fault */
 export function getFault(account: AccountState, id: number | string): Fault {
   const fault = account.faults.get(id);
   if (!fault || fault.cleared_at !== null) throw new ServiceError('fault-unknown');

@@ -48,7 +48,7 @@ function findEarlierMessage(
   return undefined;
 }
 
-/** The attempt of a message that the receiver accepted, apart from forgeries and copies that a fault sent. */
+/** The attempt with which the receiver accepted a message. Forgeries and copies that a fault sent do not count. */
 function deliveringAttempt(account: AccountState, id: string): Attempt | undefined {
   const attempts = account.attemptsOfDelivery.all(id);
   return attempts.find(

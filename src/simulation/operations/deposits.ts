@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { authorize, capture, decline, expire, release, remainingAmount } from '../../domain/deposit-lifecycle.js';
 import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
-import { acceptedAmount, minus, placesOf, round } from '../../domain/money.js';
+import { acceptedAmount, decimalPlacesOf, minus, round } from '../../domain/money.js';
 import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
@@ -20,8 +20,8 @@ type ClientFields = Pick<
 >;
 
 /**
- * Maximum nesting depth of metadata, which may contain objects (gap metadata.values): deeper ones could overflow the
- * stack.
+ * Maximum nesting depth of metadata, which may contain objects (gap metadata.values). Deeper metadata could overflow
+ * the stack.
  */
 const maxMetadataLevels = 100;
 
@@ -102,8 +102,8 @@ function bookingFilter(account: AccountState, booking: string): ((deposit: Depos
 }
 
 /**
- * Finds a deposit. If the profile changes the format of ids (gap deposit.id), existing deposits keep theirs: the text
- * `7` may be the id of a deposit with the number 7.
+ * Finds a deposit. The string `7` also finds a deposit with the numeric id 7: if the profile changes the format of ids
+ * (gap deposit.id), existing deposits keep theirs.
  * @throws ServiceError deposit-unknown
  */
 export function getDeposit(account: AccountState, id: number | string): Deposit {
@@ -136,7 +136,7 @@ export function captureShare(
 ): Deposit {
   const deposit = getDeposit(account, id);
   const remaining = remainingAmount(deposit);
-  const places = placesOf(deposit.currency, account.profile);
+  const places = decimalPlacesOf(deposit.currency, account.profile);
   const smallest = 10 ** -places;
   if (remaining > 0 && remaining <= smallest) {
     throw new ServiceError('transition-not-allowed', {
@@ -186,9 +186,8 @@ function applyTransition(
 }
 
 /**
- * Yields ids for new deposits: those of the next numbers. Skips the ids of existing deposits, which a seed may have
- * given any numbers. Ids that are strings do not contain their numbers, so for those the search starts at the number of
- * deposits.
+ * Yields ids for new deposits, in ascending order of their numbers. Skips ids that are taken, since a seed may have
+ * used any numbers. String ids do not contain their numbers, so for those the search starts at the number of deposits.
  */
 export function* freeDepositIds(account: AccountState): Generator<number | string, never> {
   const { deposits, profile } = account;

@@ -23,7 +23,7 @@ export function getInvoice(account: AccountState, id: number | string): Invoice 
 }
 
 /** Statistics of invoices, as the service returns them. */
-export interface Statistics {
+export interface InvoiceStatistics {
   readonly total_invoices: number;
   readonly pending_invoices: number;
   readonly paid_invoices: number;
@@ -33,7 +33,7 @@ export interface Statistics {
   readonly currency: string;
 }
 
-export function getInvoiceStats(account: AccountState): Statistics {
+export function getInvoiceStats(account: AccountState): InvoiceStatistics {
   const { invoiceTotals: totals } = account;
   return {
     total_invoices: totals.total,
@@ -52,8 +52,8 @@ export function getInvoiceStats(account: AccountState): Statistics {
  */
 export function listOverdueInvoices(account: AccountState): { invoices: Invoice[]; outstanding: number } {
   const direction = account.profile['list.order'] === 'newest-first' ? -1 : 1;
-  const placeOf = ({ id }: Invoice): number => account.invoices.positionOf(id) * direction;
-  const invoices = [...account.invoiceTotals.overdue.values()].sort((a, b) => placeOf(a) - placeOf(b));
+  const sortKeyOf = ({ id }: Invoice): number => account.invoices.positionOf(id) * direction;
+  const invoices = [...account.invoiceTotals.overdue.values()].sort((a, b) => sortKeyOf(a) - sortKeyOf(b));
   const includesAllUnpaid = account.profile['overdue.total-outstanding'] === 'all-unpaid';
   return {
     invoices,
@@ -131,7 +131,10 @@ function createInvoiceFor(
   });
 }
 
-/** Applies a transition without an amount. @throws ServiceError invoice-unknown, transition-not-allowed */
+/**
+ * Applies any transition except `pay` and `fall-due`.
+ * @throws ServiceError invoice-unknown, transition-not-allowed
+ */
 export function changeInvoice(
   account: WritableAccount,
   id: number | string,

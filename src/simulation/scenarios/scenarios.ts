@@ -94,7 +94,7 @@ export function deleteScenario(account: WritableAccount, name: string): void {
     throw new ServiceError('scenario-shipped', {
       hint: 'only scenarios that were added to the account can be deleted',
     });
-  // A transaction only puts rows. A row without steps marks a deleted scenario.
+  // A transaction cannot delete rows, so a row without steps marks the scenario as deleted.
   account.transaction((tx) => tx.put({ scenarios: [{ ...scenario, steps: [] }] }));
 }
 

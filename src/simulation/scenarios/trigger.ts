@@ -1,4 +1,4 @@
-import { maximumAmount, placesOf, roundDown } from '../../domain/money.js';
+import { decimalPlacesOf, maximumAmount, roundDown } from '../../domain/money.js';
 import type { EventName, Subject } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
@@ -84,7 +84,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
 
 /** Returns the largest amount that has no more decimal places than the currency (gap amount.maximum). */
 function largestAmount({ profile }: Account, currency: string): number {
-  return roundDown(maximumAmount(profile), placesOf(currency, profile));
+  return roundDown(maximumAmount(profile), decimalPlacesOf(currency, profile));
 }
 
 /** Creates a deposit. @returns its id */

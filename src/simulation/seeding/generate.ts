@@ -2,7 +2,7 @@ import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
-import { invoiceAmount, lineTotal, placesOf, plus, round } from '../../domain/money.js';
+import { decimalPlacesOf, invoiceAmount, lineTotal, plus, round } from '../../domain/money.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { slugOf } from '../../domain/slugs.js';
@@ -14,7 +14,7 @@ import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 
 /** How many records to generate. Payments are those through payment links. */
-export interface Counts {
+export interface RecordCounts {
   readonly customers: number;
   readonly invoices: number;
   readonly links: number;
@@ -37,7 +37,11 @@ const batchSize = 500;
  * customer and a payment link; these can be generated, too. Besides the given number of payments, each paid invoice has
  * one.
  */
-export function* generateRecords(account: AccountState, counts: Counts, randomSeed: number): Generator<RowsByTable> {
+export function* generateRecords(
+  account: AccountState,
+  counts: RecordCounts,
+  randomSeed: number,
+): Generator<RowsByTable> {
   const faker = new Faker({ locale: [en, base], seed: randomSeed });
   const now = account.now();
   const { profile, record } = account;
@@ -47,7 +51,7 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
   const price = (maximum: number): number =>
     round(
       faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }),
-      Math.min(2, placesOf(record.currency, profile)),
+      Math.min(2, decimalPlacesOf(record.currency, profile)),
     );
 
   const customer = (id: number): Customer => {
@@ -182,11 +186,11 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
 
   /** Returns a function that picks one of the links that exist at a time; the times must be in ascending order. */
   const linkPicker = (linksByTime: readonly PaymentLink[]): ((time: number) => PaymentLink) => {
-    // The first link is there at any time, so that there always is one.
-    let existing = 1;
+    // The first link counts as existing at any time, so that there always is one to pick.
+    let existingCount = 1;
     return (time) => {
-      while (parseInstant(linksByTime[existing]?.created_at ?? '') <= time) existing += 1;
-      const picked = linksByTime[faker.number.int(existing - 1)];
+      while (parseInstant(linksByTime[existingCount]?.created_at ?? '') <= time) existingCount += 1;
+      const picked = linksByTime[faker.number.int(existingCount - 1)];
       if (!picked) throw new Error('the account has no payment link');
       return picked;
     };
@@ -201,8 +205,8 @@ export function* generateRecords(account: AccountState, counts: Counts, randomSe
       .flatMap((position) => paymentLinks.rows[position] ?? []);
     // Payments through links are made in the last 90 days, but not before there is a link.
     const [firstLink] = linksByTime;
-    const latestStart = firstLink ? Math.min(now, parseInstant(firstLink.created_at)) : now;
-    const start = Math.max(now - 90 * dayMs, latestStart);
+    const firstLinkAt = firstLink ? Math.min(now, parseInstant(firstLink.created_at)) : now;
+    const start = Math.max(now - 90 * dayMs, firstLinkAt);
     const pickLink = linkPicker(linksByTime);
     let linkCount = 0;
     return (id) => {

@@ -89,7 +89,7 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
       // The date of an invoice can be in the future.
       created_at: formatInstant(now + Math.min(0, offsetMs(row.date))),
     };
-    // A profile that was chosen after the seed was validated can lower the amount to that of the payments or less (gap
+    // A profile that was chosen after the seed was validated can lower the amount, so that the payments cover it (gap
     // invoice.amount).
     const isPaid = paidAmount > 0 && paidAmount >= amount && isUnpaid(seeded);
     const invoice: Invoice = isPaid ? { ...seeded, status: 'paid' } : seeded;

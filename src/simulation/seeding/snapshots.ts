@@ -71,7 +71,7 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
 
 /**
  * Returns the object that the account already has for a delivery, if its content is the same. A snapshot that was read
- * from a file has new objects, but the library recognizes the messages that it has returned by their objects.
+ * from a file has new objects, but the library recognizes messages that it has already returned by object identity.
  */
 function knownDelivery(account: Account, row: Delivery): Delivery {
   const known = account.deliveries.get(row.id);
@@ -115,7 +115,10 @@ export async function importSnapshot(
   return storeSnapshot(account, name, created_at, rows);
 }
 
-/** Values of the secrets in a file. The random seed is one, since tokens and webhook secrets may be derived from it. */
+/**
+ * Placeholders for the secrets in a snapshot file. The random seed is a secret, too, since tokens and webhook secrets
+ * may be derived from it.
+ */
 const noSecrets = { webhook_url: null, webhook_secret: '', random_seed: '' };
 
 /** Leaves out the webhook settings and the random seed of a record. */

@@ -95,7 +95,7 @@ export class AccountState {
   readonly scenarios = new Map<string, Scenario>();
   readonly runs = new Table<Run>();
   readonly snapshots = new Map<string, Snapshot>();
-  /** Scenario run with a step that is being executed. */
+  /** The scenario run whose step is being executed. */
   currentRun: Run | undefined;
   readonly rates: RateCounter;
   #record: AccountRecord;

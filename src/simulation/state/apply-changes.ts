@@ -78,7 +78,7 @@ export const dueTimes: { readonly [Kind in AgendaKind]: DueTimeRule<AgendaRows[K
   },
 };
 
-/** A time; undefined if it is later than any clock can show, as the end of the year 9999 is. */
+/** Returns a time; undefined if no clock can reach it, as for an invoice that is due at the end of the year 9999. */
 function ifReachable(at: number): number | undefined {
   return at <= maxClockTimeMs ? at : undefined;
 }
@@ -100,16 +100,16 @@ export function deliveryDueAt(state: AccountState, delivery: Delivery): string |
 }
 
 /**
- * Time of the next attempt of an email, ISO 8601; null if there is none, as without an SMTP server, even if the email
- * is from an earlier start with one.
+ * Time of the next attempt of an email, ISO 8601; null if there is none. Without an SMTP server there is none, even if
+ * the simulator had a server when the email was created.
  */
 export function mailDueAt({ ports }: AccountState, { next_attempt_at }: Mail): string | null {
   return ports.sendMail ? next_attempt_at : null;
 }
 
 /**
- * Due time of a delayed message, ISO 8601: that of the message that overtook it, but not before `from`; `until` if none
- * overtook it.
+ * Due time of a delayed message, ISO 8601: `until` or, if another message overtook it, the due time of that message,
+ * but not before `from`.
  */
 function delayedUntil(state: AccountState, id: string, { from, until }: NonNullable<Delivery['delay']>): string {
   const overtaker = state.reorderedDeliveries.overtakerOf(id);
@@ -133,7 +133,7 @@ type CollectUndo = ((undo: () => void) => void) | undefined;
 /** How to apply the rows of a table. */
 interface TableRule<Row> {
   put(state: AccountState, row: Row, collectUndo: CollectUndo, agenda: AgendaPlanner): void;
-  /** Agenda item of a row. `idOf` returns the id of the row that is due: for an attempt, that of its delivery. */
+  /** Agenda item of a row. `idOf` returns the id of the row that is due: for an attempt, the id of its delivery. */
   readonly agendaItem?: {
     readonly kind: AgendaKind;
     readonly idOf: (row: Row, state: AccountState) => AgendaItem['id'];
@@ -144,7 +144,7 @@ interface TableRule<Row> {
 
 type Rules = { readonly [Name in keyof TableRows]: TableRule<TableRows[Name]> };
 
-/** Tables in the order in which a commit is applied. Their agenda items are in the order of `dueTimes`. */
+/** Tables in the order in which a commit is applied. Those with agenda items are in the same order as in `dueTimes`. */
 const rules: Rules = {
   account: {
     put(state, record, collectUndo, agenda) {

@@ -86,8 +86,8 @@ export interface Commit {
   readonly account: string;
   readonly changes: RowsByTable;
   /**
-   * `merge`: the rows are added to those of the account, or replace rows with the same id or name; `replace`: they
-   * replace all rows; `remove`: the account is removed.
+   * `merge`: the rows are added to the account, or replace its rows with the same id or name; `replace`: they replace
+   * all rows of the account; `remove`: the account is removed.
    */
   readonly mode: 'merge' | 'replace' | 'remove';
 }

@@ -11,13 +11,13 @@ import type { Index } from './table.js';
 /** Result of matching a request or message against the faults of a stage. */
 export interface FaultMatch {
   readonly firingFaults: readonly Fault[];
-  /** The faults that were tried and matched, with their new counts, for the caller to store. */
+  /** The faults that matched, with their new counts, for the caller to store. */
   readonly rows: readonly Fault[];
 }
 
 const noMatch: FaultMatch = { firingFaults: [], rows: [] };
 
-/** Stages at which a fault replaces the outcome, so that only one can fire, and the faults after it are not tried. */
+/** Stages at which a fault replaces the outcome, so that only one can fire, and no further faults are matched. */
 const stagesWithOneFault: ReadonlySet<FaultStage> = new Set(['request', 'attempt']);
 
 /** A fault that has not been cleared, with its compiled matchers. It may have ended (see `FaultStatus`). */

@@ -1,5 +1,5 @@
 import { isUnpaid, outstandingAmount } from '../../domain/invoice-lifecycle.js';
-import { fromThousandths, placesOf, round, toThousandths } from '../../domain/money.js';
+import { decimalPlacesOf, fromThousandths, round, toThousandths } from '../../domain/money.js';
 import type { Invoice, InvoiceStatus } from '../../domain/records.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Index } from './table.js';
@@ -80,7 +80,7 @@ export class InvoiceTotals implements Index<Invoice> {
     if (this.#profile['invoice.other-currencies'] === 'left-out')
       return fromThousandths(sums.get(this.#currency) ?? 0n);
     const sum = fromThousandths([...sums.values()].reduce((total, amount) => total + amount, 0n));
-    return round(sum, placesOf(this.#currency, this.#profile));
+    return round(sum, decimalPlacesOf(this.#currency, this.#profile));
   }
 }
 

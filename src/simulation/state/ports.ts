@@ -15,8 +15,8 @@ export interface MachineClock {
 }
 
 /**
- * Stores commits in the order of the calls. If one fails, all pending commits are rejected, and later processes do not
- * load them.
+ * Stores commits in the order of the calls. If one fails, all pending commits are rejected, and are not loaded after a
+ * restart.
  */
 export interface Store {
   /** Yields every stored commit, oldest first. Called once, before anything else; changes nothing. */

@@ -23,7 +23,7 @@ interface ExistingIds {
   readonly deliveries: Ids;
 }
 
-/** Lists rows that refer to missing rows. @param existing ids of the rows that exist; default: those of `contents` */
+/** Lists rows that refer to missing rows. @param existing ids of the rows that exist; default: the ids in `contents` */
 export function brokenReferences(contents: RowsByTable, existing: ExistingIds = idsOf(contents)): BrokenReference[] {
   const { customers, invoices, paymentLinks, deliveries } = existing;
   const broken: BrokenReference[] = [];

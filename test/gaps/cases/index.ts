@@ -1,15 +1,15 @@
 import type { GapCases } from '../test-account.js';
 import { auth } from './auth.js';
-import { deposits } from './deposit.js';
-import { webhookEvents } from './event.js';
-import { invoices } from './invoice.js';
+import { deposits } from './deposits.js';
+import { invoices } from './invoices.js';
 import { limits } from './limits.js';
-import { linksAndPayments } from './link.js';
+import { linksAndPayments } from './links-and-payments.js';
 import { page } from './page.js';
 import { rate } from './rate.js';
 import { request } from './request.js';
 import { responses } from './responses.js';
 import { validation } from './validation.js';
+import { webhookEvents } from './webhook-events.js';
 
 /**
  * The test cases of all gaps, which are questions that the specification leaves open. `choices.test.ts` checks that each

@@ -165,7 +165,7 @@ export const page: GapCases = {
         fieldValues(rows, 'id'),
       );
     },
-    // The order is that of the times of creation, which in the demo seed is not the order of the ids.
+    // Lists are in order of creation time, which in the demo seed is not the order of the ids.
     expected: {
       'newest-first': [
         [8, 7],

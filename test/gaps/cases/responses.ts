@@ -55,7 +55,7 @@ export const responses: GapCases = {
   'null.optional': {
     async probe(choices) {
       const client = await openAccount(choices);
-      // Page 3 has invoice 3, which has no reference. Invoice 6 has no notes, and its customer no company or city.
+      // Page 3 has invoice 3, which has no reference. Invoice 6 has no notes, and its customer has no company or city.
       const listed = await client.get('/invoices?per_page=1&page=3');
       const read = await client.get('/invoices/6');
       const deposit = await client.post('/deposits', {

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
-import { formatAttempt, formatStep, summaryOf } from '../../../text/step-text.js';
+import { formatAttempt, formatStep, summarizeSteps } from '../../../text/step-text.js';
 import { addressOf } from './dashboard-page.js';
 import { recordLink } from './record-link.js';
 import { timestamp } from './timestamp.js';
@@ -15,7 +15,7 @@ const maxSteps = 100;
 /** The report of an advance of the clock: its steps in order. */
 export function advanceReportList(account: string, { from, to, steps, in_progress }: AdvanceReport): SafeHtml {
   const hiddenCount = steps.length - maxSteps;
-  return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from))} to ${timestamp(to)}: ${summaryOf(steps)}.</p>
+  return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from))} to ${timestamp(to)}: ${summarizeSteps(steps)}.</p>
 ${
   steps.length === 0
     ? ''

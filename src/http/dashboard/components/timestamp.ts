@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { relativeTo } from '../../../text/agenda-text.js';
+import { formatRelativeTime } from '../../../text/agenda-text.js';
 import { formatTime } from '../../../text/format.js';
 import { longDate } from '../../../text/format-money.js';
 
@@ -13,7 +13,7 @@ export function timestamp(iso: string): SafeHtml {
  * @param iso ISO 8601 in UTC @param now the time on the account's clock, ISO 8601 in UTC
  */
 export function relativeTime(iso: string, now: string): SafeHtml {
-  return html`<time datetime="${iso}" title="${formatTime(iso)} UTC">${relativeTo(iso, now)}</time>`;
+  return html`<time datetime="${iso}" title="${formatTime(iso)} UTC">${formatRelativeTime(iso, now)}</time>`;
 }
 
 /** A time as shown to guests: `8 March 2026, 09:00 UTC`. */

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
-import { describeOutcome } from '../../../text/lost-response-text.js';
+import { describeRetryOutcome } from '../../../text/lost-response-text.js';
 import { dangerButton } from '../components/danger-button.js';
 import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { type Column, table } from '../components/list.js';
@@ -169,7 +169,7 @@ function lostResponses(
       {
         label: 'Client',
         show: (response) =>
-          html`<span class="status ${safe.includes(response) ? 'good' : 'bad'}">${describeOutcome(response)}</span>`,
+          html`<span class="status ${safe.includes(response) ? 'good' : 'bad'}">${describeRetryOutcome(response)}</span>`,
       },
     ],
     [...unsafe, ...missing, ...safe],

@@ -199,7 +199,7 @@ export const linksAndPayments: GapCases = {
       const payments = await client.get('/payments');
       return fieldValues(payments.valueAt('data.data'), 'paid_at').slice(2, 4);
     },
-    // The payments 3, which is not paid, and 6.
+    // Payment 3, which is unpaid, and payment 6, which is paid.
     expected: {
       null: [null, '2026-02-23T09:00:00+00:00'],
       absent: [undefined, '2026-02-23T09:00:00+00:00'],
