@@ -68,7 +68,7 @@ export interface FaultMatcher {
   readonly method?: string;
   /** Path below `/api/v1`, without the query. */
   readonly path?: string;
-  /** Status of the response, or a class such as `4xx`. The handler has run by then. */
+  /** Status of the response, or a class such as `4xx`. The fault then acts after the handler has run. */
   readonly status?: number | string;
   /** Name of a token. */
   readonly token?: string;

@@ -6,7 +6,7 @@ import type { Customer, Invoice, InvoiceStatus } from './records.js';
 import { ServiceError, transitionNotAllowed } from './service-error.js';
 
 export type InvoiceCause = 'finalize' | 'send' | 'view' | 'pay' | 'fall-due' | 'cancel';
-/** `in-part`: a payment leaves a part of the invoice unpaid; `in-full`: it leaves none. */
+/** `in-part`: a payment leaves a part of the invoice unpaid; `in-full`: it leaves nothing unpaid. */
 type Condition = 'in-part' | 'in-full';
 
 /**

@@ -88,8 +88,8 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
 const stopCallbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Returns the function with which a message registers a callback, to be called when the signal of the message aborts or
- * the sender is closed. That function returns another one, which unregisters the callback.
+ * Returns the function with which a message registers a callback. The callback is called when the signal of the message
+ * aborts or the sender is closed. Registering returns a function that unregisters the callback.
  * @param callbacksOfSender the callbacks to call when the sender is closed
  */
 function onStopOf(signal: AbortSignal, callbacksOfSender: Set<() => void>): SendOptions['onStop'] {

@@ -18,7 +18,7 @@ const statuses: readonly DeliveryStatus[] = ['unsent', 'waiting', 'retrying', 'd
 
 /** The counts of `deliveryTotals` that are not 0. */
 function countedTotals(account: Account): Partial<Record<DeliveryStatus, number>> {
-  return nonZero((status) => account.deliveryTotals.countOf(status));
+  return nonZero((status) => account.deliveryTotals.countWithStatus(status));
 }
 
 /** The same counts, computed from all deliveries. */
@@ -27,8 +27,10 @@ function recomputedTotals(account: Account): Partial<Record<DeliveryStatus, numb
   return nonZero((status) => deliveryStatuses.filter((candidate) => candidate === status).length);
 }
 
-function nonZero(countOf: (status: DeliveryStatus) => number): Partial<Record<DeliveryStatus, number>> {
-  return Object.fromEntries(statuses.map((status) => [status, countOf(status)]).filter(([, count]) => count !== 0));
+function nonZero(countWithStatus: (status: DeliveryStatus) => number): Partial<Record<DeliveryStatus, number>> {
+  return Object.fromEntries(
+    statuses.map((status) => [status, countWithStatus(status)]).filter(([, count]) => count !== 0),
+  );
 }
 
 test('the counts follow the status of each delivery from attempt to attempt', async () => {

@@ -73,7 +73,7 @@ export class ActivityLog implements CommitObserver {
   markOutdated(whenStored: Promise<void>): void {
     const previous = this.#outdatedUpTo;
     this.#outdatedUpTo = this.#lastSequence;
-    // Takes the smaller mark: if two replacements are undone, it must be the one from before both.
+    // Takes the smaller mark: if two replacements are undone, the mark from before both must remain.
     whenStored.catch(() => {
       this.#outdatedUpTo = Math.min(this.#outdatedUpTo, previous);
     });
@@ -121,8 +121,8 @@ export class ActivityLog implements CommitObserver {
   }
 
   /**
-   * Runs an action and logs it: at its first commit or, if it makes none, once it has succeeded. Its commits before the
-   * first `await` get its correlation.
+   * Runs an action and logs it: at its first commit or, if it commits nothing, once it has succeeded. What it commits
+   * before its first `await` gets its correlation.
    */
   duringAction<Result>(action: Action, at: number, work: () => Result): Result {
     const cause: Cause = { correlation: undefined, detail: { kind: 'action', at: formatInstant(at), ...action } };

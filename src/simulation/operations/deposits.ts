@@ -187,7 +187,7 @@ function applyTransition(
 
 /**
  * Yields ids for new deposits, in ascending order of their numbers. Skips ids that are taken, since a seed may have
- * used any numbers. String ids do not contain their numbers, so for those the search starts at the number of deposits.
+ * used any numbers. String ids do not contain their numbers, so for those the search starts after the number of deposits.
  */
 export function* freeDepositIds(account: AccountState): Generator<number | string, never> {
   const { deposits, profile } = account;

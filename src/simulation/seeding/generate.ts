@@ -13,7 +13,7 @@ import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 
-/** How many records to generate. Payments are those through payment links. */
+/** How many records to generate. `payments` counts only payments through payment links. */
 export interface RecordCounts {
   readonly customers: number;
   readonly invoices: number;

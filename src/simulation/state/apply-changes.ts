@@ -287,7 +287,7 @@ function putRowWithAgendaItem<Row>(
   const dueAt = dueAtOf(kind, state, id);
   if (dueAt === previousDueAt) return;
   if (dueAt !== undefined) agenda.plan({ at: dueAt, kind, id });
-  // The agenda drops an item when the item runs. If the changes of the item cannot be stored, it is planned again.
+  // The agenda drops an item when the item runs. If the changes of the item cannot be stored, the item is planned again.
   if (previousDueAt !== undefined) collectUndo?.(planAgainOnUndo(agenda, { at: previousDueAt, kind, id }));
 }
 

@@ -89,8 +89,8 @@ export class DeliveryTotals {
   };
 
   /**
-   * Two indexes for the table of attempts. It must update the first before its lookup of attempts, and the second after
-   * that.
+   * Two indexes for the table of attempts, which must update the first before its lookup of attempts, and the second
+   * after it.
    */
   readonly indexBeforeLookup: Index<Attempt> = this.#indexOfAttempts(-1);
   readonly indexAfterLookup: Index<Attempt> = this.#indexOfAttempts(1);
@@ -101,7 +101,7 @@ export class DeliveryTotals {
     this.#findDelivery = findDelivery;
   }
 
-  countOf(status: DeliveryStatus): number {
+  countWithStatus(status: DeliveryStatus): number {
     return this.#counts.get(status) ?? 0;
   }
 
@@ -115,6 +115,6 @@ export class DeliveryTotals {
 
   #count(delivery: Delivery, sign: 1 | -1): void {
     const status = statusFromAttempts(delivery, this.#attempts.all(delivery.id));
-    this.#counts.set(status, this.countOf(status) + sign);
+    this.#counts.set(status, this.countWithStatus(status) + sign);
   }
 }

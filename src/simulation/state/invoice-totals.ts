@@ -27,7 +27,7 @@ export class InvoiceTotals implements Index<Invoice> {
     this.#currency = currency;
   }
 
-  countOf(status: InvoiceStatus): number {
+  countWithStatus(status: InvoiceStatus): number {
     return this.#byStatus.get(status) ?? 0;
   }
 
@@ -55,7 +55,7 @@ export class InvoiceTotals implements Index<Invoice> {
 
   add(invoice: Invoice, previous?: Invoice): void {
     if (previous) this.remove(previous);
-    if (isOverdue(invoice)) this.overdue.set(invoice.id, invoice);
+    if (countsAsOverdue(invoice)) this.overdue.set(invoice.id, invoice);
     this.#count(invoice, 1);
   }
 
@@ -66,14 +66,14 @@ export class InvoiceTotals implements Index<Invoice> {
 
   #count(invoice: Invoice, sign: 1 | -1): void {
     this.total += sign;
-    this.#byStatus.set(invoice.status, this.countOf(invoice.status) + sign);
+    this.#byStatus.set(invoice.status, this.countWithStatus(invoice.status) + sign);
     if (invoice.status === 'paid') this.paid += sign;
     if (!isUnpaid(invoice)) return;
-    const isLate = isOverdue(invoice);
-    if (!isLate || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += sign;
+    const isOverdue = countsAsOverdue(invoice);
+    if (!isOverdue || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += sign;
     const unpaid = BigInt(sign) * toThousandths(outstandingAmount(invoice, this.#profile));
     add(this.#outstandingSums, invoice.currency, unpaid);
-    if (isLate) add(this.#overdueSums, invoice.currency, unpaid);
+    if (isOverdue) add(this.#overdueSums, invoice.currency, unpaid);
   }
 
   #sumOf(sums: ReadonlyMap<string, bigint>): number {
@@ -88,6 +88,6 @@ function add(sums: Map<string, bigint>, currency: string, amount: bigint): void 
   sums.set(currency, (sums.get(currency) ?? 0n) + amount);
 }
 
-function isOverdue(invoice: Invoice): boolean {
+function countsAsOverdue(invoice: Invoice): boolean {
   return invoice.past_due && isUnpaid(invoice);
 }

@@ -103,7 +103,7 @@ export interface OutgoingMessage extends Pick<WebhookRequest, 'event' | 'body' |
   readonly lost?: 'as-failed-attempt' | 'silently';
 }
 
-/** A message after its faults were applied. */
+/** The messages that result from applying faults to a message. */
 export interface FaultResult {
   /** The messages to send, in order: first the message itself, then those that faults add. */
   readonly messages: readonly [OutgoingMessage, ...OutgoingMessage[]];

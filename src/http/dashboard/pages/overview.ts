@@ -146,12 +146,12 @@ function charts(account: Account, countOn: (day: string) => number): SafeHtml {
   const byStatus = <Status extends string>(
     section: Section,
     statuses: readonly Status[],
-    totals: { countOf(status: Status): number },
+    totals: { countWithStatus(status: Status): number },
   ) =>
     statuses.map((status) => ({
       name: status,
       label: html`<a href="${addressOf(account.id, section)}?status=${status}">${status}</a>`,
-      count: totals.countOf(status),
+      count: totals.countWithStatus(status),
       variant: variantOf(status),
     }));
   return html`<div class="charts">
