@@ -75,7 +75,7 @@ const showMail: PageHandler = async (context) => {
   return dashboardPage(
     location,
     subject,
-    html`<p><a href="${addressOf(account.id, 'mails')}">All emails</a></p>
+    html`<p class="back-link"><a href="${addressOf(account.id, 'mails')}">All emails</a></p>
 ${liveSection(
   location,
   'mail',

@@ -102,7 +102,7 @@ const showRequest: PageHandler = async (context) => {
   return dashboardPage(
     location,
     `${method} ${path}`,
-    html`<p><a href="${addressOf(account.id, 'requests')}">All requests</a></p>
+    html`<p class="back-link"><a href="${addressOf(account.id, 'requests')}">All requests</a></p>
 <div class="sheet">
 ${facts([
   ['Id', html`<code>${id}</code>`],
