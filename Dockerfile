@@ -3,7 +3,7 @@
 FROM node:24-alpine AS build
 WORKDIR /src
 COPY package.json package-lock.json ./
-# The build runs below, when its sources are there.
+# The build runs below, once its sources are there.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build --silent

@@ -42,13 +42,13 @@ function noticeOf(folder) {
     files.find((each) => /^(?:licen[cs]e|copying)/i.test(each)) ?? files.find((each) => /^readme/i.test(each));
   if (!license || !file) throw new Error(`${name} is bundled, but its license is not known`);
   const text = readFileSync(join(folder, file), 'utf8');
-  // Some packages have the license at the end of their readme only.
+  // Some packages have the license only at the end of their readme.
   const from = Math.max(0, /^readme/i.test(file) ? text.search(/^#+ licen[cs]e/im) : 0);
   return `${name} ${version} (${license})\n\n${text.slice(from).trim()}\n`;
 }
 
 /**
- * Packages that a start imports without calling their functions, in groups. Each group is bundled into a file of its own,
+ * Packages that a start imports without calling their functions, in groups. Each group is bundled into a separate file,
  * which the first call of a function loads.
  */
 const deferredPackages = {
@@ -73,7 +73,7 @@ const { resolve: resolvePackage } = createRequire(import.meta.url);
 const { resolve } = createRequire(createRequire(import.meta.url).resolve('express'));
 const deferredFile = (group) => join(root, 'dist', 'deferred', `${group}.cjs`);
 
-/** Replaces the functions of deferred packages by ones that load them. */
+/** Replaces the functions of deferred packages with functions that load the package. */
 const deferPackages = {
   name: 'defer-packages',
   resolveId(source) {
@@ -188,10 +188,10 @@ const executableCommand = {
 };
 
 const output = {
-  // The licenses are in a file of their own.
+  // The licenses are in a separate file.
   comments: false,
-  // Bundles do not name their maps, which are not in the package: with them, test runners would show frames in files of src/,
-  // which the package does not contain either. In a clone, `sourceStack` finds the maps.
+  // Bundles do not name their maps, and the package does not contain them: test runners would use them to show frames in
+  // files of src/, which the package does not contain either. In a clone, `sourceStack` finds the maps.
   sourcemap: 'hidden',
   sourcemapExcludeSources: true,
 };
@@ -223,7 +223,7 @@ export default defineConfig([
       dir: 'dist',
       format: 'esm',
       chunkFileNames: 'chunks/[name].js',
-      // A start loads few files. What other commands use is apart, so that they need not load the whole simulator.
+      // A start loads few files. What other commands share is separate, so that they need not load the whole simulator.
       codeSplitting: {
         groups: [
           {

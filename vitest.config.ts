@@ -33,7 +33,7 @@ export default defineConfig({
     exclude: ['test/{bench,clients}/**'],
     // No module has state, so the files of a worker can share the modules, and load the simulator once.
     isolate: false,
-    // The examples use the built package, as projects do that have it in `node_modules`: without transforming it.
+    // The examples use the built package without transforming it, as projects that have it in `node_modules` do.
     server: { deps: { external: [/\/dist\//] } },
     // Two workers more than cores, since many tests wait for processes, sockets and browsers. On two cores, one worker
     // fewer takes 15% longer.

@@ -33,7 +33,7 @@ const replacements = new Map(
   ]),
 );
 
-/** Plugin that replaces modules of src/lib by the modules of the same name in src/executable. */
+/** Plugin that replaces modules of src/lib with the modules of the same name in src/executable. */
 const executableModules = {
   name: 'executable-modules',
   load: {

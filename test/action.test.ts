@@ -131,7 +131,7 @@ test('the action passes the profile, the control token and further options on to
   expect(await clock.json()).toMatchObject({ now: '2026-03-01T09:00:00.000Z', mode: 'frozen' });
 });
 
-test('the action passes options on several lines on', async () => {
+test('the action passes on options that are written on several lines', async () => {
   const { code, stdout, outputs } = await runAction({
     port: '0',
     options: '--now 2026-03-01T09:00:00Z\n--seed empty\n',
@@ -259,7 +259,7 @@ test.each(['docs/ci.md', '.github/workflows/ci.yml'])('%s uses inputs and output
   }
 });
 
-/** Runs the shell script in docs/ci.md in a folder in which the command of billing-sim is this script. */
+/** Runs the shell script in docs/ci.md in a folder whose `billing-sim` executes the given shell command. */
 async function runShellExample(command: string, files: Readonly<Record<string, string>> = {}) {
   const script = fencedBlocks(readFileSync(join(root, 'docs/ci.md'), 'utf8')).find(({ language }) => language === 'sh');
   const folder = tempFolder();

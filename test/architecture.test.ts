@@ -191,7 +191,7 @@ test('only service/response.ts writes responses, with the exceptions in these li
     'http/document/docs.ts',
     // Sends style sheets, scripts and icons.
     'http/package-folder.ts',
-    // Writes faulty responses. It is a module of its own, since most simulators never load it.
+    // Writes faulty responses. It is a separate module, since most simulators never load it.
     'http/service/faults/write-faulty-reply.ts',
     'http/service/response.ts',
   ]);

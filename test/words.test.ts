@@ -103,7 +103,7 @@ const excluded =
 
 /**
  * Returns the folder by which the tests group a file: a subfolder of `src`, such as `src/http`, or another top-level
- * folder, such as `docs`. A file of the repository's root is a group of its own.
+ * folder, such as `docs`. Each file in the repository's root is a separate group.
  */
 function folderOf(path: string): string {
   const [top = '', second = '', ...rest] = path.split('/');

@@ -1,5 +1,5 @@
-// Compares the speed of the simulator with that of bare Express and of other mock servers, and measures the contract
-// suite. Most results are ratios within one run, so that they depend less on the speed of the machine. See --help.
+// Compares the speed of the simulator with bare Express and with other mock servers, and measures the contract suite.
+// Most results are ratios within one run, so that they depend less on the speed of the machine. See --help.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,4 @@
-// Measures how long `billing-sim contract` takes. It runs the suite in vitest, so a run of vitest with an empty test is
-// measured for comparison.
+// Measures how long `billing-sim contract` takes and, for comparison, a run of vitest with an empty test.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +23,7 @@ export async function contract(bench) {
   const valuesOf = (name) => rounds.map((round) => round[name]);
   const shares = [
     ['simulator', 'start'],
-    ['command and vitest', 'command'],
+    ['command', 'command'],
     ['clauses', 'clauses'],
     ['of which on webhooks', 'webhooks'],
   ].map(([label, name]) => `${label} ${milliseconds(valuesOf(name))}`);

@@ -33,7 +33,7 @@ async function measureGrowth(url) {
     const input = { booking_reference: `BK-${number}`, amount: 300, currency: 'EUR', metadata: { room: '204' } };
     const fields = readDepositFields(account, input);
     if (url === undefined && template) {
-      // Adds only the deposit, without a message, so that the difference in memory is that of the messages.
+      // Adds only the deposit, without a message, so that the difference in memory is due to the messages alone.
       const id = depositId(account, account.deposits.nextId());
       account.transaction((tx) => tx.put({ deposits: [{ ...template, ...fields, id }] }));
     } else {

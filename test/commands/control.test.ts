@@ -61,7 +61,7 @@ describe('the request', () => {
     });
   });
 
-  test('can name an account other than that of the connection', async () => {
+  test('can override the account of the connection', async () => {
     const { control, receiver } = await connectToServer(respondWithExample('delete', '/accounts/{account}'));
     await control.call('delete', '/accounts/{account}', { path: { account: 'hotel' } });
     expect(receiver.received.at(-1)).toMatchObject({ method: 'DELETE', path: '/_sim/accounts/hotel' });

@@ -251,7 +251,7 @@ describe('billing-sim data repair', () => {
     expect(await runCli('data', 'check', '--data', to)).toMatchObject({ code: 0 });
   });
 
-  test('drops a snapshot without the row of its account, which could not be restored', async () => {
+  test('drops a snapshot that lacks the row of its account, since it could not be restored', async () => {
     const folder = await copyCrashedFolder();
     editFile(join(folder, 'snapshot-000001.json'), (text) => text.replace(/("account": \[)\n.*/, '$1'));
     const to = join(tempFolder(), 'repaired');

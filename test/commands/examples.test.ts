@@ -64,7 +64,7 @@ const scenarioFile = 'name: late\nfor: invoice\ndescription: Paid late\nsteps:\n
 
 const examples = [...new Set([...helpTexts.values()].flatMap(examplesIn))];
 
-/** Matches examples that take long, since they check a whole implementation. Except in a full run, few are tested. */
+/** Matches examples that take long, since they check a whole implementation. Only a full run tests all of them. */
 const longExamples = /^billing-sim (?:calibrate|compare|contract --base-url|prove)\b/;
 const testedExamples = [
   ...examples.filter((example) => !longExamples.test(example)),

@@ -37,7 +37,7 @@ async function startListening(account: SimulatorAccount, ...flags: string[]): Pr
   return listening;
 }
 
-/** Starts `billing-sim listen` for an account, in a process of its own, and waits until it is ready. */
+/** Starts `billing-sim listen` for an account, in a separate process, and waits until it is ready. */
 async function spawnListening(account: SimulatorAccount): Promise<SpawnedCommand> {
   const listening = await spawnListen('--url', sim.url, '--account', account.id);
   expect(listening.output.stderr).toBe('');
@@ -154,7 +154,7 @@ describe('listen', () => {
       expect(line).toBe('-  deposit.created             -  deposit 1  ✓ signature');
     });
 
-    test('and does not take those of the record for those of the event', async () => {
+    test('and does not mistake the id and the time of the record for those of the event', async () => {
       const { line } = await printedLine('top-level');
       expect(line).toBe('-  deposit.created             -  deposit 1  ✓ signature');
     });
@@ -250,11 +250,9 @@ describe('listen ends', () => {
 
 describe('listen, when the simulator stops,', () => {
   interface Restart {
-    /** Flags that start the simulator in a process of its own, which can be killed. */
+    /** Flags that start the simulator in a separate process, which can be killed. */
     readonly flags: string[];
-    /**
-     * Starts the simulator again, in this process, on the same port. It has the same data if this is stored on disk.
-     */
+    /** Starts the simulator again, in this process, on the same port, and with the same data if that is on disk. */
     restart(options?: { readonly webhookUrl: string }): Promise<Simulator>;
   }
 

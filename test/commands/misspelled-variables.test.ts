@@ -33,7 +33,7 @@ test.each([
   'BILLING_SIM_PORT_4010_TCP',
   'BILLING_TOKENS',
   'PORTS',
-])('%s is not misspelled', (name) => {
+])('%s is not reported as misspelled', (name) => {
   expect(misspelledVariables(validNames, { [name]: '1' })).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ interface StoredRow {
 /** With the default random seed, 16 of the 40 invoices are generated as paid, and each of these gets a payment. */
 const countFlags = ['--customers', '7', '--invoices', '40', '--links', '5', '--payments', '9', '--deposits', '6'];
 
-test('seed adds the given numbers of invoices, links, payments and deposits to those of `demo`, and the payments of paid invoices', async () => {
+test('seed adds the given numbers of invoices, links, payments and deposits to the records of `demo`, and a payment for each paid invoice', async () => {
   const folder = tempFolder();
   expect(await runCli('seed', '--data', folder, ...countFlags)).toMatchObject({ code: 0 });
   const { ready } = await spawnSimulator('--data', folder);
@@ -111,7 +111,7 @@ test('seed generates payments only through links that existed at that time', asy
     expect(created_at >= (createdById.get(payment_link_id ?? 0) ?? 'no link')).toBe(true);
 });
 
-test('seed generates payments since the creation of the first link, if that is recent', async () => {
+test('seed generates no payments from before the creation of the first link, even if the link is recent', async () => {
   const folder = tempFolder();
   const seed = join(folder, 'seed.yaml');
   writeFileSync(

@@ -58,7 +58,7 @@ function chooseDamageCases(folder: string, random: () => number): Damage[] {
 }
 
 /**
- * Damages copies of a data folder, each in another way. Checks that a start on a copy fails without changing it, and that
+ * Damages copies of a data folder, each in a different way. Checks that a start on a copy fails without changing it, and that
  * the copy can be repaired. The random seed determines the damage. Adds the results to the report.
  */
 export async function damageCopies(folder: string, randomSeed: number, report: DamageReport): Promise<void> {

@@ -3,7 +3,7 @@ import { lifecycleDiagram } from '../../src/text/diagram.js';
 /** Names of the lifecycles that docs/lifecycles.md shows. */
 const lifecycles = ['deposit', 'payment', 'invoice'] as const;
 
-/** Returns a page with current diagrams. @throws if the page has no place for one, which is marked by two comments */
+/** Returns a page with current diagrams, each between two comments. @throws Error if the page lacks such comments */
 export function withDiagrams(page: string): string {
   let updated = page;
   for (const name of lifecycles) {

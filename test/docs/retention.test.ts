@@ -108,7 +108,7 @@ test('deliveries and emails are kept until the account is reset', async () => {
   expect([await account.webhooks.all(), await account.mails.all()]).toEqual([[], []]);
 });
 
-test('of the response to an attempt, the documented number of bytes is kept', async () => {
+test('the documented number of bytes of a response to an attempt is kept', async () => {
   const [documentedCount = 0] = documentedFigures('Deliveries and their attempts');
   const receiver = await openReceiver((_request, response) => void response.end('x'.repeat(documentedCount + 1)));
   const account = await simulator.createAccount({ webhookUrl: receiver.url });

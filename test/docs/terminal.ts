@@ -117,7 +117,7 @@ export class Terminal {
     this.#exited = once(this.#child, 'exit');
   }
 
-  /** Waits until the command is ready, when it prints `Press Ctrl-C`. @throws Error if the command ends before */
+  /** Waits until the command is ready, which is when it prints `Press Ctrl-C`. @throws Error if it ends before that */
   static async open(command: string, shell: Shell): Promise<Terminal> {
     const terminal = new Terminal(command, shell);
     await new Promise<void>((resolve, reject) => {

@@ -139,7 +139,7 @@ function checkClonedExample(name, args, tarball) {
   succeed(process.execPath, args, { cwd: example, env });
 }
 
-/** Excludes package.json, which `checkProject` merges with that of the new project. */
+/** Excludes package.json, which `checkProject` merges into the package.json of the new project. */
 const isNotPackageJson = (file) => !file.endsWith('package.json');
 
 /** Lists the saved traces, as paths in the project. */

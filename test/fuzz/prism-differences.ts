@@ -6,7 +6,7 @@ import { type ApiRequest, clampedPerPage } from './requests.js';
  */
 export interface Difference {
   readonly explanation: string;
-  /** The verdict of the service on such requests. That of prism-http is the opposite. */
+  /** The verdict of the service on such requests. prism-http has the opposite verdict. */
   readonly serviceVerdict: 'accepts' | 'rejects';
   /**
    * A request that violates only this rule, for the demo account, where deposit 1 is pending and deposit 2 authorized.

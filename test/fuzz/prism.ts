@@ -41,7 +41,7 @@ export async function createPrismValidator(): Promise<PrismValidator> {
         upstreamProxy: undefined,
         mock: { dynamic: false },
       },
-      // Prism uses fp-ts, in which `Right` is the result of a success and `Left` that of a failure.
+      // Prism uses fp-ts, in which `Right` holds the result of a success, and `Left` the error of a failure.
       { logger: silentLogger, mock: () => () => ({ _tag: 'Right', right: output }) },
     );
     const result = await instance.request(toPrismRequest(request), operations)();

@@ -258,7 +258,7 @@ function withInvalidBody(request: ApiRequest, { schema, required }: Body): fc.Ar
     return fc.oneof(...values).map(({ value, path }) => {
       const field = path.length === 0 ? 'body' : path.join('.');
       const body = JSON.stringify(value);
-      // `null` in place of an optional body has a rule of its own, since Prism treats it like an absent body.
+      // `null` in place of an optional body is a separate rule, since Prism treats it like an absent body.
       const ruleName = rule === 'type' && body === 'null' && !required ? 'body: null' : rule;
       return invalidRequest(
         request,

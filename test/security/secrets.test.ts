@@ -120,7 +120,7 @@ test('the search covers responses and all files', () => {
     'the requests of other',
     'the coverage of other',
     'the list of accounts',
-    // The numbers in the name of a journal are those of its first commit, and of the lease under which it was written.
+    // The numbers in the name of a journal identify its first commit, and the lease under which it was written.
     'journal-000000000001-000001.ndjson before closing',
     'lock before closing',
     'db.json after closing',

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 const commonHeaders = 'Host: 127.0.0.1\r\nAuthorization: Bearer demo_full\r\nContent-Type: application/json\r\n';
-// Its 37 bytes are written below also as 0x25, and as 2^64 + 37, which overflows to 37 in a parser with 64 bits.
+// Below, its length of 37 bytes is also written as 0x25, and as 2^64 + 37, which overflows to 37 in a 64-bit parser.
 const linkBody = '{"description":"smuggled","amount":1}';
 /** The smuggled request, which must not be processed: it would create a payment link. */
 const smuggled = `POST /api/v1/payment-links HTTP/1.1\r\n${commonHeaders}Content-Length: ${linkBody.length}\r\n\r\n${linkBody}`;

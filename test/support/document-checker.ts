@@ -21,7 +21,7 @@ export interface Exchange {
 type Schema = OpenAPIV3_1.SchemaObject;
 
 /**
- * Checks responses against an OpenAPI document, with a validator of its own, so that it does not share bugs with the
+ * Checks responses against an OpenAPI document. It has its own validator, so that it does not share bugs with the
  * simulator.
  */
 export class DocumentChecker {

@@ -27,8 +27,8 @@ Module._extensions['.js'] = (module, file) => {
 };`);
 
 /**
- * Runs Node with arguments, and returns the URLs of the modules that it loads, in order. A program may append lines of
- * its own, such as markers, to the file named by the environment variable LOADED; they are returned too.
+ * Runs Node with arguments, and returns the URLs of the modules that it loads, in order. A program may append other
+ * lines, such as markers, to the file named by the environment variable LOADED; they are returned too.
  */
 export async function loadedModules(...args: string[]): Promise<string[]> {
   const file = join(tempFolder(), 'loaded');

@@ -37,7 +37,7 @@ export function createCommand(): Command {
       'after',
       notes(
         'Targets on other machines are only read unless --write is given; most gaps then stay unknown. Records that the run creates remain; most have a description or reference that begins with contract-. Prefer to pass the token in BILLING_TOKEN.',
-        'Exit code: 0 the profile is written, 2 the command cannot run, the driver failed, or the target did not respond, 4 the suite itself failed. Gaps that stay unknown do not change it.',
+        'Exit code: 0 the profile is written, 2 the command cannot run, the driver failed, or the target did not respond, 4 the suite itself failed. Gaps that stay unknown do not change the exit code.',
       ),
     )
     .action((_flags: unknown, self: Command) => runSuiteCommand((uncaughtErrors) => run(self, uncaughtErrors)));

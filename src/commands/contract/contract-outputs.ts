@@ -18,9 +18,9 @@ export interface Outputs {
 type Input = readonly [option: '--waivers' | '--resume' | '--driver', file: string | undefined];
 
 /**
- * Checks before a run that each report has a file of its own, which is not read by the run, in a folder that can be
- * written to. Only the JSON report may replace the report that the run resumes.
- * @throws CommandError if a report has no such file
+ * Checks before a run that each report has its own file, that the run does not read this file, and that its folder is
+ * writable. One exception: the JSON report may replace the report that the run resumes.
+ * @throws CommandError if a file fails a check
  */
 export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: readonly Input[] = []): void {
   const flagsByPath = new Map<string, string>();
@@ -46,7 +46,7 @@ export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: r
   }
 }
 
-/** @param name how the error names the file @throws CommandError if the file cannot be written to its folder */
+/** @param name how the error names the file @throws CommandError if it is a folder, or its folder is not writable */
 export function requireWritableFile(file: string, name: string): void {
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())

@@ -16,8 +16,8 @@ export interface ProgressDisplay {
 const minShownWaitMs = 5_000;
 
 /**
- * Shows a progress bar on stderr. If stderr is not a terminal, or a dumb one, shows no bar, and prints a line for each
- * long wait.
+ * Shows a progress bar on stderr. If stderr is not a terminal, or is a dumb terminal, prints a line for each long wait
+ * instead.
  * @param total number of clauses (or other checks)
  */
 export function startProgress(total: number, unit = 'clauses'): ProgressDisplay {

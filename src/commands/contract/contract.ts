@@ -37,7 +37,7 @@ export function createCommand(): Command {
       'after',
       notes(
         'Targets on other machines are only read unless --write is given. Records that the run creates remain; most have a description or reference that begins with contract-. Options are read from the command line, then the environment, then the configuration file.',
-        'Exit code: 0 no violations in what was checked, 1 a documented clause is violated, 2 the command cannot run, the driver failed, the target did not respond, or no documented clause was verified, 3 a waiver is stale, 4 the suite itself failed. Skipped clauses do not change it.',
+        'Exit code: 0 no violations in what was checked, 1 a documented clause is violated, 2 the command cannot run, the driver failed, the target did not respond, or no documented clause was verified, 3 a waiver is stale, 4 the suite itself failed. Skipped clauses do not change the exit code.',
       ),
     )
     .action((_flags: unknown, self: Command) => runSuiteCommand((uncaughtErrors) => run(self, uncaughtErrors)));

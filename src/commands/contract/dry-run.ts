@@ -80,7 +80,7 @@ export async function dryRun(
       requestsSent: target.requestCount,
       results: results.map((result) => (includeRateLimit ? markAsChecked(result) : result)),
       estimatedRequests: session.target.requestCount + (includeRateLimit ? requestsToExceedLimit(chosen) : 0),
-      // The driver of a simulator turns the rate limit off, so a run with it is not slowed down to keep the limit.
+      // The driver for simulators turns the rate limit off, so a run with it does not slow down to keep the limit.
       requestsPerMinute: requestsPerMinute(
         usesSimulatorDriver && mayWrite && pace === 'auto' ? 'off' : pace,
         invoiceList.headers,
@@ -92,7 +92,7 @@ export async function dryRun(
 }
 
 /**
- * Finds the names of the methods that the target's driver has. Calls only `close` of a driver from a file.
+ * Finds the names of the methods that the target's driver has. Creates a driver from a file, but calls only its `close`.
  * @throws CannotRun if the driver cannot be created or closed
  */
 async function methodsFor(
@@ -126,7 +126,7 @@ async function configureWebhooks(
 
 /**
  * Replaces the customer and the tokens in the options with those of the simulator's account. Keeps the token without
- * scopes, because the clause about it requires a refusal, and the simulator refuses tokens that it does not know.
+ * scopes: the clause about it requires that it is refused, and the simulator refuses tokens that it does not know.
  */
 async function simulatorOptions(
   options: FileDriverOptions,

@@ -11,7 +11,7 @@ export interface ProveProgress {
   readonly stop: () => void;
 }
 
-/** Shows progress on stderr: a bar, or a line for every ten percent if stderr is not a terminal, or a dumb one. */
+/** Shows a progress bar on stderr, or prints a line for every ten percent if stderr cannot show a bar. */
 export function startProveProgress(): ProveProgress {
   if (!understandsEscapes(process.stderr)) return startLineProgress();
   const bar = new SingleBar({
@@ -33,9 +33,8 @@ function startLineProgress(): ProveProgress {
     },
     onTrial() {
       testedCount += 1;
-      /** Number of tenths of all mutants that are complete. */
-      const tenth = (count: number): number => Math.floor((count * 10) / mutantCount);
-      if (testedCount < mutantCount && tenth(testedCount) > tenth(testedCount - 1))
+      const completeTenths = (count: number): number => Math.floor((count * 10) / mutantCount);
+      if (testedCount < mutantCount && completeTenths(testedCount) > completeTenths(testedCount - 1))
         console.error(`${testedCount} of ${countOf(mutantCount, 'mutant')} tested`);
     },
     stop: () => undefined,

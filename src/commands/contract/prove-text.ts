@@ -9,7 +9,7 @@ export interface ProveResult extends KillMatrix {
   readonly shard: string | null;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Total number of requests: those of the baseline run, and those of the run against each mutant. */
+  /** Total number of requests, in the baseline run and in the run against each mutant. */
   readonly requests: number;
   readonly exitCode: 0 | 1;
 }

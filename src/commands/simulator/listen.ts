@@ -45,10 +45,14 @@ const eventColumnWidth = Math.max(...eventNames.map((name) => name.length));
 export function createCommand(): Command {
   return addAccountOptions(new Command('listen'))
     .description("receive an account's webhooks, verify their signatures, print and forward them")
-    .option('--forward-to <url>', 'your receiver: gets the same bytes, and its response is returned', readHttpUrl)
+    .option(
+      '--forward-to <url>',
+      'forward the webhooks to this URL, unchanged, and return the responses to the simulator',
+      readHttpUrl,
+    )
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 0)
     .addOption(
-      new Option('--events <names>', 'print and forward only these, separated by commas')
+      new Option('--events <names>', 'print and forward only these events, separated by commas')
         .choices(eventNames)
         .argParser(readEvents),
     )

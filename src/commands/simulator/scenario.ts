@@ -93,8 +93,8 @@ interface NamedScenario {
 async function addFromFile(call: Control['call'], path: string): Promise<NamedScenario> {
   const { readScenario } = await import('../../files/scenario-files.js');
   const { steps, ...scenario } = await readScenario(path);
-  // Converts the steps back to the format of a file: durations are strings, and faults are their text, which is in a
-  // field of its own besides the parsed `fault`.
+  // Converts the steps back to the format of a file: durations become strings, and the parsed `fault` is omitted,
+  // because `with` has its text.
   const body = {
     ...scenario,
     steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })),

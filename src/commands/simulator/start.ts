@@ -53,7 +53,7 @@ export function createCommand(): Command {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .addOption(repeatable('--allow-host <name>', 'additional host name to accept', readHostName).default([]))
     .addOption(
-      repeatable('--cors <origin>', 'allow web pages of this origin to call the service, * for all').default([]),
+      repeatable('--cors <origin>', 'allow web pages of this origin (* for all) to call the service').default([]),
     )
     .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))
     .option('--memory', 'keep the data in memory only')
@@ -69,7 +69,7 @@ export function createCommand(): Command {
       withChoices(
         new Option(
           '--durability <level>',
-          'what an acknowledged write survives: os, a crash of the process; disk, also a crash of the machine',
+          'which crashes an acknowledged write survives: of the process (os), or of the machine, too (disk)',
         ),
         ['os', 'disk'],
       )

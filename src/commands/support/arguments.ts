@@ -50,7 +50,7 @@ export function readOutputFile(text: string): string {
   return text;
 }
 
-/** Reads the URL of a simulator. Removes the path of the service or the control API, and slashes, from its end. */
+/** Reads the URL of a simulator. Removes trailing slashes, and the path of the service or the control API. */
 export function readSimulatorUrl(text: string): string {
   return readHttpUrl(text)
     .href.replace(/\/+$/, '')
@@ -102,7 +102,7 @@ export function readDepositId(text: string): number | string {
   throw new InvalidArgumentError('expected the id of a deposit, for example 8');
 }
 
-/** Reads a single HTTP status. For a class of statuses too, use `readStatus`. */
+/** Reads a single HTTP status. To also accept a class such as `4xx`, use `readStatus`. */
 export function readHttpStatus(text: string): number {
   if (!/^[1-5]\d\d$/.test(text)) throw new InvalidArgumentError('expected a status from 100 to 599, for example 404');
   return Number(text);
@@ -170,7 +170,7 @@ export function readEvents(text: string): EventName[] {
   return text.split(',').map((name) => readEvent(name.trim()));
 }
 
-/** Adds `KEY=VALUE` to the pairs of earlier uses of a repeated option, which must have other keys. */
+/** Adds `KEY=VALUE` to the pairs from earlier uses of a repeated option. Each key may be given only once. */
 export function addPair(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
   const separator = text.indexOf('=');
   if (separator < 1) throw new InvalidArgumentError('expected KEY=VALUE, for example amount=300');

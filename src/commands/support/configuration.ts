@@ -15,7 +15,7 @@ import { CommandError } from './command-error.js';
  * configuration file. This module decides which variable and which key an option has, and reads their values.
  */
 
-/** Names of a configuration file in the working directory. */
+/** Names by which a configuration file in the working directory is found. */
 const fileNames = ['json', 'yaml', 'mjs'].map((extension) => `billing-sim.config.${extension}`);
 
 /** Options with the same meaning in every command. Each has one variable, and a key at the top level of the file. */
@@ -173,7 +173,7 @@ function findSetting(command: Command, option: Option, file: ConfigFile | undefi
   const entry = file && entryOf(file, option, command);
   if (!entry) return undefined;
   const name = quote(entry.key);
-  const read = (): unknown => readSetting(option, entry.value, file.path);
+  const read = (): unknown => readFileValue(option, entry.value, file.path);
   return { source: 'file', name, place: `${file.path}: ${name}`, read };
 }
 
@@ -239,7 +239,7 @@ function readVariable(option: Option, variable: string, text: string): unknown {
 }
 
 /** @throws InvalidArgumentError */
-function readSetting(option: Option, value: unknown, file: string): unknown {
+function readFileValue(option: Option, value: unknown, file: string): unknown {
   if (option.isBoolean()) {
     if (typeof value !== 'boolean') throw new InvalidArgumentError('must be true or false');
     return value;
@@ -346,7 +346,7 @@ export function checkConfigFile({ path, settings }: ConfigFile, program: Command
   const { shared, sections } = sectionsOf(program);
   const check = (keyPath: string, option: Option, value: unknown): void => {
     try {
-      readSetting(option, value, path);
+      readFileValue(option, value, path);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
       throw new CommandError(`${path}: ${quote(keyPath)}: ${error.message}`);

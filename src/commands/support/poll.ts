@@ -15,8 +15,8 @@ const firstRetryDelayMs = 250;
 /**
  * Polls the simulator at intervals until the signal aborts. If the simulator does not respond, prints a notice, and
  * waits until it is back.
- * @param poll sends the requests; returns a function that prints the result, to be called after the notice that the
- * connection is back
+ * @param poll sends the requests, and returns a function that prints the result. After a lost connection, this function
+ * is called after the notice that the connection is back.
  */
 export async function pollSimulator(
   { intervalMs, maxRetryDelayMs, stopSignal }: PollOptions,

@@ -4,8 +4,8 @@ import { exitEarly } from '../../lib/exit-early.js';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Returns an AbortSignal that aborts on the first SIGINT, SIGTERM or SIGHUP, so that resources can be closed. If the
- * process gets the same one again, it ends.
+ * Returns an AbortSignal that aborts on the first SIGINT, SIGTERM or SIGHUP, so that resources can be closed. A second
+ * signal of the same kind ends the process.
  */
 export function stopOnSignal(): AbortSignal {
   return abortOnSignal().signal;
