@@ -41,7 +41,7 @@ async function calibrateSimulator(profile: Choices, eventuallyTimeoutMs: number)
   return calibrate({ baseUrl, token, readToken, writeToken, include, eventuallyTimeoutMs }).finally(close);
 }
 
-/** Writes a calibration as a profile, and returns the choices in it, after checking that they are those observed. */
+/** Writes a calibration as a profile, expects that it has exactly the observed choices, and returns them. */
 function writeAndReadProfile(calibration: Calibration): Record<string, unknown> {
   const text = profileText(calibration, withValidChoicesOnly(calibration), new Date());
   const choices: Record<string, unknown> = parse(text);

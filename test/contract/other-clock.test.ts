@@ -33,7 +33,7 @@ const linkTimeClauses = clauses.filter(({ id }) => id === 'LINK-CREATE-28');
 
 const nextYear = new Date(Date.now() + yearMs).getUTCFullYear();
 
-/** Checks clauses on a simulator whose clock shows a time of a day next year, behind a proxy that changes responses. */
+/** Checks clauses on a simulator whose clock shows the given time on a day next year, behind a proxy. */
 async function checkAt(time: string, interceptor: Interceptor, checked: readonly Clause[]) {
   const { baseUrl, createAccount, close } = await startSimulator({ rateLimit: false, log: () => undefined });
   onTestFinished(close);

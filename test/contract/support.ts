@@ -17,7 +17,7 @@ export interface RunOptions extends SessionOptions {
   /** True if a violation of an inferred clause is a failure instead of a warning. */
   readonly strict?: boolean;
   readonly pace?: PaceOption;
-  /** Inspects the session before it is closed. */
+  /** Called before the session is closed. */
   readonly onEnd?: (session: Session) => void;
 }
 

@@ -206,7 +206,7 @@ describe('the pace', () => {
     const target = createTarget({ baseUrl, token: tokens.full, pace: 'off' });
     await target.send({ method: 'GET', path: '/invoices/stats' });
     await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);
-    // A 429 is not the answer to the request.
+    // A response with status 429 does not count as an answer.
     expect(target.unanswered).toEqual(['GET /invoices/stats: the rate limit is used up']);
   });
 

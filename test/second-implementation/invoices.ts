@@ -1,6 +1,6 @@
 import { BodyFields } from './body-fields.js';
 import { ok, pageOf } from './listing.js';
-import { day, money, undocumentedFields } from './render.js';
+import { dateOf, renderCents, undocumentedFields } from './render.js';
 import { serviceError } from './service-error.js';
 import { invoiceDetailView, invoiceView, isOverdue, isUnpaid, lineTotal, overdueView, statusOf } from './views.js';
 import { type Customer, type Handler, type Invoice, type Item, nextId, rememberFirst, type World } from './world.js';
@@ -45,7 +45,7 @@ function outstandingOf({ choices, fault }: World, invoice: Invoice): number {
 }
 
 const outstandingSum = (world: World, invoices: readonly Invoice[]): number | string =>
-  money(
+  renderCents(
     world.choices,
     invoices.reduce((sum, invoice) => sum + outstandingOf(world, invoice), 0),
   );
@@ -81,14 +81,14 @@ export const readStats: Handler = (world) => {
   const unpaid = invoices.filter(isUnpaid);
   const overdue = invoices.filter((invoice) => isOverdue(world, invoice));
   const paid = invoices.filter(({ status }) => status === 'paid');
-  const today = day(choices, Date.now());
+  const today = dateOf(choices, Date.now());
   const paidPastDueDate = paid.filter(({ dueDate }) => dueDate < today);
   const outstanding =
     fault === 'stats-outstanding-excludes-overdue' ? unpaid.filter((invoice) => !overdue.includes(invoice)) : unpaid;
   const overdueCount = overdue.length + (fault === 'stats-overdue-includes-paid' ? paidPastDueDate.length : 0);
   const totalOverdue =
     fault === 'stats-total-overdue-includes-paid'
-      ? money(
+      ? renderCents(
           choices,
           [...overdue, ...paidPastDueDate].reduce((sum, { amount }) => sum + amount, 0),
         )
@@ -123,7 +123,7 @@ export const listOverdue: Handler = (world) => {
   const { choices, fault } = world;
   const invoices = [...world.invoices.values()];
   const unpaid = invoices.filter(isUnpaid);
-  const today = day(choices, Date.now());
+  const today = dateOf(choices, Date.now());
   const overdue = invoices.filter((invoice) => {
     if (fault === 'overdue-lists-future') return isUnpaid(invoice);
     if (fault === 'overdue-lists-paid') return invoice.dueDate < today;
@@ -170,7 +170,7 @@ export const createInvoice: Handler = (world, { body }) => {
   if (customer === undefined) fields.addProblem('customer_id', 'unknown');
   const isDueDateAllowed = fault === 'due-on-date-refused' ? dueDate > date : dueDate >= date;
   if (!isDueDateAllowed && fault !== 'due-before-date-accepted') fields.addProblem('due_date', 'beforeOtherDate');
-  if (fault === 'past-due-date-refused' && dueDate < day(choices, Date.now()))
+  if (fault === 'past-due-date-refused' && dueDate < dateOf(choices, Date.now()))
     fields.addProblem('due_date', 'beforeOtherDate');
   if (number !== undefined && choices.duplicateInvoiceNumber === 'refused') {
     if ([...world.invoices.values()].some((invoice) => invoice.number === number)) {

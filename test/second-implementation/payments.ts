@@ -1,7 +1,7 @@
 import type { FaultId } from './faults/index.js';
 import { isObject } from './json.js';
 import { pageOf } from './listing.js';
-import { day } from './render.js';
+import { dateOf } from './render.js';
 import { problemText, validationError } from './service-error.js';
 import { paymentView } from './views.js';
 import { type Handler, nextId, type Payment, paymentStatuses, type World } from './world.js';
@@ -58,7 +58,7 @@ export const listPayments: Handler = (world, { query }) => {
   const from = filterParameter(world, query, 'from', isDate);
   const to = filterParameter(world, query, 'to', isDate);
   const found = [...world.payments.values()].filter((payment) => {
-    const date = day(choices, (choices.filterDate === 'paid_at' ? payment.paidAt : undefined) ?? payment.createdAt);
+    const date = dateOf(choices, (choices.filterDate === 'paid_at' ? payment.paidAt : undefined) ?? payment.createdAt);
     return (
       (description === undefined ||
         fault === 'filter-description-ignored' ||

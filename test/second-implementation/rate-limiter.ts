@@ -1,5 +1,5 @@
 import type { Choices, Options } from './options.js';
-import { time } from './render.js';
+import { formatTime } from './render.js';
 
 export interface RateResult {
   readonly allowed: boolean;
@@ -84,7 +84,7 @@ export class RateLimiter {
   }
 
   #formatReset(endsAt: number): string {
-    if (this.#choices.resetUnit === 'iso') return time(this.#choices, endsAt);
+    if (this.#choices.resetUnit === 'iso') return formatTime(this.#choices, endsAt);
     const seconds = this.#choices.resetUnit === 'seconds-left' ? (endsAt - Date.now()) / 1000 : endsAt / 1000;
     return String(Math.ceil(seconds));
   }

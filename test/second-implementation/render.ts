@@ -2,17 +2,17 @@ import type { Json, JsonObject } from './json.js';
 import type { Choices } from './options.js';
 
 /** Renders a decimal as a number, or as a string with at least two decimal places. */
-export function decimal(choices: Choices, value: number): number | string {
+export function renderDecimal(choices: Choices, value: number): number | string {
   if (choices.decimals === 'number') return value;
   const decimalPlaces = String(value).split('.')[1]?.length ?? 0;
   return value.toFixed(Math.max(2, decimalPlaces));
 }
 
 /** Renders an amount in cents as a decimal. */
-export const money = (choices: Choices, cents: number): number | string => decimal(choices, cents / 100);
+export const renderCents = (choices: Choices, cents: number): number | string => renderDecimal(choices, cents / 100);
 
 /** Formats a time, in milliseconds since 1970, with the variant's UTC offset. */
-export function time(choices: Choices, timestamp: number): string {
+export function formatTime(choices: Choices, timestamp: number): string {
   const { utcOffset } = choices;
   if (utcOffset === 'Z') return new Date(timestamp).toISOString();
   const local = timestamp + (utcOffset === '+02:00' ? 2 * 3_600_000 : 0);
@@ -20,7 +20,7 @@ export function time(choices: Choices, timestamp: number): string {
 }
 
 /** Returns the date of a timestamp in the account's time zone. */
-export const day = (choices: Choices, timestamp: number): string => time(choices, timestamp).slice(0, 10);
+export const dateOf = (choices: Choices, timestamp: number): string => formatTime(choices, timestamp).slice(0, 10);
 
 /** Returns a time some days before now (after now if the number is negative), in milliseconds since 1970. */
 export const daysAgo = (days: number): number => Date.now() - days * 86_400_000;

@@ -2,7 +2,7 @@ import { changeStatus, isHeld, storeDeposit } from './deposits.js';
 import { payInvoice, storeInvoice } from './invoices.js';
 import { storeLink } from './links.js';
 import { storePayment } from './payments.js';
-import { day, daysAgo } from './render.js';
+import { dateOf, daysAgo } from './render.js';
 import { type Customer, type Deposit, type DepositRequest, depositStatuses, nextId, type World } from './world.js';
 
 export function storeCustomer(world: World): Customer {
@@ -29,8 +29,8 @@ function seedInvoice(world: World, customer: Customer, index: number): void {
   const isLate = index % 3 === 0;
   const invoice = storeInvoice(world, {
     customer,
-    date: day(choices, daysAgo(40 + index)),
-    dueDate: day(choices, daysAgo(isLate ? 1 + index : -30)),
+    date: dateOf(choices, daysAgo(40 + index)),
+    dueDate: dateOf(choices, daysAgo(isLate ? 1 + index : -30)),
     items: [
       {
         description: `Night ${index}`,

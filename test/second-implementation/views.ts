@@ -1,6 +1,14 @@
 import { centsOf } from './decimals.js';
 import type { JsonObject } from './json.js';
-import { day, decimal, money, optionalField, optionalTextField, time, undocumentedFields } from './render.js';
+import {
+  dateOf,
+  formatTime,
+  optionalField,
+  optionalTextField,
+  renderCents,
+  renderDecimal,
+  undocumentedFields,
+} from './render.js';
 import type { Customer, Deposit, Invoice, Item, Link, Payment, World } from './world.js';
 
 // The functions whose names end with `View` return records as the JSON of responses shows them.
@@ -10,7 +18,7 @@ const unpaidStatuses: readonly string[] = ['pending', 'sent', 'viewed', 'partial
 export const isUnpaid = (invoice: Invoice): boolean => unpaidStatuses.includes(invoice.status);
 
 export const isOverdue = (world: World, invoice: Invoice): boolean =>
-  isUnpaid(invoice) && invoice.dueDate < day(world.choices, Date.now());
+  isUnpaid(invoice) && invoice.dueDate < dateOf(world.choices, Date.now());
 
 /** Returns the status that responses show. It may be `overdue`, which is computed and never stored. */
 export const statusOf = (world: World, invoice: Invoice): string =>
@@ -24,10 +32,10 @@ export function lineTotal(item: Item, basis: 'gross' | 'net'): number {
 
 const itemView = ({ choices }: World, item: Item): JsonObject => ({
   description: item.description,
-  quantity: decimal(choices, item.quantity),
-  unit_price: decimal(choices, item.unitPrice),
-  tax_rate: decimal(choices, item.taxRate),
-  total: money(choices, lineTotal(item, choices.lineTotal)),
+  quantity: renderDecimal(choices, item.quantity),
+  unit_price: renderDecimal(choices, item.unitPrice),
+  tax_rate: renderDecimal(choices, item.taxRate),
+  total: renderCents(choices, lineTotal(item, choices.lineTotal)),
   ...undocumentedFields(choices, { unit: 'Stück', position: null }),
 });
 
@@ -42,7 +50,7 @@ export const invoiceView = (world: World, invoice: Invoice, status = statusOf(wo
   id: invoice.id,
   invoice_number: invoice.number,
   ...optionalTextField(world.choices, 'reference', invoice.reference),
-  amount: money(world.choices, invoice.amount),
+  amount: renderCents(world.choices, invoice.amount),
   currency: world.choices.currency,
   status,
   date: invoice.date,
@@ -72,8 +80,8 @@ export function invoiceDetailView(world: World, invoice: Invoice): JsonObject {
     ...optionalTextField(choices, 'notes', invoice.notes),
     transactions: invoice.transactions.map(({ id, amount, createdAt }) => ({
       id,
-      amount: money(choices, amount),
-      created_at: time(choices, createdAt),
+      amount: renderCents(choices, amount),
+      created_at: formatTime(choices, createdAt),
       ...undocumentedFields(choices, { fee: 0, booking_text: 'Zahlung' }),
     })),
     subscription: invoice.subscription,
@@ -82,7 +90,7 @@ export function invoiceDetailView(world: World, invoice: Invoice): JsonObject {
 
 export function overdueView(world: World, invoice: Invoice): JsonObject {
   const since = world.fault === 'overdue-days-since-date' ? invoice.date : invoice.dueDate;
-  const overdueMs = Date.parse(day(world.choices, Date.now())) - Date.parse(since);
+  const overdueMs = Date.parse(dateOf(world.choices, Date.now())) - Date.parse(since);
   return {
     ...invoiceView(world, invoice),
     days_overdue: overdueMs / 86_400_000,
@@ -100,9 +108,9 @@ export const linkView = (world: World, link: Link): JsonObject => ({
   id: link.id,
   url: linkUrl(world, link),
   description: link.description,
-  amount: money(world.choices, link.amount),
+  amount: renderCents(world.choices, link.amount),
   currency: link.currency,
-  created_at: time(world.choices, link.createdAt),
+  created_at: formatTime(world.choices, link.createdAt),
   ...undocumentedFields(world.choices, { qr_code: `${linkUrl(world, link)}.png` }),
 });
 
@@ -118,7 +126,7 @@ export function listedLinkView(world: World, link: Link): JsonObject {
   return {
     ...linkView(world, link),
     payments_count: world.fault === 'link-count-always-0' ? 0 : paidPayments.length,
-    revenue: money(world.choices, world.fault === 'link-revenue-always-0' ? 0 : revenue),
+    revenue: renderCents(world.choices, world.fault === 'link-revenue-always-0' ? 0 : revenue),
     is_active: link.isActive,
   };
 }
@@ -126,7 +134,7 @@ export function listedLinkView(world: World, link: Link): JsonObject {
 export const paymentView = (world: World, payment: Payment): JsonObject => ({
   id: payment.id,
   description: payment.description,
-  amount: money(world.choices, payment.amount),
+  amount: renderCents(world.choices, payment.amount),
   currency: payment.currency,
   status: payment.status,
   payment_method: payment.method,
@@ -136,9 +144,9 @@ export const paymentView = (world: World, payment: Payment): JsonObject => ({
   ...optionalField(
     world.choices,
     'paid_at',
-    payment.paidAt === undefined ? undefined : time(world.choices, payment.paidAt),
+    payment.paidAt === undefined ? undefined : formatTime(world.choices, payment.paidAt),
   ),
-  created_at: time(world.choices, payment.createdAt),
+  created_at: formatTime(world.choices, payment.createdAt),
   customer: customerView(world, payment.customer),
   ...undocumentedFields(world.choices, { fee: 0, refunds: [] }),
 });
@@ -161,17 +169,17 @@ export function depositView(world: World, deposit: Deposit, { isCreation = false
   return {
     id: deposit.id,
     ...optionalTextField(choices, 'booking_reference', deposit.bookingReference),
-    amount: money(choices, deposit.amount),
+    amount: renderCents(choices, deposit.amount),
     currency: deposit.currency,
     status: deposit.status,
-    captured_amount: money(choices, deposit.captured),
-    remaining_amount: money(choices, deposit.amount - deposit.captured),
+    captured_amount: renderCents(choices, deposit.captured),
+    remaining_amount: renderCents(choices, deposit.amount - deposit.captured),
     ...authorization,
     ...optionalField(choices, 'customer', deposit.customer),
     ...optionalTextField(choices, 'check_in_date', deposit.checkInDate),
     ...optionalTextField(choices, 'check_out_date', deposit.checkOutDate),
     ...optionalField(choices, 'metadata', deposit.metadata),
-    created_at: time(choices, deposit.createdAt),
+    created_at: formatTime(choices, deposit.createdAt),
     ...undocumentedFields(choices, { provider: 'sandbox' }),
   };
 }

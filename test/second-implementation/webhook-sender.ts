@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { toBigIds } from './big-ids.js';
 import { toAscii } from './faults/fault.js';
 import { type JsonObject, parseJson } from './json.js';
-import { time, undocumentedFields } from './render.js';
+import { formatTime, undocumentedFields } from './render.js';
 import type { EventName, World } from './world.js';
 
 export interface WebhookTarget {
@@ -83,7 +83,7 @@ export class WebhookSender {
       if (fault === 'payload-description-ascii') data['description'] = toAscii(String(data['description']));
       if (fault === 'payload-other-link-id') data['payment_link_id'] = Number(data['payment_link_id']) + 1;
     }
-    const created_at = time(choices, Date.now());
+    const created_at = formatTime(choices, Date.now());
     if (choices.payload === 'flat') return { event, event_id: this.#eventCount, created_at, ...data };
     return {
       id: `evt_${this.#eventCount}`,

@@ -116,7 +116,8 @@ async function openRuns(
 }
 
 /**
- * Two runs on one account of a simulator would receive each other's webhooks and see each other's records.
+ * Checks that two runs do not use the same account of a simulator: they would receive each other's webhooks and see
+ * each other's records.
  * @throws CannotRun
  */
 async function requireDifferentAccounts({ a, b }: Runs): Promise<void> {

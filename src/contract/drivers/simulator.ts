@@ -192,7 +192,7 @@ function singleRequestMethods(
   };
 }
 
-/** Driver for read-only runs. It has every action, so that none is reported as missing, but each of them rejects. */
+/** Driver for read-only runs. It has every method, so that none is reported as missing, but each of them rejects. */
 export const rejectingDriver: Driver = {
   ...singleRequestMethods(() => Promise.reject(new Error('the run is read-only'))),
   configureWebhook: () => Promise.reject(new Error('the run is read-only')),

@@ -9,9 +9,9 @@ import { Blocked, formatValue, Skip, Unanswered, Violation } from './verdict.js'
 
 /**
  * `passed`: the target satisfies the clause. `failed`: it violates the clause. `warned`: it violates a clause that is
- * only inferred from the specification. `skipped`: the clause was not checked; `missing` says what that would need.
- * `observed`: the specification leaves the question of the clause open, so it cannot be violated; `detail` is the
- * observed behavior. `broken`: the suite or the driver failed, which says nothing about the target.
+ * only inferred from the specification. `skipped`: the clause was not checked; `missing` says what its check lacks.
+ * `observed`: the clause is open, so the target cannot violate it; `detail` is the observed behavior. `broken`: the
+ * suite or the driver failed, which says nothing about the target.
  */
 export type Status = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed' | 'broken';
 

@@ -79,8 +79,8 @@ export function remainingClauses(options: FileDriverOptions, resumedReport: RunR
 
 /**
  * Checks clauses. If the target refuses a valid request that one of them needs, adds the clause about such requests to
- * both lists: otherwise a run of a few clauses would pass, because the others were skipped. Adds it before yielding the
- * result, so that a report of a run that ends there is incomplete.
+ * both lists: otherwise a run of a few clauses would pass although the refusal made it skip some of them. Adds the
+ * clause before yielding the result, so that the report of a run that ends at this point is incomplete.
  * @param lists the chosen clauses of a run, and those of them to check
  */
 async function* checkRun(

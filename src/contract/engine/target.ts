@@ -96,9 +96,9 @@ export class Target {
 
   /**
    * Sends a request. Retries it once if it is a GET without a response, or if it exceeds the rate limit, which other
-   * clients may have used up. Waits before the latter retry as the response says.
-   * @throws Skip if the request needs a missing token or permission; Unanswered if it, and its retry if any, get no
-   * response or exceed the rate limit, or if the suite has stopped sending requests
+   * clients may have used up. In the latter case, first waits as long as the response says.
+   * @throws Skip if the request needs a missing token or permission; Unanswered if it gets no response or exceeds the
+   * rate limit, even after the retry if there is one, or if the suite has stopped sending requests
    */
   async send(call: Call): Promise<Exchange> {
     const { token = 'full', method } = call;

@@ -6,7 +6,7 @@ import { exitCodes, explainExitCode, type Report } from './report.js';
 /**
  * Formats a report as JUnit XML: a test suite for the run, one for each heading of the specification, and a test case
  * for each clause. A failed clause is a failure; a broken one is an error; a skipped or waived one is skipped. Warnings
- * and observations are in the output of the case. A run that fails for another reason has an error in its suite.
+ * and observations are in the output of the case. If a run fails for another reason, the suite of the run has an error.
  */
 export function junitReport(report: Report): string {
   const { clauses, startedAt, durationMs } = report;
