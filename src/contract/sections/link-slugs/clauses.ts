@@ -97,7 +97,7 @@ export const linkSlugClauses: readonly Clause[] = [
     ...common,
     title: 'A numbered slug is never given to two links.',
     check: async (context) => {
-      // The description of the other link ends with `-2`, so its slug would be that of the second link.
+      // The description of the other link ends with `-2`, so it would yield the slug of the second link.
       const [second, other] = [await context.use(sameDescriptionLink), await context.use(numberedDescriptionLink)];
       expectOtherUrl(other, second);
     },

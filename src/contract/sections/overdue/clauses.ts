@@ -142,7 +142,7 @@ export const overdueClauses: readonly Clause[] = [
         ({ status }) => status === 'paid' || status === 'cancelled',
       );
       if (paidOrCancelled)
-        throw new Violation('no paid or cancelled invoice among the overdue ones', paidOrCancelled, page);
+        throw new Violation('no paid or cancelled invoice in the overdue list', paidOrCancelled, page);
     },
   },
   {
@@ -268,7 +268,7 @@ export const overdueClauses: readonly Clause[] = [
       }
       // A difference of less than half a cent is a rounding error of floating-point numbers.
       if (Math.abs(sumBefore - sumAfter - amount) > 0.005) {
-        throw new Violation(`\`total_outstanding\`, which was ${sumBefore}, to be less by ${amount}`, sumAfter, after);
+        throw new Violation(`\`total_outstanding\`, which was ${sumBefore}, to be lower by ${amount}`, sumAfter, after);
       }
     },
   },
@@ -282,7 +282,7 @@ export const overdueClauses: readonly Clause[] = [
       const { page, longOverdueInvoice, isLongOverdueInvoiceListed } = await context.use(overdueListAfterCreation);
       const { id } = longOverdueInvoice.record;
       if (!isLongOverdueInvoiceListed)
-        throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+        throw new Violation(`invoice ${id} in the overdue list`, 'a list without it', page);
     },
   },
   {
@@ -338,8 +338,7 @@ export const overdueClauses: readonly Clause[] = [
       await context.use(newLink);
       const { page, recentInvoice, isRecentInvoiceListed } = await context.use(overdueListAfterCreation);
       const { id } = recentInvoice.record;
-      if (!isRecentInvoiceListed)
-        throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+      if (!isRecentInvoiceListed) throw new Violation(`invoice ${id} in the overdue list`, 'a list without it', page);
     },
   },
   {
@@ -369,7 +368,10 @@ export const overdueClauses: readonly Clause[] = [
       ];
       const currency = valueAt(page.json, 'currency');
       if (listed.some(({ record }) => record['currency'] !== currency))
-        throw new Skip({ missing: 'overdue invoices in the currency of the list', reason: 'they are in other ones' });
+        throw new Skip({
+          missing: 'overdue invoices in the currency of the list',
+          reason: 'they are in other currencies',
+        });
       const [total, ...amounts] = [
         valueAt(page.json, 'total_outstanding'),
         ...listed.map(({ record }) => record['amount']),

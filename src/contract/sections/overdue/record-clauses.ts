@@ -110,13 +110,13 @@ export const overdueRecordClauses: readonly Clause[] = [
       await context.use(overdueResponse);
       const skewsMs = await context.use(possibleClockSkewsMs);
       for (const page of successesSoFar(context, 'listOverdueInvoices')) {
-        // If the next day had begun in some time zone, an invoice that is due today may be overdue.
+        // If the next day has begun in the target's time zone, which is unknown, an invoice due today may be overdue.
         const { latest } = possibleDates(page, skewsMs);
         const notDue = recordsAt(page.json, 'data').find(
           ({ due_date: due }) => typeof due === 'string' && due >= latest,
         );
         if (notDue)
-          throw new Violation(`no invoice that is due on ${latest} or later among the overdue ones`, notDue, page);
+          throw new Violation(`no invoice that is due on ${latest} or later in the overdue list`, notDue, page);
       }
     },
   },

@@ -38,7 +38,7 @@ export async function expectAllListed(
       ({ record: { id } }) => id !== undefined && !records.some((record) => String(record['id']) === String(id)),
     );
   if (!missingFrom(firstRead)) return;
-  // Decided if no record is missing, or if one page cannot show whether one is.
+  // True if no record is missing, or if a single page cannot show whether one is missing.
   const isDecided = (list: ListPage): boolean => !list.isWholeList || !missingFrom(list);
   const list = isDecided(firstRead)
     ? firstRead

@@ -257,7 +257,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     check: async (context) => {
       const { page, path } = await context.use(linkPaymentLocation);
       for (const field of ['customer.name', 'reference', 'payment_link_url']) {
-        // Of the URL, the part after the last slash, which is usually the slug.
+        // Of the URL, only the part after the last slash is used: usually the slug.
         const text = String(valueAt(page.json, `${path}.${field}`) ?? '')
           .split('/')
           .at(-1);

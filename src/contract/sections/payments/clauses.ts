@@ -52,7 +52,7 @@ import {
 
 const common = { operation: 'listPayments', spec: 'Payment' } as const;
 
-/** All payments in all pages of the list that the suite has read. */
+/** All payments on the pages of the list that the suite has read. */
 const allPayments = allRecords(common.operation, listedPayments);
 
 /**

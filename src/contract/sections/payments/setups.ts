@@ -53,7 +53,7 @@ export function isPaid({ page, path }: RecordLocation): boolean {
   return valueAt(page.json, `${path}.status`) === 'paid';
 }
 
-/** Finds a payment by its description, which is usually that of the link; otherwise by the id or URL of the link. */
+/** Finds a payment by its description, which is usually the link's description; otherwise by the link's id or URL. */
 async function findPayment(context: ClauseContext, link: JsonObject): Promise<SearchResult> {
   const { id, url, description } = link;
   const isMatch = (record: JsonObject): boolean =>
@@ -222,7 +222,7 @@ export const unusualSample = setup('a payment with unusual text', async (context
   const payment = valueAt(page.json, path);
   const shown = String(valueAt(payment, 'description')).normalize();
   if (!shown.includes(String(body['description']).normalize())) {
-    throw new Blocked('the description of the payment does not include that of its link', page);
+    throw new Blocked("the description of the payment does not include the link's description", page);
   }
   const sample = toSamplePayment(payment);
   if (!sample) throw new Blocked('the payment of the link has no dates or no status', page);

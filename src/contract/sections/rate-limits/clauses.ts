@@ -56,7 +56,11 @@ function expectHeader(name: Header, { isTokenKnown }: { readonly isTokenKnown: b
       responsesSoFar(context).filter((exchange) => hasKnownToken(exchange) === isTokenKnown);
     if (select().length === 0) await context.get('/invoices?per_page=1', { token: isTokenKnown ? 'full' : 'none' });
     const selected = select();
-    if (selected.length === 0) throw new Skip({ missing: 'a response of this kind', reason: 'there was none' });
+    if (selected.length === 0)
+      throw new Skip({
+        missing: `a response to a request ${isTokenKnown ? 'with' : 'without'} a known token`,
+        reason: 'there was none',
+      });
     expectEachResponse(context, selected, (exchange) => {
       if (headerOf(exchange, name) === undefined) throw new Violation(`an ${name} header`, undefined, exchange);
     });
@@ -151,9 +155,9 @@ function expectCounted(method: Exchange['call']['method'], send: (context: Claus
       (await someResponsesSoFar(context)).filter(hasKnownToken),
       ({ call }) => call.method === method,
     );
-    // Most pairs must show a decrease; otherwise, a series of requests decides. Not all pairs must show one, because a
-    // reset of the window can hide it. A few are not enough: if tokens share a window, requests with another token
-    // cause decreases, too.
+    // Most pairs must show a decrease; otherwise, a series of requests decides. Not every pair needs to show one,
+    // because a reset of the window can hide it. A few decreases are not enough: if tokens share a window, requests
+    // with another token cause decreases, too.
     if (decreases <= others) await retryClause(() => expectCountdown(() => send(context)));
   };
 }

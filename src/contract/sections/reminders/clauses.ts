@@ -212,7 +212,7 @@ export const reminderClauses: readonly Clause[] = [
       requireSuccess(await context.use(reminderForOverdue));
       const page = requireSuccess(await context.get('/invoices/overdue'));
       const index = recordsAt(page.json, 'data').findIndex((record) => record['id'] === id);
-      if (index === -1) throw new Violation(`invoice ${id} among the overdue ones`, 'a list without it', page);
+      if (index === -1) throw new Violation(`invoice ${id} in the overdue list`, 'a list without it', page);
       expectFieldEquals({ page, path: `data.${index}` }, 'due_date', longOverdueInvoice.body['due_date']);
     },
   },

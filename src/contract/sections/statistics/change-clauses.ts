@@ -64,7 +64,7 @@ function changeClause([number, title, measure, field, expectedDifference]: Expec
 
 /**
  * Amount that an invoice adds to the sums of the statistics.
- * @throws Skip if the currency of the invoice is not that of the sums: the specification does not say how the sums
+ * @throws Skip if the invoice and the sums are in different currencies: the specification does not say how the sums
  * include other currencies
  */
 function amountOf(record: JsonObject, { json }: Exchange): number {

@@ -198,7 +198,7 @@ function readUntilIncreased(context: ClauseContext, before: Exchange, field: str
   );
 }
 
-/** The field's value after the change minus that before; NaN if one is not a number, which other clauses report. */
+/** Value of a field after the change minus its value before; NaN if one is not a number, which other clauses report. */
 export function fieldDifference({ before, after }: Pick<StatisticsChange, 'before' | 'after'>, field: string): number {
   const [valueBefore, valueAfter] = [before, after].map(({ json }) => decimalOf(valueAt(json, `data.${field}`)));
   return Number(valueAfter) - Number(valueBefore);

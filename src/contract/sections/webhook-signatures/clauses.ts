@@ -38,7 +38,7 @@ function clauseAboutDeliveries(
     title,
     check: async (context) => {
       const selected = (await context.use(deliveries)).filter(isSelected);
-      if (selected.length === 0) throw new Blocked('no such webhook has arrived');
+      if (selected.length === 0) throw new Blocked('no webhook that this clause checks has arrived');
       for (const delivery of selected) await check(delivery, context);
     },
   };

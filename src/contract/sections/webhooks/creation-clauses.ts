@@ -17,7 +17,7 @@ const event = 'deposit.created';
 
 /**
  * Common to clauses about the webhooks of all create requests. They are `inferred`, because only the name of the event
- * says when it is sent, and checked late, to give delayed webhooks time to arrive.
+ * says when it is sent. They are checked late, to give delayed webhooks time to arrive.
  */
 const common = { level: 'inferred', operation: null, readsEarlierResponses: true } as const;
 

@@ -101,8 +101,8 @@ const partialCaptureEventClauses: readonly Clause[] = (
 );
 
 /**
- * Clauses about events that must not be sent. A webhook about such an event may arrive later than the expected one.
- * Waiting for the webhooks about other deposits usually gives it enough time.
+ * Clauses about events that must not be sent. An unwanted webhook may arrive later than the expected one. Waiting for
+ * the webhooks about other deposits usually gives it enough time.
  */
 const absentEventClauses: readonly Clause[] = [
   {
@@ -172,7 +172,8 @@ async function expectNoEvent(context: ClauseContext, deposit: Deposit, events: r
   const unexpected = receiver.deliveries.find(
     (delivery) => events.some((event) => event === eventNameOf(delivery)) && isAboutDeposit(delivery, context, deposit),
   );
-  if (unexpected) throw new Violation('no such webhook', eventNameOf(unexpected), unexpected);
+  if (unexpected)
+    throw new Violation(`no ${events.join(' or ')} webhook about the deposit`, eventNameOf(unexpected), unexpected);
 }
 
 /** Which event is sent when, and which must not be sent. */

@@ -47,8 +47,9 @@ export async function observeInvoicePayment(
 }
 
 /**
- * True if a delivery contains the number of an invoice, and is not about another record of the run. A short number, such
- * as `7`, may also be an id, the amount of a link, or a part of any text or of the URL of a link, so these do not count.
+ * True if a delivery contains the number of an invoice, and is not about another record of the run. A short number such
+ * as `7` also occurs elsewhere, so ids, the URL of a link, webhooks about links of the run, and parts of words and
+ * numbers do not count.
  */
 function isAboutInvoice(
   delivery: Delivery,

@@ -77,7 +77,7 @@ function toHeaderCase(name: string): string {
 /** Events of a deposit that is captured in two parts, in the order of its steps. */
 const eventOrder = ['deposit.created', 'deposit.authorized', 'deposit.partially_captured', 'deposit.captured'];
 
-/** True if the events of a deposit arrived in an order other than that of its steps. */
+/** True if the events of a deposit did not arrive in the order of its steps. */
 async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): Promise<boolean> {
   const { deposit } = await context.use(eventSteps['deposit.partially_captured']);
   const aboutDeposit = all.filter((delivery) => isAboutDeposit(delivery, context, deposit));
@@ -88,8 +88,8 @@ async function isOutOfOrder(context: ClauseContext, all: readonly Delivery[]): P
 }
 
 /**
- * True for the record of a deposit: it has a `booking_reference` or the deposit's id. An envelope has neither: its id is
- * that of the event.
+ * True for the record of a deposit: it has a `booking_reference` or the deposit's id. An envelope has neither: its id
+ * identifies the event.
  */
 function isRecordOf({ id }: Deposit, value: unknown): boolean {
   return isRecord(value) && ('booking_reference' in value || String(value['id']) === String(id));

@@ -12,7 +12,7 @@ function tempFolder(): string {
   return folder;
 }
 
-test('a simulator keeps its data in a new folder, which another one cannot use', async () => {
+test('a simulator keeps its data in a new folder, which no other simulator can use meanwhile', async () => {
   const data = join(tempFolder(), 'data');
   const first = await startSimulator({ data });
   await first.close();

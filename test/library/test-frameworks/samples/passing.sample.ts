@@ -49,7 +49,7 @@ describe('options', () => {
   describe('of an inner group', () => {
     test.override({ billingOptions: { seed: 'demo' } });
 
-    test('replace them', async ({ billing }) => {
+    test('replace those of the outer group', async ({ billing }) => {
       expect(await billing.clock.show()).toMatchObject({ mode: 'real' });
       const { invoices } = billing;
       expect(await invoices.cancel(2)).toMatchObject({ status: 'cancelled' });
