@@ -10,8 +10,8 @@ const finding = findingOn('request');
 export type Scopes = ReadonlyMap<string, string>;
 
 /**
- * Compares a request with the OpenAPI document. Each finding lists the gaps that `x-gap` names at the violated part of
- * the document.
+ * Compares a request with the OpenAPI document. A finding lists the gaps that the document marks with `x-gap` at the
+ * violated part.
  */
 export function checkRequest(
   { operation, pathParameters }: Route,

@@ -7,8 +7,8 @@ import { headerOf, mediaTypeOf, type ProxiedRequest, type ProxiedResponse, token
 const finding = findingOn('response');
 
 /**
- * Compares a response with the OpenAPI document. A finding names the gaps in the `x-gap` of the violated part of the
- * document.
+ * Compares a response with the OpenAPI document. A finding lists the gaps that the document marks with `x-gap` at the
+ * violated part.
  */
 export function checkResponse(
   operation: Operation,

@@ -47,9 +47,9 @@ export function isClientError(status: number): boolean {
 }
 
 /**
- * If a service rightly refuses a request, with a status from 400 to 499, because it is invalid or has an undocumented
- * parameter, drops the findings about the request, and the one about an undocumented status. Keeps findings with the
- * rule `unread`, since a request whose body the proxy could not read may be valid.
+ * If a service rightly refuses a request with a status from 400 to 499, drops the findings about the request, and the
+ * one about an undocumented status. A service may refuse a request that is invalid or has an undocumented parameter.
+ * Findings with the rule `unread` are kept, since a request whose body the proxy could not read may be valid.
  */
 export function withoutFindingsOfRefusedRequest(findings: readonly Finding[], status: number): readonly Finding[] {
   const isInvalid = findings.some(({ side, rule }) => side === 'request' && rule !== 'unread');

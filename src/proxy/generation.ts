@@ -3,7 +3,7 @@ import { memberOf, parseJson } from '../lib/json.js';
 import type { Check } from './schemas.js';
 import { forEachNode, listOf, type Node } from './tree.js';
 
-/** Dates from 2024 to 2029. Without the days from 29 on, so that the date exists in every month. */
+/** Dates from 2024 to 2029. The days end at 28, so that the date exists in every month. */
 const datePattern = '20(2[4-9])-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])';
 const timePattern = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
 

@@ -18,8 +18,8 @@ export interface SchemaViolation {
   /** Message without the value, which may be a secret. */
   readonly message: string;
   /**
-   * Ids of the gaps that allow the value, of those that `x-gap` names at the schema, or at a part of the document that
-   * contains it. A gap is a question that the specification leaves open.
+   * Ids of the gaps (questions that the specification leaves open) that allow the value. The document marks them with
+   * `x-gap` at the schema, or at a part that contains it.
    */
   readonly gaps: readonly string[];
   /** Schema that contains the rule. */
@@ -56,7 +56,7 @@ export class StrictSchemas {
    * mode.
    * @param place names the schema in the error. If several operations share the schema, the error names the place of
    * the first call.
-   * @param outerGaps gaps in the `x-gap` of the parts of the document that enclose the schema
+   * @param outerGaps gaps that are marked at the parts of the document that contain the schema
    */
   checkOf(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
     // Operations share most responses, so the same schema is requested repeatedly. As an object of a JSON document it

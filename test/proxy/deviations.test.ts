@@ -14,15 +14,14 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 /**
- * The deviations from the OpenAPI document that the proxy reports. Expected reports have a line for each deviation:
- * severity, side, part, place, violated rule, and the gaps that permit the deviation. Example:
+ * Sends a request through the proxy, and returns the deviations from the OpenAPI document that the proxy reports, one
+ * line each: severity, side, part, place, violated rule, and the gaps that permit the deviation. Example:
  * `note response body data.amount type [decimal.encoding]`
  */
-
 const reportDeviations = (request: ServiceRequest, alter?: (response: MutableResponse) => void) =>
   reportDeviationsOf(simulator.url, request, alter);
 
-test('of a service with three errors, these and no others are reported', async () => {
+test('the proxy reports the three errors of a service, and no others', async () => {
   const service = await startAlteringProxy(simulator.url, ({ method, path }, response) => {
     if (method === 'GET' && path.endsWith('/invoices/stats')) setValueAt(response.body, 'data.total_invoices', '9');
     if (method === 'GET' && path.endsWith('/invoices/1') && response.status === 200) response.status = 203;

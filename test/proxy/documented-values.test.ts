@@ -11,11 +11,10 @@ beforeAll(async () => {
 afterAll(() => simulator.close());
 
 /**
- * Deviations of single values, pages and filtered lists from what the specification says. Expected reports have a line
- * for each deviation: severity, side, part, place, violated rule, and the gaps that permit the deviation. Example:
+ * Sends a request through the proxy, and returns the reported deviations, here of single values, pages and filtered
+ * lists, one line each: severity, side, part, place, violated rule, and the gaps that permit the deviation. Example:
  * `note response body data.amount type [decimal.encoding]`
  */
-
 const reportDeviations = async (
   request: ServiceRequest,
   alter: (response: MutableResponse) => void,

@@ -15,8 +15,8 @@ const errors: string[] = [];
 let checkedCount = 0;
 
 /**
- * Checks an exchange like a proxy that does not know the choices of the service. Such a proxy must permit every choice
- * for a gap.
+ * Checks an exchange the way a proxy does if it does not know the choices of the service. Such a proxy must permit every
+ * choice for a gap.
  */
 async function checkAsProxy(request: Request, response: Response): Promise<void> {
   const { pathname, search } = new URL(request.url);
@@ -42,7 +42,7 @@ async function checkAsProxy(request: Request, response: Response): Promise<void>
 beforeAll(() => void exchangeObservers.add(checkAsProxy));
 afterAll(() => void exchangeObservers.delete(checkAsProxy));
 
-// Loads the validators before the tests: loading blocks the event loop so long that connections would time out.
+// Loads the validators before the tests: loading blocks the event loop long enough for connections to time out.
 const emptyMessage = { headers: [], body: Buffer.alloc(0) };
 beforeAll(() =>
   checkerFor({}).check(

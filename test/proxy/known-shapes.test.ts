@@ -87,7 +87,7 @@ async function recordExchanges(): Promise<Exchange[]> {
   return recorded;
 }
 
-/** Returns the recorded exchange of a GET of this path, without a query, with status 200. */
+/** Returns the recorded exchange in which a GET request to this path, without a query, got the status 200. */
 function recordedExchange(path: string): Exchange {
   const exchange = exchanges.find(
     ({ request, response }) =>
@@ -259,7 +259,8 @@ function changeJson<Message extends ProxiedRequest | ProxiedResponse>(
 }
 
 /**
- * Sets a value at one of the paths, or, for one in seven selectors, of a field beside it. `selector` selects the path.
+ * Sets the value at one of the paths, which `selector` selects. For one in seven selectors, sets `field` next to that
+ * path instead.
  */
 function setSomeValue(json: unknown, selector: number, value: unknown, field: string): void {
   if (typeof json !== 'object' || json === null) return;

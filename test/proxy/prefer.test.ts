@@ -83,7 +83,7 @@ describe('Prefer', () => {
     expect((await prefer('code=404, code=429')).status).toBe(404);
   });
 
-  test('is parsed regardless of the case of names and of spaces', async () => {
+  test('may have names in any case, and spaces around the equals sign', async () => {
     expect((await prefer('CODE = 404')).status).toBe(404);
   });
 

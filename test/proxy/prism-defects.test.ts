@@ -301,7 +301,7 @@ describe('the versions of prism-http', () => {
   const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
   const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-  test('are pinned, also in the message that asks users to install prism-http', () => {
+  test('are pinned, including the one in the message that asks users to install prism-http', () => {
     expect(devDependencies).toMatchObject({ '@stoplight/prism-http': '5.12.0', '@stoplight/prism-core': '5.8.0' });
     expect(optionalPackages['@stoplight/prism-http']).toBe('@stoplight/prism-http@5.12.0');
     const require = createRequire(import.meta.url);

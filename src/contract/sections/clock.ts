@@ -39,8 +39,8 @@ export const isWithinUtcOffsets = (skewMs: number): boolean => Math.abs(skewMs) 
 
 /**
  * The skews that the target's clock may have. If the `created_at` of the new link is hours away from the `Date` header,
- * either may be wrong, so both clocks are possible. If it is days away, the target is a simulator with a clock of its
- * own. If the skew is unknown, the clock is that of the `Date` header.
+ * either may be wrong, so both clocks are possible. If it is days away, the target is a simulator whose clock was set to
+ * another time. If the skew is unknown, the target's clock is assumed to agree with the `Date` header.
  */
 export const possibleClockSkewsMs = setup(
   "the possible times of the target's clock",
@@ -51,8 +51,8 @@ export const possibleClockSkewsMs = setup(
 );
 
 /**
- * Returns the earliest and the latest date, `YYYY-MM-DD`, that it may have been in the target's time zone when it sent a
- * response. A minute is tolerated, since a response may be computed some time before or after its `Date` header.
+ * Returns the earliest and the latest possible date, `YYYY-MM-DD`, in the target's time zone at the time of a response.
+ * A minute is tolerated, since a response may be computed some time before or after its `Date` header.
  */
 export function possibleDates(
   { headers }: Exchange,

@@ -7,11 +7,12 @@ import type { ClauseContext } from '../engine/session.js';
 import { Blocked, Skip, Violation } from '../engine/verdict.js';
 
 /**
- * Checks that a valid request succeeded. The specification gives no limits for amounts, tax rates, texts and metadata,
- * so a refused request is repeated with shorter texts and, while it is still refused, with smaller and smaller numbers,
- * too. Everything else is unchanged. Before that, it is repeated unchanged with another idempotency key. If the target
- * accepts this repetition, it refused the request because of the key, which it may have taken for a used one. This is
- * also a violation.
+ * Checks that a valid request succeeded. A refused request is repeated to find out why:
+ * - First with another idempotency key. If the target accepts this, it refused the key, perhaps because it took the key
+ *   for a used one. This is a violation.
+ * - Then with shorter texts and, while it is still refused, with smaller and smaller numbers, too. If the target accepts
+ *   one of these requests, the first may have exceeded a limit: the specification gives none for amounts, tax rates,
+ *   texts and metadata.
  * @throws Skip if the target accepts only smaller values; Violation if the request failed for another reason
  */
 export async function expectAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {
@@ -67,8 +68,8 @@ function withNewKey(call: Call): Call {
 }
 
 /**
- * Returns each punctuation character of a string once. A shorter string keeps them, since a target may refuse a string
- * for its length, but not for its punctuation.
+ * Returns each punctuation character of a string once. Shortened strings keep them. Otherwise a target that refuses
+ * punctuation, which is a violation, would seem to limit the length.
  */
 function punctuationIn(text: string): string {
   return [...new Set(text.match(/[!-/:-@[-`{-~]/g))].join('');
@@ -100,8 +101,8 @@ const shorterTexts: Replacements = {
 };
 
 /**
- * Returns a function that reduces numbers to at most `maximum`. A number with a fraction becomes one with a fraction,
- * since a target may refuse a number for its size, but not for its decimal places.
+ * Returns a function that reduces numbers to at most `maximum`. A number with a fraction becomes one with a fraction.
+ * Otherwise a target that refuses decimal places, which is a violation, would seem to limit the size.
  */
 const atMost =
   (maximum: number) =>

@@ -36,8 +36,8 @@ export const reverseLines: RecordChange = fieldConverter('invoice_items', (lines
 export const isCreatedBySuite = ({ reference }: JsonObject): boolean => isSuiteText(reference);
 
 /**
- * Restricts a change to invoices that the suite did not create, because clauses compare the suite's own with what was
- * sent.
+ * Restricts a change to invoices that the suite did not create. The others are compared with what was sent, so another
+ * clause would detect the change.
  */
 export const unlessCreatedBySuite =
   (change: RecordChange): RecordChange =>

@@ -22,7 +22,7 @@ type StatusName = keyof typeof invoiceStatusQuotes;
 /** Selects the invoices that cannot have a status. */
 type Selector = (context: ClauseContext) => Promise<(created: CreatedRecord) => boolean>;
 
-/** Selects the invoices of which nothing was paid. Only the driver pays invoices: the API has no operation for that. */
+/** Selects the invoices on which nothing was paid. Only the driver pays invoices: the API has no operation for that. */
 const nothingPaid: Selector = async ({ session }) => {
   const paidIds = new Set(
     session.driverCalls.filter(({ method }) => method === 'markInvoicePaid').map(({ record }) => record?.['id']),
@@ -30,13 +30,13 @@ const nothingPaid: Selector = async ({ session }) => {
   return ({ record }) => !paidIds.has(record['id']);
 };
 
-/** Selects the invoices that are due later than tomorrow, which may have begun in the target's time zone. */
+/** Selects the invoices that are due after tomorrow: in the target's time zone, tomorrow may already have begun. */
 const notDue: Selector = async (context) => {
   const tomorrow = dateInDays(1, await context.use(knownClockSkewMs));
   return ({ body }) => String(body['due_date']) > tomorrow;
 };
 
-/** Creates a check that responses of an operation show no selected invoice of the suite with one of some statuses. */
+/** Creates a check that responses of an operation show no selected invoice of the suite with one of `statuses`. */
 function impossibleStatusCheck(
   { operation }: View,
   select: Selector,
@@ -71,7 +71,7 @@ const rules = {
   paidOrPartial: {
     level: 'documented',
     quote: `${invoiceStatusQuotes.paid} … ${invoiceStatusQuotes.partial}`,
-    titleIn: (viewName) => `An invoice of which nothing was paid is neither \`paid\` nor \`partial\` in ${viewName}.`,
+    titleIn: (viewName) => `An invoice on which nothing was paid is neither \`paid\` nor \`partial\` in ${viewName}.`,
     select: nothingPaid,
     statuses: ['paid', 'partial'],
   },

@@ -4,8 +4,8 @@ import { Violation } from '../engine/verdict.js';
 import type { RecordLocation } from './fields.js';
 
 /**
- * True if two values are equal. Decimals are compared as numbers, unless they are too large for that, as ids of 64 bits
- * are; timestamps may differ by a second.
+ * True if two values are equal. Decimals are compared as numbers, or as strings if they are larger than the safe
+ * integers, as 64-bit ids may be. Timestamps may differ by a second.
  */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (one === other) return true;

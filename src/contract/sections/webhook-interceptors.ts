@@ -53,7 +53,7 @@ export const isPayment = (webhook: InterceptedWebhook): boolean => eventNameIn(w
 /** True for a webhook about a deposit. */
 export const isDeposit = (webhook: InterceptedWebhook): boolean => !isPayment(webhook);
 
-/** Sends a second webhook, of another event, after each one of an event. @param text see `isEvent` */
+/** After each webhook of an event, sends a copy with the name of another event. @param text see `isEvent` */
 export const alsoSend = (event: EventName, otherEvent: string, text?: string): Interceptor => ({
   webhook: (webhook) =>
     isEvent(event, text)(webhook)

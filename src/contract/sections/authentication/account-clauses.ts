@@ -17,8 +17,8 @@ interface AccountRead {
   readonly level: Level;
   /** Name of the response in titles. */
   readonly name: string;
-  /** Setup after which the account has a record that the read shows. It uses the token with both scopes. */
-  readonly record: Setup<unknown>;
+  /** Gives the account a record that the read shows. Uses the token with both scopes. */
+  readonly recordSetup: Setup<unknown>;
   /** True if a response shows that the account has records. */
   readonly showsRecords: (response: Exchange) => boolean;
 }
@@ -32,50 +32,50 @@ const reads: Partial<Record<OperationId, AccountRead>> = {
   listInvoices: {
     level: 'documented',
     name: 'The list of invoices',
-    record: createdInvoice,
+    recordSetup: createdInvoice,
     showsRecords: hasRecordsAt('data.data'),
   },
   getInvoiceStats: {
     level: 'documented',
     name: 'The response with the statistics',
-    record: createdInvoice,
+    recordSetup: createdInvoice,
     showsRecords: ({ json }) => decimalOf(valueAt(json, 'data.total_invoices')) !== 0,
   },
   listOverdueInvoices: {
     level: 'documented',
     name: 'The overdue list',
-    record: overdueListAfterCreation,
+    recordSetup: overdueListAfterCreation,
     showsRecords: hasRecordsAt('data'),
   },
   listPaymentLinks: {
     level: 'documented',
     name: 'The list of payment links',
-    record: newLink,
+    recordSetup: newLink,
     showsRecords: hasRecordsAt('data.data'),
   },
   listPayments: {
     level: 'documented',
     name: 'The list of payments',
-    record: linkPaymentLocation,
+    recordSetup: linkPaymentLocation,
     showsRecords: hasRecordsAt('data.data'),
   },
   listDeposits: {
     // The specification does not show the response of this list.
     level: 'inferred',
     name: 'The list of deposits',
-    record: newDeposit,
+    recordSetup: newDeposit,
     showsRecords: (response) => depositsIn(response).records.length > 0,
   },
 };
 
-/** Clauses about reads with a token that did not create the records: they show those of the account, not of the token. */
+/** Clauses about reads with a token that created no records: they show those that other tokens of the account created. */
 export const accountClauses: readonly Clause[] = operationRequests
   .flatMap(({ operation, requestBy }) => {
     const read = reads[operation.id];
     return read ? [{ ...read, operation, readRequest: requestBy.read }] : [];
   })
   .map(
-    ({ level, name, record, showsRecords, operation, readRequest }, index): Clause => ({
+    ({ level, name, recordSetup, showsRecords, operation, readRequest }, index): Clause => ({
       id: numberedId('AUTH-ACCOUNT', index + 1),
       level,
       operation: operation.id,
@@ -84,7 +84,7 @@ export const accountClauses: readonly Clause[] = operationRequests
       title: `${name} shows what the account has, even if the token created none of it.`,
       check: async (context) => {
         const first = requireSuccess(await context.use(readRequest));
-        await context.use(record);
+        await context.use(recordSetup);
         if (showsRecords(first)) return;
         // The first request may have been sent before the account had records.
         const text = acceptedRequestMarker(context);

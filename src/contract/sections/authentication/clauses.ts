@@ -85,9 +85,9 @@ async function requireUnauthorizedRequestsRefused(context: ClauseContext, id: Op
 
 /**
  * Creates a check that a list contains no record whose creation was refused.
- * @param field the field of the records that has the marker of refused requests
+ * @param field field of the records that would contain `refusedRequestMarker`
  */
-function expectNotListed(id: OperationId, path: string, field: string): Check {
+function notListedCheck(id: OperationId, path: string, field: string): Check {
   return async (context) => {
     await requireUnauthorizedRequestsRefused(context, id);
     const found = await findInList(context, path, (record) => record[field] === refusedRequestMarker(context));
@@ -116,7 +116,7 @@ const statusAfterRefusedRequests = setup('the deposit after refused requests', a
  * Creates a check that refused requests had no effect on the deposit.
  * @param wrongStatuses statuses that would show an effect
  */
-const expectStillHeld =
+const stillHeldCheck =
   (...wrongStatuses: readonly string[]): Check =>
   async (context) => {
     const { status, exchange } = await context.use(statusAfterRefusedRequests);
@@ -163,7 +163,7 @@ async function expectNoDataWithoutToken(context: ClauseContext, path: string): P
     throw new Violation('no data', exchange.text, exchange);
 }
 
-/** Operations called with a token that has no scope: for each kind of record, one or two. */
+/** Operations called with a token that has no scope: one or two for each kind of record. */
 const idsTriedWithoutScope: readonly OperationId[] = [
   'getInvoiceStats',
   'listPaymentLinks',
@@ -185,13 +185,13 @@ const noEffectChecks: readonly (readonly [number: string, OperationId, title: st
     '01',
     'createInvoice',
     'A request without a valid token and scope does not create an invoice.',
-    expectNotListed('createInvoice', '/invoices', 'reference'),
+    notListedCheck('createInvoice', '/invoices', 'reference'),
   ],
   [
     '02',
     'createPaymentLink',
     'A request without a valid token and scope does not create a payment link.',
-    expectNotListed('createPaymentLink', '/payment-links', 'description'),
+    notListedCheck('createPaymentLink', '/payment-links', 'description'),
   ],
   [
     '03',
@@ -203,13 +203,13 @@ const noEffectChecks: readonly (readonly [number: string, OperationId, title: st
     '04',
     'captureDeposit',
     'A request without a valid token and scope does not capture a deposit.',
-    expectStillHeld('captured', 'partially_captured'),
+    stillHeldCheck('captured', 'partially_captured'),
   ],
   [
     '05',
     'releaseDeposit',
     'A request without a valid token and scope does not release a deposit.',
-    expectStillHeld('released'),
+    stillHeldCheck('released'),
   ],
 ];
 

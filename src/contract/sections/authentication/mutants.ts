@@ -78,20 +78,20 @@ const onDataOfReadToken = (path: string, fields: JsonObject): Interceptor =>
   });
 const emptyPage = { data: [], total: 0 };
 
-/** Ids of clauses about reads of the account, with the names of these reads, and interceptors that empty them. */
-const accountReads: readonly (readonly [id: string, name: string, interceptor: Interceptor])[] = [
-  ['AUTH-ACCOUNT-01', 'The list of invoices', onDataOfReadToken('/invoices', emptyPage)],
-  ['AUTH-ACCOUNT-02', 'The statistics', onDataOfReadToken('/invoices/stats', { total_invoices: 0 })],
+/** Reads that show nothing if the token can only read. The titles of the mutants begin with `defect`. */
+const emptyReads: readonly (readonly [id: string, defect: string, interceptor: Interceptor])[] = [
+  ['AUTH-ACCOUNT-01', 'The list of invoices is empty', onDataOfReadToken('/invoices', emptyPage)],
+  ['AUTH-ACCOUNT-02', 'The statistics count no invoices', onDataOfReadToken('/invoices/stats', { total_invoices: 0 })],
   [
     'AUTH-ACCOUNT-03',
-    'The overdue list',
+    'The overdue list is empty',
     onSuccess('GET', '/invoices/overdue', ({ body }, { token }) => {
       if (token === 'read') setFields(body, { data: [], count: 0 });
     }),
   ],
-  ['AUTH-ACCOUNT-04', 'The list of payment links', onDataOfReadToken('/payment-links', emptyPage)],
-  ['AUTH-ACCOUNT-05', 'The list of payments', onDataOfReadToken('/payments', emptyPage)],
-  ['AUTH-ACCOUNT-06', 'The list of deposits', onDataOfReadToken('/deposits', emptyPage)],
+  ['AUTH-ACCOUNT-04', 'The list of payment links is empty', onDataOfReadToken('/payment-links', emptyPage)],
+  ['AUTH-ACCOUNT-05', 'The list of payments is empty', onDataOfReadToken('/payments', emptyPage)],
+  ['AUTH-ACCOUNT-06', 'The list of deposits is empty', onDataOfReadToken('/deposits', emptyPage)],
 ];
 
 /** Mutants for the clauses about tokens and their scopes (AUTH). */
@@ -220,8 +220,8 @@ export const authenticationMutants: readonly Mutant[] = [
       'A path that ends with `.json` needs no token.',
       onResponse(({ path, token }) => path.endsWith('.json') && token === 'none', replaceWithSuccess),
     ],
-    ...accountReads.map(
-      ([id, name, interceptor]): MutantRow => [id, `${name} has nothing if the token can only read.`, interceptor],
+    ...emptyReads.map(
+      ([id, defect, interceptor]): MutantRow => [id, `${defect} if the token can only read.`, interceptor],
     ),
     [
       'AUTH-REPLAY-01',

@@ -16,7 +16,7 @@ export const otherScope = { read: 'write', write: 'read' } as const;
 
 /** Creates a setup for a deposit that the driver has authorized. */
 function authorizedDeposit(name: string): Setup<Deposit> {
-  return setup(`a deposit ${name}`, async (context) => {
+  return setup(`a new deposit ${name}`, async (context) => {
     await requireDriverMethod(context, 'authorizeDeposit');
     return authorizeAsGuest(context, await createDeposit(context, name));
   });
@@ -92,7 +92,7 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
 
 /**
  * Returns the path of the deposit that a request captures or releases. Requests that must be refused, which have
- * `refusedRequestMarker`, get a deposit of their own: if it changes, one of them had an effect.
+ * `refusedRequestMarker`, get a separate deposit: if it changes, one of them had an effect.
  */
 async function pathOfDepositToChange(
   context: ClauseContext,

@@ -47,7 +47,7 @@ const depositsOfBooking = setup('deposits of a booking', async (context) => {
   );
 });
 
-/** The authorized deposits of the booking of `depositPair`, while the first of the pair is partially captured. */
+/** The authorized deposits of the pair's booking, searched for while the first of the pair is partially captured. */
 const authorizedDepositsOfPair = setup('the authorized deposits of a booking', async (context) => {
   const { status } = await context.use(statusAfterTwoCaptures);
   if (status !== 'partially_captured') throw new Blocked('the deposit is not `partially_captured`');
@@ -69,8 +69,8 @@ function isSameId({ id }: JsonObject, deposit: Deposit): boolean {
 }
 
 /**
- * Runs the steps of all other deposits, before one is expired: for that, a driver may advance the target's clock, and
- * then all of them expire.
+ * Runs the steps of all other deposits before the driver lets one expire: it may do so by advancing the target's clock,
+ * which makes all of them expire.
  */
 async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
   // These searches come first, because one of the steps releases the deposit that they are about.
@@ -250,7 +250,7 @@ export const depositFilterClauses: readonly Clause[] = [
     id: 'DEP-FILTER-11',
     level: 'documented',
     ...listEndpoint,
-    title: '`status` and `booking_reference` together leave out a deposit of another status.',
+    title: '`status` and `booking_reference` together leave out a deposit with another status.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
       const status = (await context.use(newDepositStatus)) === 'failed' ? 'captured' : 'failed';

@@ -53,7 +53,7 @@ export const depositFilterMutants: readonly Mutant[] = mutantsOf([
   ],
   [
     'DEP-FILTER-18',
-    'In `booking_reference`, a zero before other digits is ignored.',
+    'A leading zero in `booking_reference` is ignored.',
     onRequest('GET', depositsPath, ({ query }) => {
       const text = query.get('booking_reference') ?? '';
       if (/^0\d+$/.test(text)) query.set('booking_reference', text.slice(1));

@@ -8,8 +8,8 @@ import { sources } from './sources.js';
 import { secondCaptureAmount, statusAfterTwoCaptures } from './two-deposits.js';
 
 /**
- * A clause about what a partial capture captures. A `captured` status alone does not violate it, because the
- * specification does not say whether the rest can still be captured.
+ * The clause that a partial capture captures only a part. The status `captured` alone does not violate it: it may mean
+ * that no further capture is allowed, since the specification does not say whether the rest can still be captured.
  */
 const partialCaptureClause: Clause = {
   id: 'DEP-CAPTURE-12',
@@ -62,7 +62,7 @@ const expectedAmounts: readonly {
   {
     id: 'DEP-CAPTURE-11',
     field: 'captured_amount',
-    description: 'the whole amount after a capture of the remaining amount',
+    description: 'the whole amount after a partial capture and one without an amount',
     observed: statusAfter.capturedRemainder,
     amount: heldAmount,
   },
@@ -90,14 +90,14 @@ const expectedAmounts: readonly {
   {
     id: 'DEP-CAPTURE-20',
     field: 'remaining_amount',
-    description: 'the held amount without both parts after two captures',
+    description: 'the held amount minus both parts after two captures',
     observed: statusAfterTwoCaptures,
     amount: roundToCents(remainderAmount - secondCaptureAmount),
   },
   {
     id: 'DEP-CAPTURE-21',
     field: 'captured_amount',
-    description: 'the whole amount after exactly the amount that remained was captured',
+    description: 'the whole amount after a capture of exactly the amount that remained',
     observed: statusAfter.capturedExactRemainder,
     amount: heldAmount,
   },

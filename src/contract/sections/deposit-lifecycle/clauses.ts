@@ -118,9 +118,9 @@ interface StatusClause {
   readonly quote?: string;
   readonly title: string;
   readonly observed: Setup<ObservedStatus>;
-  /** Statuses of which the deposit must have one. */
+  /** The deposit must have one of these statuses. */
   readonly expected?: readonly DepositStatus[];
-  /** Statuses of which the deposit must have none. */
+  /** The deposit must have none of these statuses. */
   readonly excluded?: readonly DepositStatus[];
 }
 
@@ -186,7 +186,7 @@ const statusClauses: readonly StatusClause[] = [
     id: 'DEP-CAPTURE-09',
     level: 'inferred',
     operation: 'captureDeposit',
-    title: 'A deposit is `captured` after its remaining amount was captured.',
+    title: 'A deposit is `captured` after a partial capture and one without an amount.',
     observed: statusAfter.capturedRemainder,
     expected: ['captured'],
   },
@@ -194,7 +194,7 @@ const statusClauses: readonly StatusClause[] = [
     id: 'DEP-CAPTURE-19',
     level: 'inferred',
     operation: 'captureDeposit',
-    title: 'A deposit is `captured` after exactly the amount that remained was requested and captured.',
+    title: 'A deposit is `captured` after a capture of exactly the amount that remained.',
     observed: statusAfter.capturedExactRemainder,
     expected: ['captured'],
   },

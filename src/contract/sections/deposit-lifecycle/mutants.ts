@@ -23,7 +23,7 @@ type Action = 'capture' | 'release';
 
 const actionPath = (action: Action): RegExp => new RegExp(`/${action}$`);
 
-/** Knows which deposits had a partial capture: any capture with an amount that passed `interceptor`. */
+/** Knows which deposits had a partial capture. Every successful capture with an amount counts as one. */
 interface PartialCaptures {
   /** @param path path of the deposit, or of an action on it */
   readonly hadPartialCapture: (path: string) => boolean;

@@ -70,7 +70,7 @@ export const depositLifecycleProbes: readonly Probe[] = [
       const aboveHeld = isAccepted(excessiveCapture)
         ? await cappedIfCaptured(context, held)
         : errorStatusOf(excessiveCapture);
-      // A pending and a released deposit gave the same error, which is taken as that of all states without a hold.
+      // The error is the same for a pending and a released deposit, so it is assumed for all states without a hold.
       const inOtherStates = errorStatusOf(whilePending);
       if (inOtherStates === 400 && aboveHeld === 400) return '400';
       // `409` means a 409 in other states, and a 422 for more than is held.

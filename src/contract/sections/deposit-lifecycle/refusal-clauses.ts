@@ -127,7 +127,7 @@ export const refusalClauses: readonly Clause[] = [
     ...sources.captureDeposit,
     id: 'DEP-CAPTURE-26',
     level: 'inferred',
-    title: 'A capture of more than is held is refused, or captures no more than that.',
+    title: 'A capture of more than is held is refused, or captures only what is held.',
     check: async (context) => expectAtMostHeldCapturedBy((await context.use(invalidCaptures)).excessive),
   },
   {

@@ -63,7 +63,7 @@ const acceptInStatus = (action: Action, status: string) => (): Interceptor =>
 
 const capturedTwice = { status: 'captured', captured_amount: 2 * heldAmount };
 
-/** Captures a deposit once more that is already captured in full. */
+/** Lets a deposit that was captured in full be captured again. */
 const captureAgain = (isSelected: (body: JsonObject) => boolean) => (): Interceptor =>
   withStatuses((hasStatus) => {
     const isAgain: Selection = (path, body) => hasStatus(path, 'captured') && isSelected(body);

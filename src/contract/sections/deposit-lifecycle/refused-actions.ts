@@ -94,7 +94,7 @@ export const depositAfterInvalidCaptures = setup('a deposit after refused captur
   return readStatus(context, deposit);
 });
 
-/** Creates a setup that requests an action on a deposit, once it has the status of `observed`. */
+/** Creates a setup that tries an action on the deposit of `observed`, after that setup has read its status. */
 function actionAfter(observed: Setup<ObservedStatus>, action: 'capture' | 'release'): Setup<Exchange> {
   return setup(`${action} after ${observed.name}`, async (context) => {
     const { deposit } = await context.use(observed);

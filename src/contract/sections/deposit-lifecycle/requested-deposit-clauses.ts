@@ -64,7 +64,7 @@ export const requestedDepositClauses: readonly Clause[] = operations.map(({ id, 
     let isShown = false;
     for (const exchange of successesSoFar(context, source.operation)) {
       const record = depositRecordIn(exchange);
-      // A record without `booking_reference` may describe the capture instead of the deposit, with an id of its own.
+      // A record without `booking_reference` may describe the capture instead of the deposit, with its own id.
       const shownId = source.operation === 'getDeposit' || 'booking_reference' in record ? idOf(record) : undefined;
       if (shownId === undefined) continue;
       isShown = true;

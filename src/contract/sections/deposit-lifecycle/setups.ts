@@ -61,8 +61,8 @@ export const partialCaptureReferences = {
 /**
  * Creates a setup for the first step of a deposit, its creation. The setup throws Skip if the driver lacks the method
  * of the second step, and Blocked if the deposit is not created.
- * @param name describes the deposit after the last step that is planned for it, such as `captured twice`; its booking
- *   reference ends with it
+ * @param name describes the deposit after the last step that is planned for it, such as `captured twice`; the booking
+ *   reference of the deposit ends with this name
  * @param nextMethod driver method of the second step
  */
 function startDeposit(name: string, nextMethod: DriverMethod): Setup<DepositStep> {
@@ -141,7 +141,7 @@ function authorizedDeposit(name: string): Setup<DepositStep> {
   return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
 }
 
-// `…ToExpire` and `…ToRelease`: what happens to the deposit in a later step.
+// Names that end in `ToExpire` or `ToRelease` say what a later step does with the deposit.
 const authorizedToExpire = authorizedDeposit('expired');
 const authorizedToRelease = authorizedDeposit('released');
 const statusAuthorized = statusAfterStep(authorizedToExpire, 'authorized');
@@ -207,8 +207,8 @@ export const steps = {
 
 /**
  * Setups that read the status of a deposit after a step, keyed by what the step leads to. `authorized` reads the
- * deposit of `steps.expired`, which does not expire before it is read; that of `steps.authorized` may already be
- * released.
+ * deposit of `steps.expired`, which expires only after this read. It does not read the deposit of `steps.authorized`,
+ * which may already be released.
  */
 export const statusAfter = {
   authorized: statusAuthorized,

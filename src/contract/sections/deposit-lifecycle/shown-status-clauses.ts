@@ -44,7 +44,7 @@ export const shownStatusClauses: readonly Clause[] = actions.map(({ id, source, 
     requireSuccess(exchange);
     const { status: finalStatus } = await context.use(observed);
     const { status, booking_reference: reference } = depositRecordIn(exchange);
-    // A record without a `booking_reference` may describe the capture, which has a status of its own.
+    // A record without a `booking_reference` may describe the capture, which has its own status.
     if (reference === undefined || typeof status !== 'string')
       throw new Blocked('the response does not show the status of the deposit', exchange);
     // A target that completes the action later shows the earlier status in the next read, too.

@@ -43,7 +43,9 @@ const unusualMetadataValue = `Ж漢字 🏨 "q" & c's <b> 50 % C:\\new`;
 export const secondCaptureAmount = 2.01;
 
 /** The response to a read of the list of deposits, before the two deposits are created. */
-const depositListBeforePair = setup('deposits', (context) => context.get('/deposits'));
+const depositListBeforePair = setup('the list of deposits before two are created', (context) =>
+  context.get('/deposits'),
+);
 
 /** Two deposits of the same booking, created concurrently with different idempotency keys. @throws Blocked */
 export const depositPair = setup(
@@ -57,7 +59,7 @@ export const depositPair = setup(
       const body = {
         ...depositBody(reference),
         amount,
-        // Other deposits have another name and another address, since a target may keep only one name for each address.
+        // Name and address differ from those of other deposits, since a target may keep only one name per address.
         customer: { name: unusualCustomerName, email: 'zoe@example.com' },
         metadata: { run: unusualMetadataValue },
       };

@@ -92,7 +92,7 @@ const readClauses: readonly Clause[] = [
         for (const page of successesSoFar(context, operation)) {
           const { status, booking_reference: reference } = depositRecordIn(page);
           // The specification does not say what these operations return. A record without a `booking_reference` may be
-          // a capture, which has a `status` of its own.
+          // a capture, which has its own `status`.
           if (reference !== undefined) expectStatusIfShown(status, page);
         }
       }
@@ -144,7 +144,7 @@ export const depositListClauses: readonly Clause[] = [
     id: 'DEP-LIST-21',
     level: 'documented',
     ...listEndpoint,
-    title: 'With `per_page=1`, a page of deposits has at most one.',
+    title: 'With `per_page=1`, a page has at most one deposit.',
     check: async (context) => {
       await context.runIfPossible(threeDeposits);
       const page = await getDeposits(context, { per_page: '1' });
@@ -190,7 +190,7 @@ export const depositListClauses: readonly Clause[] = [
     id: 'DEP-LIST-23',
     level: 'documented',
     ...listEndpoint,
-    title: 'With `per_page=1` and filters, a page of deposits has at most one.',
+    title: 'With `per_page=1` and filters, a page has at most one deposit.',
     check: async (context) => {
       const { page, records } = await context.use(oneOfDepositPair);
       if (records.length === 0) throw new Blocked('the filters find no deposit', page);

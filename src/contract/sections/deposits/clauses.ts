@@ -96,10 +96,10 @@ async function expectWhereShown(
 }
 
 /**
- * Clauses about deposits with unusual fields: a pair with non-ASCII text, one in US dollars, and one with a reference of
- * digits.
+ * Clauses about deposits with unusual fields: non-ASCII text, US dollars, a booking reference of digits, or empty
+ * metadata.
  */
-const furtherDepositClauses: readonly Clause[] = [
+const unusualDepositClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-05',
     level: 'inferred',
@@ -121,8 +121,7 @@ const furtherDepositClauses: readonly Clause[] = [
     operation: 'getDeposit',
     spec: 'Security deposit',
     quote: depositQuotes.booking_reference,
-    title:
-      'Where a deposit shows text, it equals the text that was sent, in any writing system and with any punctuation.',
+    title: 'Where a deposit shows text, it equals the text that was sent, in any script and with any punctuation.',
     check: async (context) => {
       const [deposit] = await context.use(depositPair);
       const { page, records } = await context.use(depositPairPage);
@@ -188,7 +187,7 @@ const furtherDepositClauses: readonly Clause[] = [
     operation: creationSource.operation,
     spec: 'Security deposit',
     quote: depositQuotes.metadata,
-    title: 'Where a deposit shows `metadata` that are empty, they are an empty object, or null.',
+    title: 'Where a deposit that was created with empty `metadata` shows the field, it is an empty object or null.',
     check: async (context) => {
       const creation = await context.use(emptyMetadataCreation);
       await expectWhereShown(context, creation, 'metadata', (metadata, exchange) => {
@@ -229,7 +228,8 @@ const fieldPaths = [
 
 /**
  * Clauses stating that a field has the value that was sent, in each response with a deposit of the suite. The
- * specification does not say which fields a response shows, so a field that is missing or null violates none of them.
+ * specification does not say which fields a response shows, so a top-level field that is missing or null violates none
+ * of them.
  */
 const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   id: numberedId('DEP-FIELD', index + 1),
@@ -261,7 +261,7 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   },
 }));
 
-/** The responses to create requests, all of which have an `Idempotency-Key`: only the first response for each key. */
+/** Returns the first response for each `Idempotency-Key`. All create requests of the suite have one. */
 function newDepositResponses(context: ClauseContext): Exchange[] {
   const keyOf = ({ call }: Exchange): string | undefined => call.headers?.['Idempotency-Key'];
   const creations = successesSoFar(context, 'createDeposit');
@@ -320,6 +320,6 @@ const allResponsesClauses: readonly Clause[] = [
 export const depositClauses: readonly Clause[] = [
   ...creationClauses,
   ...shownFieldClauses,
-  ...furtherDepositClauses,
+  ...unusualDepositClauses,
   ...allResponsesClauses,
 ];

@@ -365,7 +365,7 @@ export const emptyMetadataCreation = setup('a deposit with empty metadata', asyn
   if (isClientError(exchange))
     throw new Skip({
       missing: 'a deposit with empty metadata',
-      reason: 'they are refused, and the specification does not say whether metadata are required',
+      reason: 'empty metadata are refused, and the specification does not say whether metadata are required',
     });
   return requireSuccess(exchange);
 });

@@ -44,7 +44,7 @@ function responsesWithDeposits(context: ClauseContext): ResponseWithDeposits[] {
     successesSoFar(context, operation).map((exchange) => ({ exchange, records: recordsIn(exchange) }));
   const recordIn = (exchange: Exchange): JsonObject[] => [depositRecordIn(exchange)];
   // The specification does not say what captures and releases return. A record without a `booking_reference` may be a
-  // capture, which has an amount of its own.
+  // capture, which has its own amount.
   const recordIfDeposit = (exchange: Exchange): JsonObject[] =>
     recordIn(exchange).filter((record) => 'booking_reference' in record);
   return [

@@ -26,7 +26,7 @@ import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
 /** Common to clauses that read the responses to earlier requests. */
-const commonOfReaders = { ...common, readsEarlierResponses: true } as const;
+const commonToReaders = { ...common, readsEarlierResponses: true } as const;
 
 const anyData: Matcher = {
   description: 'an object or an array',
@@ -57,8 +57,8 @@ async function someSuccesses(context: ClauseContext, operation: Operation): Prom
 }
 
 /**
- * Returns the refused requests of an operation so far. Before that, sends a request without a token if none has been
- * refused yet, and then the operation's invalid requests.
+ * Returns the refused requests of an operation so far. First sends one without a token, if none has been refused yet,
+ * and then the operation's invalid requests.
  * @throws Blocked if a request without a token is not refused
  */
 async function refusedRequests(context: ClauseContext, operation: Operation): Promise<Exchange[]> {
@@ -108,7 +108,7 @@ function* pathsOfInexactDecimals(value: unknown, path = ''): Generator<string> {
     if (name !== 'metadata') yield* pathsOfInexactDecimals(inner, path === '' ? name : `${path}.${name}`);
 }
 
-/** True for a decimal of 15 or more digits, without zeros at its ends: no amount of the suite has as many. */
+/** True for a decimal with a fraction and 15 or more significant digits: no amount of the suite has as many. */
 function hasRoundingError(value: unknown): boolean {
   if (decimalOf(value) === undefined) return false;
   const [integer = '', fraction = ''] = String(value).split('.');
@@ -122,7 +122,7 @@ export const envelopeClauses: readonly Clause[] = [
     const { id, method, path } = operation;
     return [
       {
-        ...commonOfReaders,
+        ...commonToReaders,
         id: numberedId('ENV-SUCCESS', index + 1),
         operation: id,
         quote: envelopeQuotes.success,
@@ -134,7 +134,7 @@ export const envelopeClauses: readonly Clause[] = [
         },
       },
       {
-        ...commonOfReaders,
+        ...commonToReaders,
         id: numberedId('ENV-ERROR', index + 1),
         operation: id,
         spec: 'Errors',
@@ -150,7 +150,7 @@ export const envelopeClauses: readonly Clause[] = [
     if (!operationsWithData.includes(id)) return [];
     return [
       {
-        ...commonOfReaders,
+        ...commonToReaders,
         id: numberedId('ENV-DATA', index + 1),
         operation: id,
         quote: envelopeQuotes.data,
@@ -181,7 +181,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...commonOfReaders,
+    ...commonToReaders,
     id: 'ENV-MESSAGE-01',
     operation: null,
     quote: envelopeQuotes.message,
@@ -195,7 +195,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...commonOfReaders,
+    ...commonToReaders,
     id: 'ENV-ERRORS-01',
     operation: null,
     spec: 'Errors',
@@ -206,7 +206,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...commonOfReaders,
+    ...commonToReaders,
     id: 'ENV-ERRORS-02',
     // Only a warning: some languages, such as PHP, serialize an empty map as an empty array.
     level: 'inferred',
@@ -221,7 +221,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...commonOfReaders,
+    ...commonToReaders,
     // The specification says that `error` is a description, but not that it must not be empty.
     level: 'inferred',
     id: 'ENV-ERRORS-03',
@@ -238,7 +238,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...commonOfReaders,
+    ...commonToReaders,
     id: 'ENV-DATA-15',
     operation: null,
     quote: envelopeQuotes.data,
@@ -256,7 +256,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...commonOfReaders,
+    ...commonToReaders,
     // The specification does not say how many decimal places a decimal has.
     level: 'inferred',
     id: 'ENV-DECIMAL-01',
@@ -275,7 +275,7 @@ export const envelopeClauses: readonly Clause[] = [
     },
   },
   {
-    ...commonOfReaders,
+    ...commonToReaders,
     id: 'ENV-JSON-01',
     operation: null,
     spec: 'What the service does',
@@ -284,12 +284,12 @@ export const envelopeClauses: readonly Clause[] = [
     check: async (context) => {
       const withBody = (await someResponsesSoFar(context)).filter((exchange) => !hasNoBody(exchange));
       expectEachResponse(context, withBody, (exchange) => {
-        if (exchange.json === undefined) throw new Violation('a body of JSON', exchange.text, exchange);
+        if (exchange.json === undefined) throw new Violation('a JSON body', exchange.text, exchange);
       });
     },
   },
   {
-    ...commonOfReaders,
+    ...commonToReaders,
     level: 'inferred',
     id: 'ENV-JSON-02',
     operation: null,

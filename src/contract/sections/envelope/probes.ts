@@ -191,7 +191,7 @@ export const validationProbes: readonly Probe[] = [
   activeProbe({
     gap: 'request.not-found',
     findChoice: async (context) => {
-      // With the choice `named`, errors begin with these words, as in `Invoice not found`.
+      // The keys are the words with which errors begin if the choice is `named`: `Invoice not found`.
       const paths = {
         Invoice: `/invoices/${nonexistentInteger}`,
         Deposit: depositPath(await context.use(nonexistentDeposit)),

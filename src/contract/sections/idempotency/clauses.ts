@@ -96,7 +96,7 @@ const repeatedCreationClauses: readonly Clause[] = [
     id: 'DEP-IDEM-04',
     level: 'inferred',
     ...common,
-    title: 'The `authorization_url` of a repeated create request is that of the original.',
+    title: 'Repeating a create request with the same `Idempotency-Key` returns the original `authorization_url`.',
     check: async (context) => {
       const { original, exchange } = await context.use(replay);
       const [originalUrl, replayedUrl] = [

@@ -74,8 +74,8 @@ function createConcurrentDuplicates(): Interceptor {
 }
 
 /**
- * Makes a repeated create request create another deposit once the first is forgotten.
- * @param observe creates an interceptor that calls `forget` with the id of a deposit
+ * Makes a repeated create request create another deposit once the key of the first is forgotten.
+ * @param observe creates an interceptor that calls `forget` with the id of a deposit whose key is to be forgotten
  */
 function forgetKeyWhen(observe: (forget: (id: unknown) => void) => Interceptor): Interceptor {
   const idsByKey = new Map<string, string>();

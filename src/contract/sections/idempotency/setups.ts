@@ -127,8 +127,8 @@ export const upperCaseKeyCreation = setup('a create request with the key in uppe
 });
 
 /**
- * Lengths of long keys. A target may ignore the end of such a key, for example because a column of its database is
- * shorter. If it refuses keys of the first length, those of the second are tried.
+ * Lengths of long keys; the second is tried if the target refuses the first. A target may ignore the end of a long key,
+ * for example because a column of its database is shorter.
  */
 const longKeyLengths = [300, 250] as const;
 

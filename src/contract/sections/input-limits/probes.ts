@@ -14,13 +14,13 @@ const acceptsNotesLength: AcceptsSize = async (context, size) =>
   isAccepted(await tryCreateInvoice(context, { notes: 'x'.repeat(size) }));
 const acceptsMetadata = async (context: ClauseContext, metadata: object): Promise<boolean> =>
   isAccepted(await tryCreateDeposit(context, { metadata }));
-const acceptsKeyCount: AcceptsSize = (context, size) =>
+const acceptsMetadataKeyCount: AcceptsSize = (context, size) =>
   acceptsMetadata(
     context,
     Object.fromEntries(Array.from({ length: size }, (_item, index) => [index.toString(36), 'v'])),
   );
-const acceptsKeyLength: AcceptsSize = (context, size) => acceptsMetadata(context, { ['k'.repeat(size)]: 'v' });
-const acceptsValueLength: AcceptsSize = (context, size) => acceptsMetadata(context, { k: 'v'.repeat(size) });
+const acceptsMetadataKeyLength: AcceptsSize = (context, size) => acceptsMetadata(context, { ['k'.repeat(size)]: 'v' });
+const acceptsMetadataValueLength: AcceptsSize = (context, size) => acceptsMetadata(context, { k: 'v'.repeat(size) });
 /** Takes the amount in hundredths, since sizes are integers. */
 const acceptsAmount: AcceptsSize = async (context, size) =>
   isAccepted(await tryCreateLink(context, { amount: size / 100 }));
@@ -66,9 +66,12 @@ export const sizeProbes: readonly Probe[] = [
   activeProbe({
     gap: 'metadata.size',
     findChoice: async (context) => {
-      const keys = await findMaximumSize(context, acceptsKeyCount, { defaultMaximum: 50, searchLimit: 1_000 });
-      const key_length = await findMaximumSize(context, acceptsKeyLength, { defaultMaximum: 40, searchLimit: 1_000 });
-      const value_length = await findMaximumSize(context, acceptsValueLength, {
+      const keys = await findMaximumSize(context, acceptsMetadataKeyCount, { defaultMaximum: 50, searchLimit: 1_000 });
+      const key_length = await findMaximumSize(context, acceptsMetadataKeyLength, {
+        defaultMaximum: 40,
+        searchLimit: 1_000,
+      });
+      const value_length = await findMaximumSize(context, acceptsMetadataValueLength, {
         defaultMaximum: 500,
         searchLimit: maxTextCharacters,
       });

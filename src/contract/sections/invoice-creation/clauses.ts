@@ -100,7 +100,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...creationSource,
     id: 'INV-CREATE-06',
-    title: 'The creation of an invoice returns 201.',
+    title: 'Creating an invoice returns 201.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const exchange of await allCreations(context)) expectStatus(exchange, 201);
@@ -109,7 +109,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...creationSource,
     id: 'INV-CREATE-07',
-    title: 'The creation of an invoice returns the message `Invoice created successfully`.',
+    title: 'Creating an invoice returns the message `Invoice created successfully`.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const exchange of await allCreations(context)) expectField(exchange, 'message', invoiceCreatedMessage);
@@ -316,7 +316,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...creationSource,
     id: 'INV-CREATE-09',
-    title: 'The creation of an invoice returns its customer, reference and dates as they were sent.',
+    title: 'Creating an invoice returns its customer, reference and dates as they were sent.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const created of await createdInvoices(context)) expectFieldsAsSent(dataLocation(created.exchange), created);
@@ -325,7 +325,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   {
     ...creationSource,
     id: 'INV-CREATE-10',
-    title: 'The creation of an invoice returns its lines as they were sent.',
+    title: 'Creating an invoice returns its lines as they were sent.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const created of await createdInvoices(context)) expectLinesAsSent(dataLocation(created.exchange), created);
@@ -337,7 +337,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     id: 'INV-CREATE-47',
     spec: 'Invoice',
     quote: invoiceQuotes.invoice_items,
-    title: 'The creation of an invoice returns its lines in the order of the items.',
+    title: 'Creating an invoice returns its lines in the order in which its items were sent.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const created of await createdInvoices(context)) expectLinesInOrder(dataLocation(created.exchange), created);
@@ -359,7 +359,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     id: 'INV-CREATE-42',
     spec: 'Invoice',
     quote: detailQuotes.customer,
-    title: 'The creation of an invoice returns neither the phone nor the address of the customer.',
+    title: 'Creating an invoice returns neither the phone nor the address of the customer.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const exchange of await allCreations(context)) expectNoPhoneOrAddress(dataLocation(exchange));
@@ -383,7 +383,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-CREATE-46',
     quote: newInvoiceQuotes.invoice_number,
-    title: 'A number is generated that no invoice has, even if the next number was given to one.',
+    title: 'A generated number is new, even if a client has already given the next number to an invoice.',
     check: async (context) => {
       const { takenNumber, next } = await context.use(creationAfterTakenNumber);
       expectSuccess(next.exchange);

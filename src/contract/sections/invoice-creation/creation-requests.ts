@@ -6,10 +6,10 @@ import { hasFullToken } from '../../mutation/interceptors.js';
 export const isCreation = (request: InterceptedRequest): boolean =>
   request.method === 'POST' && request.path === '/invoices' && hasFullToken(request);
 
-/** Returns the items in the body of such a request. */
+/** Returns the items in the body of a request to create an invoice. */
 export const itemsOf = ({ items }: JsonObject): JsonObject[] => (Array.isArray(items) ? items : []);
 
-/** Selects bodies with at least one item that is selected. */
+/** Selects bodies with at least one selected item. */
 export const hasItem =
   (isSelected: (item: JsonObject) => boolean): ((body: JsonObject) => boolean) =>
   (body) =>

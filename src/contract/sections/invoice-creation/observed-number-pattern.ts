@@ -55,7 +55,7 @@ function patternOf(generatedNumbers: readonly GeneratedNumber[], leadingYear: Le
   });
   const [counters] = varyingParts;
   if (!counters || varyingParts.length > 1 || pattern.some((part) => part === undefined)) return undefined;
-  // With `{year}`, the invoices of each year have a counter of their own.
+  // With `{year}`, each year has its own counter.
   const seriesOf = (index: number): string => (pattern.includes('{year}') ? (generatedNumbers[index]?.year ?? '') : '');
   return isIncreasingInEachSeries(counters, seriesOf) ? pattern.join('') : undefined;
 }

@@ -7,7 +7,7 @@ import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-
 import { findInList, isFound } from '../paging/setups.js';
 import { creationSource } from './clauses.js';
 import { invalidBodies } from './invalid-bodies.js';
-import { createdInvoice, createInvoice } from './setups.js';
+import { attemptInvoice, createdInvoice } from './setups.js';
 
 /**
  * Rows of the specification's tables, keyed by field. Invoices and items can share one object, because they have no field name
@@ -22,7 +22,7 @@ const attempts = invalidBodies.map(([number, field, title, changes, level = crea
   title,
   field,
   attempt: setup(`the attempt for: ${title}`, async (context) =>
-    createInvoice(
+    attemptInvoice(
       context,
       {
         reference: context.withRunPrefix(`rule ${number}`),

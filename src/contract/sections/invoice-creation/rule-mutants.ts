@@ -87,7 +87,7 @@ export const invoiceRuleMutants: readonly Mutant[] = mutantsOf([
   ['INV-RULE-15', 'A word is accepted as a due date.', acceptBody(({ due_date }) => due_date === 'someday')],
   ['INV-RULE-16', 'A word is accepted as a quantity.', acceptBody(hasItem(({ quantity }) => quantity === 'many'))],
   ['INV-RULE-17', 'A word is accepted as a price.', acceptBody(hasItem(({ unit_price }) => unit_price === 'cheap'))],
-  ['INV-RULE-20', 'February 30 is accepted as a date.', acceptBody(({ date }) => isFebruary30(date))],
+  ['INV-RULE-20', 'A date of 30 February is accepted.', acceptBody(({ date }) => isFebruary30(date))],
   ['INV-RULE-21', 'A due date of 30 February is accepted.', acceptBody(({ due_date }) => isFebruary30(due_date))],
   [
     'INV-RULE-22',
@@ -112,7 +112,7 @@ export const invoiceRuleMutants: readonly Mutant[] = mutantsOf([
   ],
   ['INV-RULE-35', 'Null is accepted as a customer.', acceptBody(({ customer_id }) => customer_id === null)],
   ['INV-RULE-36', 'Null is accepted as a quantity.', acceptBody(hasItem(({ quantity }) => quantity === null))],
-  ['INV-RULE-31', 'April 31 is accepted as a date.', acceptBody(({ date }) => /-04-31$/.test(String(date)))],
+  ['INV-RULE-31', 'A date of 31 April is accepted.', acceptBody(({ date }) => /-04-31$/.test(String(date)))],
   [
     'INV-RULE-32',
     'February has 29 days in every year.',

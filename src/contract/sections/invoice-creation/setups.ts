@@ -37,7 +37,7 @@ export const customerId = setup('a customer', async (context) => {
   });
 });
 
-/** Id of a second, newer customer. Most of the suite's invoices are for the older one, that of `customerId`. */
+/** Id of a second, newer customer. Most of the suite's invoices are for the first one, `customerId`. */
 export const newerCustomerId = setup('a newer customer', async (context) => {
   await context.use(customerId);
   return customerIdIn(await context.drive('createCustomer'));
@@ -67,7 +67,7 @@ export function validItems(context: ClauseContext) {
 
 /**
  * Returns the UTC date that is a number of days from now, as `YYYY-MM-DD`.
- * @param clockSkewMs milliseconds by which the target's clock is ahead of real time; if given, the date is that of the
+ * @param clockSkewMs milliseconds by which the target's clock is ahead of real time; if given, "now" is the time on the
  * target's clock
  */
 export function dateInDays(days: number, clockSkewMs = 0): string {
@@ -92,11 +92,11 @@ export async function invoiceBody(context: ClauseContext, changes: JsonObject = 
 }
 
 /**
- * Tries to create an invoice.
+ * Tries to create an invoice; the caller checks the response.
  * @param changes fields that replace valid ones; a field set to undefined is omitted
  * @param call `isInvalid` is true if the changes make the body invalid
  */
-export async function createInvoice(
+export async function attemptInvoice(
   context: ClauseContext,
   changes: JsonObject = {},
   call: Pick<Call, 'isInvalid'> = {},
@@ -106,7 +106,7 @@ export async function createInvoice(
 }
 
 function invoiceCreation(name: string, changes: (context: ClauseContext) => JsonObject): Setup<Creation> {
-  return setup(name, (context) => createInvoice(context, changes(context)));
+  return setup(name, (context) => attemptInvoice(context, changes(context)));
 }
 
 /** Digits that are different in each run. A target may confuse a text that consists of digits with a number. */
@@ -190,7 +190,7 @@ export const pastDueCreation = invoiceCreation('a new invoice that was due long 
  */
 export const secondPastDueCreation = setup('another new invoice that was due long ago', async (context) => {
   const otherCustomerId = await ifPossible(context.use(newerCustomerId));
-  return createInvoice(context, {
+  return attemptInvoice(context, {
     reference: context.withRunPrefix('due too'),
     date: '2020-01-01',
     due_date: '2020-06-30',
@@ -216,7 +216,7 @@ export const concurrentInvoices = setup(
   'two concurrent invoices',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
     const reference = context.withRunPrefix(concurrentReferenceSuffix);
-    const create = async (): Promise<CreatedRecord> => withRecord(await createInvoice(context, { reference }));
+    const create = async (): Promise<CreatedRecord> => withRecord(await attemptInvoice(context, { reference }));
     return Promise.all([create(), create()]);
   },
 );
@@ -224,7 +224,7 @@ export const concurrentInvoices = setup(
 /** Matches an invoice number; its parts are what precedes the last digits, these digits, and what follows them. */
 const lastDigitsPattern = /^(.*?)(\d+)(\D*)$/s;
 
-/** Returns the last digits of an invoice number, which are usually those of a counter; -1 if it has no digits. */
+/** Returns the last digits of an invoice number, which are usually a counter; -1 if it has no digits. */
 function lastDigitsOf(number: unknown): bigint {
   return BigInt(lastDigitsPattern.exec(String(number))?.[2] ?? -1);
 }
@@ -252,13 +252,13 @@ export const creationAfterTakenNumber = setup(
   'an invoice created after another has taken the next number',
   async (context): Promise<CreationAfterTakenNumber> => {
     const [{ body }] = await context.use(concurrentInvoices);
-    // Each year may have a counter of its own, so only the numbers of invoices with the same date count.
+    // Each year may have its own counter, so only the numbers of invoices with the same date are considered.
     const generated = createdSoFar(context, 'createInvoice')
       .filter((other) => other.body['invoice_number'] === undefined && other.body['date'] === body['date'])
       .map(({ record }) => record['invoice_number'])
       .sort((a, b) => (lastDigitsOf(a) < lastDigitsOf(b) ? -1 : 1));
     const takenNumber = successorOf(String(generated.at(-1)));
-    const { exchange } = await createInvoice(context, {
+    const { exchange } = await attemptInvoice(context, {
       invoice_number: takenNumber,
       reference: context.withRunPrefix('next number'),
     });
@@ -269,7 +269,10 @@ export const creationAfterTakenNumber = setup(
       });
     }
     requireRecord(exchange);
-    return { takenNumber, next: await createInvoice(context, { reference: context.withRunPrefix('number after it') }) };
+    return {
+      takenNumber,
+      next: await attemptInvoice(context, { reference: context.withRunPrefix('number after it') }),
+    };
   },
 );
 

@@ -7,7 +7,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { type CreatedRecord, type Creation, requireRecord, withRecord } from '../created-records.js';
 import {
-  createInvoice,
+  attemptInvoice,
   minimumQuantityInvoice,
   pastDueInvoice,
   someInvoiceDetail,
@@ -71,7 +71,7 @@ export async function measureCreation(
   let first: Creation | undefined;
   let before = await readStatistics(context);
   for (let attempt = 1; ; attempt++) {
-    const creation = await createInvoice(context, bodyChanges(attempt));
+    const creation = await attemptInvoice(context, bodyChanges(attempt));
     first ??= creation;
     const after = isSuccess(creation.exchange)
       ? await readUntilIncreased(context, before, 'total_invoices')
@@ -121,7 +121,7 @@ export async function measurePayment(
 }
 
 async function createInvoiceToPay(context: ClauseContext, changes: JsonObject = {}): Promise<CreatedRecord> {
-  return withRecord(await createInvoice(context, { reference: context.withRunPrefix('to pay'), ...changes }));
+  return withRecord(await attemptInvoice(context, { reference: context.withRunPrefix('to pay'), ...changes }));
 }
 
 /** The statistics before and after the driver pays an invoice that was due long ago. */
