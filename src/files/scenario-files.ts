@@ -43,7 +43,7 @@ const validator = lazy(() =>
   strictAjv().compile<WrittenScenario>(readSchema('fixtures/scenarios/scenario.schema.json')),
 );
 
-/** Reads scenarios from YAML or JSON files. @throws FileError, also if two of them have the same name */
+/** Reads scenarios from YAML or JSON files. @throws FileError, for example if two of them have the same name */
 export async function readScenarios(paths: readonly string[]): Promise<Scenario[]> {
   const scenarios = new Map<string, { readonly scenario: Scenario; readonly path: string }>();
   for (const path of paths) {

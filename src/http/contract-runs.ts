@@ -47,7 +47,7 @@ export interface ContractRun {
 export interface ContractRuns {
   /** The last run that was started from an account. */
   last(account: Account): ContractRun | undefined;
-  /** Starts a run. @throws ServiceError invalid, also if one is running already */
+  /** Starts a run. @throws ServiceError invalid, for example if one is in progress */
   start(account: Account, target: ContractTarget): Promise<void>;
   /**
    * Starts a run against a new account with the same profile, and removes that account afterwards.

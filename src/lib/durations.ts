@@ -45,7 +45,7 @@ function millisecondsOf(words: string): number {
   return parse(words) ?? Number.NaN;
 }
 
-/** A duration as numbers and units, also if it is written in ISO 8601. */
+/** Converts a duration in ISO 8601 to numbers and units; only trims any other text. */
 function durationWords(text: string): string {
   const units = isoPattern.exec(text.trim())?.groups;
   return units ? wordsOf(units) : text.trim();

@@ -1,4 +1,4 @@
-/** Parses an integer, such as an id; returns other text as it is. */
+/** Parses an integer, such as an id; returns other text unchanged. */
 export function integerOrText(text: string): number | string {
   const number = parseInteger(text);
   // Beyond 2^53 the number would differ from the one sent.
@@ -6,7 +6,7 @@ export function integerOrText(text: string): number | string {
 }
 
 /**
- * Parses an integer that is compared with limits, such as the number of a page; returns other text as it is. An integer
+ * Parses an integer that is compared with limits, such as the number of a page; returns other text unchanged. An integer
  * beyond 2^53 becomes the last one before it, which is beyond the same limits.
  */
 export function limitedIntegerOrText(text: string): number | string {

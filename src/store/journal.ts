@@ -9,7 +9,7 @@ import { dataFolderFormat, type JournalFile, journalPath, syncFolder } from './f
 import { type Line, readLines } from './lines.js';
 
 /**
- * A commit as stored in journals. The field names are those of the first format version, so that older data
+ * A commit as stored in journals. The field names have not changed since the first format version, so that older data
  * folders can still be read: `put` holds the changes, and `before` the mode.
  */
 interface StoredCommit {

@@ -27,7 +27,7 @@ const renamedTables = new Map([['replays', 'keyed_responses']]);
 /**
  * Replaces former names of tables, fields and values, so that rows that were stored before a renaming can still be
  * read.
- * @param tables rows by table; what is not an array of rows is left as it is
+ * @param tables rows by table; a value that is not an array is left unchanged
  */
 export function withCurrentNames<Rows>(tables: Readonly<Record<string, Rows>>): Record<string, Rows | unknown[]> {
   const renamed: Record<string, Rows | unknown[]> = Object.fromEntries(

@@ -128,7 +128,7 @@ const fieldCases = operationSamples.flatMap(({ operation, method, path, id = 1, 
 );
 
 describe('a body', () => {
-  test('is described with its fields in the document, for every operation that takes one', () => {
+  test('of every operation that takes one has its fields in the document', () => {
     const samplesWithBody = operationSamples.filter(({ path, method }) => findOperation(path, method)?.requestBody);
     const samplesWithFields = new Set(
       operationSamples.filter(({ path, method }) => bodyFields(path, method).length > 0),

@@ -101,7 +101,7 @@ describe('operations in the coverage report', () => {
     });
   });
 
-  test('are covered once they have succeeded, also by HEAD, and requests to unknown operations are counted separately', async () => {
+  test('are covered once they have succeeded, even with HEAD, and requests to unknown operations are counted separately', async () => {
     const { readCoverage, get, post, tokens } = await openAccount();
     await get('/invoices');
     await get('/invoices/99');

@@ -113,7 +113,7 @@ describe.each(sampleUnlessFull(writeSamples, { oneIn: 6 }))(
       sim.callControl(method, fillPath(path, 'demo', id), content, headers);
 
     test('must not have unknown fields', async () => {
-      // Scenarios and faults have parsers with messages of their own.
+      // Scenarios and faults have their own parsers, whose messages differ.
       const hasOwnParser = operation === 'putScenario' || operation === 'addFault';
       const error = hasOwnParser ? /unknown key `nonsense`/ : /^unknown field `nonsense`/;
       const { status, body: errorResponse } = await send({ ...Object(body), nonsense: 1 });

@@ -68,11 +68,11 @@ async function addFault(sim: ControlServer, account: string): Promise<void> {
 
 async function triggerEvent(sim: ControlServer, account: string): Promise<unknown> {
   const { body } = await sim.callControl('POST', `/accounts/${account}/trigger`, { event: 'deposit.created' });
-  // Without deliveries if the store refuses changes.
+  // The response has no deliveries if the store refuses changes.
   return Object(body).deliveries?.[0];
 }
 
-/** Creates a delivery that was not sent, and sets a URL, at which nothing listens. @returns the id of the delivery */
+/** Creates an unsent delivery, and then sets a URL at which nothing listens. @returns the id of the delivery */
 async function createUnsentDelivery(sim: ControlServer, account: string): Promise<unknown> {
   const id = await triggerEvent(sim, account);
   await sim.callControl('PATCH', `/accounts/${account}/settings`, { webhook_url: 'http://127.0.0.1:1/' });

@@ -210,7 +210,7 @@ describe('tokens', () => {
     expect(revokedAgain).toMatchObject({ status: 404, body: { error: 'Token not found' } });
   });
 
-  test('cannot have the name of another token of the account, unless that was revoked', async () => {
+  test('cannot have the name of another token of the account, unless that token was revoked', async () => {
     const { account } = await openAccount();
     const create = (name: string) =>
       sim.callControl('POST', `/accounts/${account}/tokens`, { name, scopes: ['billing.read'] });

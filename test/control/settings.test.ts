@@ -50,7 +50,7 @@ test('each rotation creates a new webhook secret, even with a random seed, and s
 });
 
 describe('settings', () => {
-  test('can have the URL of a running listener, but that of a stopped one becomes the URL that the listener replaced', async () => {
+  test('keep the URL of a running listener, but get back the URL that a stopped listener had replaced', async () => {
     const account = await openAccount();
     const listener = await openListener({
       port: 0,

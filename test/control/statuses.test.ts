@@ -47,7 +47,8 @@ async function sendSample(
 }
 
 /**
- * An id, a body or both that conflict with the seeded data, by operation. Without a body, that of the sample is sent.
+ * An id, a body or both that conflict with the seeded data, by operation. If the body is omitted, the sample's body is
+ * sent.
  */
 const conflicts: Readonly<Record<string, { readonly id?: number | string; readonly body?: unknown }>> = {
   createAccount: { body: { id: 'demo' } },

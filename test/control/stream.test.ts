@@ -111,7 +111,7 @@ describe('a stream', () => {
   });
 
   test.each(['x', '1', '__proto__', '99999999999999999999', '-', '-1'])(
-    'of emails begins with all emails after the unknown Last-Event-ID %j',
+    'of emails begins with all emails if the Last-Event-ID is unknown: %j',
     async (lastEventId) => {
       const sim = await startControlServerForTest();
       const { openStream, sendReminder } = await openAccount(sim);
@@ -127,7 +127,7 @@ describe('a stream', () => {
     ['requests', 1],
     ['activity', 2],
   ] as const)(
-    'of %s begins with all events after a Last-Event-ID that only begins like one of its own',
+    'of %s begins with all events if the Last-Event-ID is invalid, even if it begins like a valid one',
     async (list, count) => {
       const sim = await startControlServerForTest();
       const { openStream, sendReminder } = await openAccount(sim);
@@ -141,7 +141,7 @@ describe('a stream', () => {
     },
   );
 
-  test('of emails begins with new emails after an empty Last-Event-ID', async () => {
+  test('of emails begins with new emails if the Last-Event-ID is empty', async () => {
     const sim = await startControlServerForTest();
     const { openStream, sendReminder } = await openAccount(sim);
     await sendReminder(3);

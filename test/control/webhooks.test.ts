@@ -289,7 +289,7 @@ describe('a delivery can be resent', () => {
     });
   });
 
-  test('but not while no URL is set: the error says so, and the delivery stays unsent', async () => {
+  test('only if a URL is set: otherwise the error says so, and the delivery stays unsent', async () => {
     const { trigger, callControl, listDeliveries } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
     const response = await callControl('POST', `/deliveries/${deliveries[0]}/resend`);

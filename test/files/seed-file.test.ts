@@ -70,7 +70,7 @@ const seed = {
 };
 
 /**
- * Writes the seed to a JSON file with the first occurrence of a text replaced; each key is on a line of its own.
+ * Writes the seed to a JSON file with the first occurrence of a text replaced. Each key is on a separate line.
  * @returns path of the file
  */
 function writeSeed(text: string, replacement: string): string {
@@ -275,7 +275,7 @@ const inTheFuture = 'must not be in the future; use 0, the time of the seeding, 
 /** Replacement for `"invoices": [` that inserts an invoice with the number of the seed's invoice. */
 const invoiceWithSameNumber = `"invoices": [${JSON.stringify({ ...seed.invoices[0], id: 2 })},`;
 
-/** A deposit of which all was captured, as JSON. @param status as JSON, with further keys after it */
+/** A fully captured deposit, as JSON. @param status JSON of the status, with further keys after it if necessary */
 const wholeAmountCaptured = (status: string): string =>
   `{ "id": 2, "booking_reference": "BK-2", "amount": 5, "created": "-2h", "authorized": "-2h", "captures": [{ "amount": 5, "at": "0" }], "status": ${status} }`;
 
@@ -338,7 +338,7 @@ describe('records that the API could not have created are refused:', () => {
       '57: payments[0].paid: the status `failed` does not allow this key',
     ],
     [
-      'a payment of another amount than that of its payment link',
+      'a payment whose amount differs from the amount of its payment link',
       '"amount": 10,\n      "status"',
       '"amount": 7,\n      "status"',
       '53: payments[0].amount: must be 10, the amount of payment link 1',

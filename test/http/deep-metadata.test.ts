@@ -15,7 +15,7 @@ const depositBody = (levels: number): string => {
   return `{"booking_reference":"A","amount":1,"metadata":{"a":${'['.repeat(arrays)}${']'.repeat(arrays)}}}`;
 };
 
-test('metadata of 100 levels is stored, also in snapshots, and deeper metadata is refused', async () => {
+test('metadata of 100 levels is stored, even in snapshots, and deeper metadata is refused', async () => {
   const log: string[] = [];
   const settings = {
     data: tempFolder(),

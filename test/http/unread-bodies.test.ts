@@ -171,13 +171,13 @@ describe('a request behind one that is refused with 413', () => {
   });
 });
 
-interface AwaitedServer {
+interface ServerWithSocket {
   readonly url: string;
   /** The server's socket for the next connection. */
   readonly nextSocket: Promise<Socket>;
 }
 
-async function listen(server: Server): Promise<AwaitedServer> {
+async function listen(server: Server): Promise<ServerWithSocket> {
   const nextSocket = once(server, 'connection').then(([socket]) => {
     if (!(socket instanceof Socket)) throw new Error('a connection has no socket');
     return socket;

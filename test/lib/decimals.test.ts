@@ -19,7 +19,7 @@ describe('the number of decimal places', () => {
     expect(decimalPlaces(value)).toBe(places);
   });
 
-  it('is that of the number in JSON', () => {
+  it('is the number of digits after the point in JSON', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 0, max: 6 }), (integer, places) => {
         const value = integer / 10 ** places;

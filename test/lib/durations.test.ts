@@ -59,7 +59,7 @@ describe('a duration', () => {
     );
   });
 
-  it('is a whole number of milliseconds that is not negative, or refused, whatever the text', () => {
+  it('is read as a whole number of milliseconds that is not negative, or is refused, for any text', () => {
     const durationLikeText = fc.string({ unit: fc.constantFrom(...'0123456789.-+ ,PTYMWDHSdhmswoyearinutx') });
     fc.assert(
       fc.property(durationLikeText, (text) => {
@@ -71,7 +71,7 @@ describe('a duration', () => {
 });
 
 describe('the hint about an invalid duration', () => {
-  it.each(['365243d', 'P9000000D', '99999999999 weeks'])('says what the longest is: %j', (text) => {
+  it.each(['365243d', 'P9000000D', '99999999999 weeks'])('names the longest duration: %j', (text) => {
     expect(durationHint('x-duration', text)).toBe('; the longest is 365242d');
   });
 

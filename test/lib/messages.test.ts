@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { errorMessage } from '../../src/lib/error-message.js';
 import { disjunction, quote, shortenToLine } from '../../src/lib/messages.js';
 
-test('a quoted text is put on one line, and cut off after 80 characters', () => {
+test('quoted text is put on one line, and cut off after 80 characters', () => {
   expect(quote('two\n  lines\u0000')).toBe('`two lines `');
   expect(quote('x'.repeat(81))).toBe(`\`${'x'.repeat(80)}…\``);
 });
 
-test('a text is cut off after a given number of characters', () => {
+test('text is cut off after a given number of characters', () => {
   expect(shortenToLine('x'.repeat(11), 10)).toBe(`${'x'.repeat(10)}…`);
   expect(shortenToLine('x'.repeat(10), 10)).toBe('x'.repeat(10));
 });

@@ -24,7 +24,7 @@ describe('a reference', () => {
 describe('a part of a document', () => {
   const { responses } = document.components;
 
-  test('that is not a reference is returned as it is', () => {
+  test('that is not a reference is returned unchanged', () => {
     expect(resolveReference(responses, responses.NotFound)).toBe(responses.NotFound);
   });
 

@@ -2,11 +2,16 @@ import { expect, test } from 'vitest';
 import { repeatedKeys } from '../../src/lib/repeated-keys.js';
 
 test.each([
-  ['no key', '{"a": 1, "b": {"a": 2}}', []],
-  ['a key that is a value elsewhere', '{"a": "b", "b": "a"}', []],
-  ['a key of another object of the same depth', '{"a": {"c": 1}, "b": {"c": 2}}', []],
-  ['a key in the objects of an array', '{"a": [{"b": 1, "b": 2}, [{"b": 3}]], "b": 4}', []],
-  ['text in a string that looks like a key', String.raw`{"a": "\"a\": {", "b": "\\"}`, []],
+  ['a key that an inner object has, too', '{"a": 1, "b": {"a": 2}}'],
+  ['a key that is a value elsewhere', '{"a": "b", "b": "a"}'],
+  ['a key of another object of the same depth', '{"a": {"c": 1}, "b": {"c": 2}}'],
+  ['a key in the objects of an array', '{"a": [{"b": 1, "b": 2}, [{"b": 3}]], "b": 4}'],
+  ['text in a string that looks like a key', String.raw`{"a": "\"a\": {", "b": "\\"}`],
+])('repeatedKeys does not list %s', (_name, json) => {
+  expect(repeatedKeys(json)).toEqual([]);
+});
+
+test.each([
   ['a key on the same line', '{"a": 1, "a": 2}', [{ key: 'a', line: 1 }]],
   ['a key of an inner object', '{"a": {"b": 1,\n"b" : 2}}', [{ key: 'b', line: 2 }]],
   ['a key after an array', '{"a": [{\n}],\n"a": []}', [{ key: 'a', line: 3 }]],
@@ -19,6 +24,6 @@ test.each([
       { key: 'a', line: 3 },
     ],
   ],
-])('repeatedKeys finds %s', (_name, json, expected) => {
+])('repeatedKeys lists %s', (_name, json, expected) => {
   expect(repeatedKeys(json)).toEqual(expected);
 });

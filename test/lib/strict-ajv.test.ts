@@ -17,7 +17,7 @@ describe('the additional JSON Schema keywords', () => {
     ['a due date on the date', dates, { date: '2026-03-01', due: '2026-03-01' }],
     ['a due date without a date', dates, { due: '2026-02-28' }],
     ['a due date beside a date in another format', dates, { date: '2026-3-1', due: '2026-03-01' }],
-    ['a due date beside a text', dates, { date: 'soon', due: '2026-03-01' }],
+    ['a due date beside a string that is not a date', dates, { date: 'soon', due: '2026-03-01' }],
     ['a due date in another format', dates, { date: '2026-03-01', due: '1 March' }],
     ['a duration', duration, '2h 30m'],
   ])('allow %s', (_description, schema, value) => {
@@ -35,7 +35,7 @@ describe('the additional JSON Schema keywords', () => {
   });
 });
 
-test('an amount with too many decimal places is an error of `x-decimal-places`, whose limit the currency sets', () => {
+test('an amount with too many decimal places causes an error of `x-decimal-places`, with the limit of its currency', () => {
   const validate = strictAjv().compile(
     objectWith({ amount: { type: 'number', 'x-minor-units': 'currency' }, currency: {} }),
   );

@@ -85,7 +85,7 @@ describe('a pending deposit', () => {
 
   test.each([
     ['authorized', 'approve', ['deposit.authorized']],
-    ['failed', 'fail', ['deposit.failed']],
+    ['failed', 'decline', ['deposit.failed']],
   ])("is %s after the guest answers '%s' to the bank's challenge", async (status, answer, events) => {
     const { pages, path, readDeposit, newEvents } = await createPendingDeposit();
     const challenge = await pages.submitForm(path, { number: cards.authentication });

@@ -103,7 +103,7 @@ test("a bank transfer is paid later; card payments and holds wait for the answer
   expect(await headingOf(page)).toBe('Paid');
   await page.getByRole('link', { name: 'Pay again' }).click();
   await submitCard(page, 'Pay €149.90', cards.authentication);
-  await page.getByRole('button', { name: 'Fail' }).click();
+  await page.getByRole('button', { name: 'Decline' }).click();
   expect(await headingOf(page)).toBe('Not paid');
   await page.goto(authorizeUrl);
   await submitCard(page, 'Authorize €300.00', cards.authentication);

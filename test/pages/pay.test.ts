@@ -121,7 +121,7 @@ describe('a payment link', () => {
 
   test.each([
     ['approve', 'paid', ['payment.succeeded'], 'Paid'],
-    ['fail', 'failed', [], 'Not paid'],
+    ['decline', 'failed', [], 'Not paid'],
   ])(
     'paid with a card whose bank asks the guest for approval: after "%s" the payment is %s',
     async (answer, status, events, heading) => {
@@ -133,7 +133,7 @@ describe('a payment link', () => {
       expect(await readLatestPayment()).toMatchObject({ status });
       expect(await eventNamesOf(account)).toEqual(events);
       // A second answer and the timeout of the challenge come too late to change anything.
-      await pages.postFields(linkPath, { form: formId, answer: answer === 'approve' ? 'fail' : 'approve' });
+      await pages.postFields(linkPath, { form: formId, answer: answer === 'approve' ? 'decline' : 'approve' });
       await account.clock.advance('2h');
       expect(await readLatestPayment()).toMatchObject({ status });
       expect(await eventNamesOf(account)).toEqual(events);

@@ -322,7 +322,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
   ],
 ];
 
-/** Changes the format of a folder's checkpoint to the next one, as a newer version would. */
+/** Changes the format of a folder's checkpoint to the next version, as a newer billing-sim would. */
 export function makeNewer(folder: string): void {
   editFile(join(folder, 'db.json'), (text) => text.replace('billing-sim/2', 'billing-sim/3'));
 }

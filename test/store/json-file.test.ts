@@ -21,7 +21,7 @@ async function crashAfterCommits(numbers: readonly number[]): Promise<string> {
 describe('the journal', () => {
   test('has a header, and for each commit a numbered line with a checksum', async () => {
     const [header, line] = readFileSync(latestJournal(await crashAfterCommits([7])), 'utf8').split('\n');
-    // `first` is the number of the first commit, and `lease` that of the process, counted from 1 for each folder.
+    // `first` is the number of the first commit, and `lease` the number of the lease; both count from 1 in each folder.
     expect(header).toMatch(/^\{"format":"billing-sim\/2","first":1,"lease":1,"sum":"[0-9a-f]{8}"\}$/);
     expect(line).toMatch(
       /^\{"seq":1,"commit":\{"account":"demo","put":\{"keyed_responses":\[\{"id":"7",.*\}\]\}\},"sum":"[0-9a-f]{8}"\}$/,
@@ -217,7 +217,7 @@ describe('the checkpoint', () => {
   test.each([
     ['db.json', 'db.json: this is a folder, but must be a file'],
     ['journal-000000000001-000001.ndjson', 'journal-000000000001-000001.ndjson: this is a folder, but must be a file'],
-  ])('causes an error at startup if there is a folder in the place of %s', async (name, message) => {
+  ])('causes an error at startup if %s is a folder', async (name, message) => {
     const folder = tempFolder();
     mkdirSync(join(folder, name));
     await expect(openFolder(folder)).rejects.toThrow(`${message}. Nothing has been changed`);
@@ -225,7 +225,7 @@ describe('the checkpoint', () => {
 
   test('is written later if the first attempt fails', async () => {
     const folder = tempFolder();
-    // A checkpoint is due after every commit. A folder in the place of the new journal makes the first one fail.
+    // A checkpoint is due after every commit. A folder with the name of the new journal makes the first one fail.
     const { store, append, notices } = await openFolder(folder, { journalLimit: 1 });
     const nextJournal = join(folder, 'journal-000000000002-000001.ndjson');
     mkdirSync(nextJournal);

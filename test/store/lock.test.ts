@@ -35,8 +35,8 @@ import { numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 /**
- * Lock file of process 7 with the start time 100. Its `space` (boot and process namespace) differs from that of this
- * process, which therefore cannot see whether process 7 still runs.
+ * Lock file of process 7 with the start time 100. Its `space` (boot and process namespace) is not the one of this test,
+ * whose process therefore cannot see whether process 7 still runs.
  */
 const invisibleLock = `7 100\n${JSON.stringify({ host: 'other', space: 'other boot', token: 'abc' })}\n`;
 
@@ -112,7 +112,8 @@ describe('the lock', () => {
   });
 
   test('of a killed process is taken over at once, although its parent has not read its exit status', async (context) => {
-    if (!existsSync('/proc/self/stat')) context.skip('without /proc, nothing tells a zombie from a running process');
+    if (!existsSync('/proc/self/stat'))
+      context.skip('without /proc, a zombie cannot be distinguished from a running process');
     const folder = tempFolder();
     // The shell becomes `sleep`, which never waits for its child.
     const command = '"$0" "$@" & exec sleep 60';
@@ -239,7 +240,7 @@ describe('the lock on a system without /proc, where processes have no known star
     writeFileSync(path, `${process.ppid} \n${JSON.stringify({ host: hostname(), space: '', token: 'abc' })}\n`);
   }
 
-  test('is taken over if its heartbeat has stopped, even if another process has its id by now', async () => {
+  test('is taken over if its heartbeat has stopped, even if another process now has the id of its holder', async () => {
     hideProc();
     const folder = tempFolder();
     writeLockOfParent(join(folder, 'lock'));
@@ -383,7 +384,7 @@ describe('two simulators on one folder in different PID namespaces', () => {
     const { baseUrl, tokens } = JSON.parse(line);
     const client = clientOf(baseUrl, tokens.full);
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
-    // Started without a namespace, then in one of its own, where the second simulator is process 1, like the first.
+    // First without a new namespace, then in one, where the second simulator is process 1, like the first.
     for (const prefix of [[], ['unshare', ...flags]]) {
       const [command = process.execPath, ...args] = [...prefix, process.execPath, cli, ...startArguments];
       const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });

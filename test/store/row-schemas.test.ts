@@ -28,7 +28,7 @@ describe('the schema of stored rows allows exactly the values that the domain de
   });
 });
 
-test('the clock of a stored account is at most the latest time that a clock can show', async () => {
+test('the clock of a stored account must not be later than the latest time that a clock can show', async () => {
   const { areValidRows } = await loadRowValidators();
   const seed = { currency: 'EUR', time_zone: 'UTC' };
   const isValidClock = (clock: unknown): boolean => areValidRows({ origin: [{ clock, seed }] }, () => undefined);
@@ -63,7 +63,7 @@ describe('a stored row', () => {
   );
 });
 
-describe('a stored row that no version has written is invalid:', () => {
+describe('a stored row that no version can have written is invalid:', () => {
   const { accounts } = JSON.parse(readFileSync(fileURLToPath(new URL('version-1/db.json', import.meta.url)), 'utf8'));
   const { origin, invoices, deposits } = accounts.demo;
   const { seed } = origin[0];
@@ -109,7 +109,7 @@ describe('a stored row that no version has written is invalid:', () => {
       'origin[0].seed.invoices[0].customer_id must be an id in seed.customers',
     ],
     ...['customer_id', 'payment_link_id', 'invoice_id'].map((field): [string, string, object, string] => [
-      `a seed with a payment whose ${field} is of a missing record`,
+      `a seed with a payment whose ${field} refers to a missing record`,
       'origin',
       { ...origin[0], seed: { ...seed, payments: [{ ...payment, [field]: 99 }] } },
       `origin[0].seed.payments[0].${field} must be an id in seed.${field.replace('_id', 's')}`,

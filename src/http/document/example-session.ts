@@ -188,7 +188,7 @@ interface ExampleRecorder {
   /** Freezes the clock of the account at a time, in milliseconds since 1970. */
   freezeClockAt(time: number): void;
   /** Keeps a response as an example, unless the service rejects the request. */
-  keep(response: string, example: string, answer: () => unknown): void;
+  keep(response: string, example: string, respond: () => unknown): void;
   /** Keeps the messages of these events as examples. */
   keepEvents(body: string, events: readonly EventName[]): void;
 }
@@ -220,11 +220,11 @@ function openRecorder(session: Session, now: string): ExampleRecorder {
     account,
     call: (id, request = {}) => run(api.operation(id), request.id ?? '', request.body ?? {}),
     freezeClockAt: (time) => account.schedule.freezeAt(Math.floor(time / secondMs) * secondMs),
-    keep(response, example, answer) {
+    keep(response, example, respond) {
       const examples = responses[response] ?? {};
       responses[response] = examples;
       try {
-        examples[example] = answer();
+        examples[example] = respond();
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
       }

@@ -31,7 +31,7 @@ export function scaleDownAmounts(body: unknown, factor: number): unknown {
   return parseJson(text);
 }
 
-/** Fixes the value that one error is about. */
+/** Fixes the value that an error refers to. */
 function repair(body: unknown, error: ErrorObject): void {
   const path = error.instancePath.split('/').slice(1);
   const name = path.pop();

@@ -136,7 +136,7 @@ function readBytes(
   limit: number,
   done: (error: ServiceError | undefined, bytes: Buffer) => void,
 ): void {
-  if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
+  if (Number(request.headers['content-length']) > limit) throw tooLargeError(limit);
   if (expectsContinue(request)) response.writeContinue();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -148,7 +148,7 @@ function readBytes(
   const addChunk = (chunk: Buffer): void => {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > limit) finish(tooLarge(limit));
+    if (size > limit) finish(tooLargeError(limit));
   };
   const abort = (): void => finish(new ServiceError('request-aborted'));
   request.on('data', addChunk).on('end', finish).on('close', abort);
@@ -156,7 +156,7 @@ function readBytes(
 
 const noBytes = Buffer.alloc(0);
 
-function tooLarge(limit: number): ServiceError {
+function tooLargeError(limit: number): ServiceError {
   if (limit === maxSnapshotSize) return new ServiceError('content-over-20-mb');
   return new ServiceError(limit > maxBodySize ? 'content-over-1-mb' : 'content-over-100-kb');
 }

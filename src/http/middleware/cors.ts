@@ -17,13 +17,20 @@ const exposedHeaders = [
   'X-Sim-Fault',
 ];
 
-/** Seconds for which a browser may cache a preflight response. */
-const maxAge = 600;
+/** Time for which a browser may cache a preflight response. */
+const preflightMaxAgeSeconds = 600;
 
 /** Lets pages of these origins read all responses, including errors. @param origins may include `*` for all origins */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   const origin = origins.includes('*') ? '*' : [...origins];
-  return corsHeaders({ origin, methods, allowedHeaders, exposedHeaders, maxAge, preflightContinue: true });
+  return corsHeaders({
+    origin,
+    methods,
+    allowedHeaders,
+    exposedHeaders,
+    maxAge: preflightMaxAgeSeconds,
+    preflightContinue: true,
+  });
 }
 
 /**

@@ -26,7 +26,7 @@ export function readPublicUrl(text: string): PublicUrl {
   const { origin, hostname, pathname } = url;
   if (pathname !== '/') {
     throw new OriginError(
-      `"${text}" is not a valid public URL: the pages of the simulator do not work below a path; have the reverse proxy serve them at ${origin}, or at a host name of their own`,
+      `"${text}" is not a valid public URL: the pages of the simulator do not work below a path; have the reverse proxy serve them at ${origin}, or at a separate host name`,
     );
   }
   return { origin, hostname };

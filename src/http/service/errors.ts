@@ -131,7 +131,7 @@ export function errorText(serviceError: ServiceError, profile: Profile): ErrorTe
   return typeof entry === 'function' ? entry(profile, serviceError) : entry;
 }
 
-/** Status and text of the profile's choice for a gap; if that choice has no response, those of `fallbackChoice`. */
+/** Status and text of the profile's choice for a gap; or of `fallbackChoice` if that choice has no response. */
 function textOfChoice(id: GapId, profile: Profile, fallbackChoice = ''): ErrorText {
   const choice = profile[id];
   if (typeof choice !== 'string') {
@@ -178,7 +178,7 @@ function releaseStatus(profile: Profile): number {
 }
 
 /**
- * Returns a ServiceError as it is; undefined for an internal error. For a path that cannot be decoded, such as `/%ff`,
+ * Returns a ServiceError unchanged; undefined for an internal error. For a path that cannot be decoded, such as `/%ff`,
  * Express throws a URIError or an error with the status 400, which becomes an unknown route.
  */
 export function toServiceError(error: unknown): ServiceError | undefined {

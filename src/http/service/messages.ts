@@ -126,14 +126,14 @@ export function describeViolations(
       profile['validation.messages'] === 'laravel'
         ? violationMessage(violation, fieldName(key))
         : wordingsOf(violation)[1](key, violation.params);
-    const messages = errors.get(key);
-    if (!messages) errors.set(key, [message]);
-    else if (!messages.includes(message)) messages.push(message);
+    const fieldMessages = errors.get(key);
+    if (!fieldMessages) errors.set(key, [message]);
+    else if (!fieldMessages.includes(message)) fieldMessages.push(message);
   }
-  const all = [...errors.values()].flat();
-  const more = all.length - 1 + Math.max(0, violations.length - maxDescribedViolations);
-  const count = more > 0 ? ` (and ${more} more ${more === 1 ? 'error' : 'errors'})` : '';
-  return { error: `${all[0]}${count}`, errors: Object.fromEntries(errors) };
+  const messages = [...errors.values()].flat();
+  const moreCount = messages.length - 1 + Math.max(0, violations.length - maxDescribedViolations);
+  const suffix = moreCount > 0 ? ` (and ${moreCount} more ${moreCount === 1 ? 'error' : 'errors'})` : '';
+  return { error: `${messages[0]}${suffix}`, errors: Object.fromEntries(errors) };
 }
 
 /** The message about a violation, in Laravel's wording. @param field the name of the field: `due date` */

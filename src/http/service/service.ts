@@ -61,7 +61,7 @@ export function createService(world: World, views: Views, respondStatelessly: Re
   const respond = (request: Request, next: NextFunction, parameter: string): void => {
     const { exchange } = request;
     try {
-      if (exchange.faults.shortCircuit()) exchange.respond(notHandled);
+      if (exchange.faults.shortCircuit()) exchange.respond(placeholderResponse);
       else if (exchange.operation) handle(routes, exchange.operation.id, request, parameter);
     } catch (error) {
       // Express does not catch errors that are thrown in callbacks.
@@ -201,8 +201,8 @@ function repeatedErrorOf(account: Account, operation: OperationId, key: string):
   return stored && { status: stored.status, body: stored.body, headers: { 'X-Sim-Hint': repeatedErrorHint } };
 }
 
-/** A placeholder that `exchange.respond` replaces with the response of the fault that short-circuits the handler. */
-const notHandled = { status: 200, body: '' };
+/** Replaced by `exchange.respond` with the response of the fault that short-circuits the handler. */
+const placeholderResponse = { status: 200, body: '' };
 
 /** Validates the request and calls the handler of its operation. @throws ServiceError */
 function handle<Id extends OperationId>(routes: Routes, id: Id, request: Request, parameter: string): void {

@@ -60,7 +60,7 @@ export function createViews(server: { readonly url: string }): Views {
   const authorizationUrl = (account: AccountState, record: Deposit): string =>
     pageUrl(server.url, 'authorize', account, String(record.id));
 
-  const invoice = (account: AccountState, record: Invoice): object => ({
+  const invoiceFields = (account: AccountState, record: Invoice): object => ({
     id: record.id,
     invoice_number: record.invoice_number,
     ...optionalTexts(account.profile, { reference: record.reference }),
@@ -69,7 +69,7 @@ export function createViews(server: { readonly url: string }): Views {
     status: record.status,
     date: record.date,
     due_date: record.due_date,
-    customer: customer(account, record, ({ company }) => ({ company })),
+    customer: customerFields(account, record, ({ company }) => ({ company })),
     invoice_items: record.items.map((item) => ({
       description: item.description,
       quantity: encodeDecimal(account, item.quantity),
@@ -79,7 +79,7 @@ export function createViews(server: { readonly url: string }): Views {
     })),
   });
 
-  const link = (account: AccountState, record: PaymentLink): object => ({
+  const linkFields = (account: AccountState, record: PaymentLink): object => ({
     id: record.id,
     url: linkUrl(account, record),
     description: record.description,
@@ -118,12 +118,12 @@ export function createViews(server: { readonly url: string }): Views {
   return {
     baseUrl: () => `${server.url}/api/v1`,
     encodeAmount,
-    invoiceListItem: (account, record) => JSON.stringify(invoice(account, record)),
+    invoiceListItem: (account, record) => JSON.stringify(invoiceFields(account, record)),
 
     invoiceDetail: (account, record) =>
       JSON.stringify({
-        ...invoice(account, record),
-        customer: customer(account, record, ({ company, phone, address, city, postal_code, country }) => ({
+        ...invoiceFields(account, record),
+        customer: customerFields(account, record, ({ company, phone, address, city, postal_code, country }) => ({
           company,
           phone,
           address,
@@ -132,14 +132,14 @@ export function createViews(server: { readonly url: string }): Views {
           country,
         })),
         ...optionalTexts(account.profile, { notes: record.notes }),
-        transactions: account.paymentsOfInvoice.all(record.id).map((payment) => transaction(account, payment)),
+        transactions: account.paymentsOfInvoice.all(record.id).map((payment) => transactionFields(account, payment)),
         subscription:
           record.subscription && selectFields({ ...record.subscription }, account.profile['invoice.subscription']),
       }),
 
     overdueInvoice: (account, record) =>
-      Object.assign(invoice(account, record), {
-        customer: customer(account, record, ({ phone }) => ({ phone })),
+      Object.assign(invoiceFields(account, record), {
+        customer: customerFields(account, record, ({ phone }) => ({ phone })),
         days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueDateTimeZone(account))),
         payment_link: account.hasPaymentInProgress(record) ? null : invoicePayUrl(account, record),
       }),
@@ -150,11 +150,11 @@ export function createViews(server: { readonly url: string }): Views {
       total_overdue: encodeAmount(account, statistics.total_overdue, statistics.currency),
     }),
 
-    createdPaymentLink: (account, record) => JSON.stringify(link(account, record)),
+    createdPaymentLink: (account, record) => JSON.stringify(linkFields(account, record)),
 
     paymentLinkListItem: (account, record) =>
       JSON.stringify(
-        Object.assign(link(account, record), {
+        Object.assign(linkFields(account, record), {
           payments_count: record.payments_count,
           revenue: encodeAmount(account, record.revenue, record.currency),
           is_active: record.is_active,
@@ -251,7 +251,7 @@ function timestampOrNull(stored: string | null): string | null {
   return stored === null ? null : apiTimestamp(stored);
 }
 
-function transaction(account: AccountState, payment: Payment): object {
+function transactionFields(account: AccountState, payment: Payment): object {
   const { id, currency, payment_method, status, reference } = payment;
   const all = {
     id,
@@ -272,7 +272,7 @@ function selectFields(all: object, choice: 'all' | { fields: string[] }): object
 }
 
 /** The customer of an invoice. @param pickOptionalFields returns the optional fields to include */
-function customer(
+function customerFields(
   account: AccountState,
   { customer_id }: Invoice,
   pickOptionalFields: (customer: Customer) => Record<string, string | null>,

@@ -156,7 +156,7 @@ describe('truncate', () => {
   });
 });
 
-describe('a response to a deeply nested body', () => {
+describe('the response to a request with a deeply nested body', () => {
   test.each([
     { name: 'an unknown field', body: `{"booking_reference":"BK-1","amount":300,"x":${nestedArrays(3_000)}}` },
     { name: 'the whole body', body: nestedArrays(40_000) },

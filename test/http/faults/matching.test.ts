@@ -9,7 +9,7 @@ describe('a fault that matches an operation, path or token', () => {
   test.each<{ name: string; match: FaultMatcher; request: string; token?: string }>([
     { name: 'the operation', match: { operation: 'getInvoice' }, request: 'GET /api/v1/invoices/1' },
     {
-      name: 'an operation whose path also fits /invoices/{invoice}',
+      name: 'an operation whose path also matches /invoices/{invoice}',
       match: { operation: 'getInvoiceStats' },
       request: 'GET /api/v1/invoices/stats',
     },

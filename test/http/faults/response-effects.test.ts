@@ -64,7 +64,7 @@ describe('latency', () => {
     expect([statusCode, retryCount]).toEqual([200, 1]);
   });
 
-  test('applies to the errors of other faults and to those of the service', async () => {
+  test('applies to errors that other faults cause, and to errors of the service', async () => {
     const service = await startTestService();
     service.addFault({ effect: 'latency=20ms', match: { status: '5xx' } });
     service.addFault({ effect: 'latency=30ms', match: { status: 404 } });
@@ -107,7 +107,7 @@ describe('latency', () => {
 });
 
 describe('slow-body', () => {
-  test('sends the body in pieces, and completely', async () => {
+  test('sends the whole body in pieces', async () => {
     const service = await startTestService();
     const original = await (await service.fetch('/invoices')).text();
     service.addFault({ effect: 'slow-body=5ms;bytes=500' });

@@ -89,7 +89,7 @@ describe('status', () => {
     ['/deposits', 'status=503', 'Service Unavailable'],
     ['/deposits', 'status=599', 'Status 599'],
     ['/deposits', 'status=500;error=Out of cheese', 'Out of cheese'],
-  ])('on %s, written %s, responds with the error: %s', async (path, effect, error) => {
+  ])('on %s, given as `%s`, responds with the error: %s', async (path, effect, error) => {
     const service = await startTestService();
     service.addFault({ effect });
     expect(await (await service.post(path, {})).json()).toEqual({ success: false, error });

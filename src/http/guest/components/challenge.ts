@@ -24,7 +24,7 @@ export function challengePage({ texts, path, amountAndPurpose, checkoutFormId }:
 <form method="post" action="${path}" class="actions">
 <input type="hidden" name="form" value="${checkoutFormId ?? ''}">
 <button name="answer" value="approve">${texts.approve}</button>
-<button name="answer" value="fail" class="quiet">${texts.fail}</button>
+<button name="answer" value="decline" class="quiet">${texts.decline}</button>
 </form>`,
     texts,
   );

@@ -45,9 +45,9 @@ export const english: GuestTexts = {
   declinedCard: 'The card was declined. Try another one.',
 
   challengeTitle: 'Do you approve?',
-  challenge: 'With a real card, the bank would now ask for approval of this:',
+  challenge: 'With a real card, the bank would now ask you to approve this:',
   approve: 'Approve',
-  fail: 'Fail',
+  decline: 'Decline',
 
   paymentTitles: { open: 'Payment in progress', pending: 'Payment in progress', paid: 'Paid', failed: 'Not paid' },
   paymentArrived: 'Thank you. The payment has arrived.',

@@ -47,7 +47,7 @@ export const french: GuestTexts = {
   challengeTitle: 'Validez-vous ?',
   challenge: 'Avec une vraie carte, la banque demanderait maintenant de valider ceci :',
   approve: 'Valider',
-  fail: 'Refuser',
+  decline: 'Refuser',
 
   paymentTitles: { open: 'Paiement en cours', pending: 'Paiement en cours', paid: 'Payé', failed: 'Non payé' },
   paymentArrived: 'Merci. Le paiement est arrivé.',

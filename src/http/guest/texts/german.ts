@@ -47,7 +47,7 @@ export const german: GuestTexts = {
   challengeTitle: 'Möchten Sie die Zahlung freigeben?',
   challenge: 'Bei einer echten Karte würde die Bank jetzt um Ihre Freigabe bitten:',
   approve: 'Freigeben',
-  fail: 'Ablehnen',
+  decline: 'Ablehnen',
 
   paymentTitles: {
     open: 'Zahlung in Bearbeitung',

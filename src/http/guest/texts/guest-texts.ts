@@ -62,7 +62,7 @@ export interface GuestTexts {
   readonly challengeTitle: string;
   readonly challenge: string;
   readonly approve: string;
-  readonly fail: string;
+  readonly decline: string;
 
   readonly paymentTitles: Readonly<Record<PaymentStatus, string>>;
   readonly paymentArrived: string;

@@ -47,7 +47,7 @@ export const spanish: GuestTexts = {
   challengeTitle: '¿Lo aprueba?',
   challenge: 'Con una tarjeta real, el banco pediría ahora su aprobación:',
   approve: 'Aprobar',
-  fail: 'Rechazar',
+  decline: 'Rechazar',
 
   paymentTitles: { open: 'Pago en curso', pending: 'Pago en curso', paid: 'Pagado', failed: 'No pagado' },
   paymentArrived: 'Gracias. El pago ha llegado.',
