@@ -187,7 +187,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   requireChoices(options.profile);
   const defaultNow = options.now === undefined ? undefined : readTime(options.now);
   await requireValidOptions(options);
-  const log = logWith(options.log);
+  const log = wrapLog(options.log);
   const server = await startServer({
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
@@ -322,7 +322,7 @@ async function requireValidOptions({
 }
 
 /** Wraps a user's log function. Its errors become warnings, since they could leave a request without a response. */
-function logWith(log: SimulatorOptions['log'] = (line) => console.error(line)): (line: string) => void {
+function wrapLog(log: SimulatorOptions['log'] = (line) => console.error(line)): (line: string) => void {
   return (line) => {
     try {
       log(line);

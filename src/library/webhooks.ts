@@ -155,13 +155,13 @@ async function hasArrivedBy(
     if (account.isClosed) throw simulatorClosedError();
     const remainingMs = deadline - performance.now();
     if (remainingMs <= 0) return false;
-    await arrivalOrClose(account, hasArrived, remainingMs);
+    await waitForArrivalOrClose(account, hasArrived, remainingMs);
   }
   return true;
 }
 
 /** Waits until `hasArrived` returns true, until the account is closed or replaced, or until the timeout. */
-function arrivalOrClose(account: Account, hasArrived: () => boolean, timeoutMs: number): Promise<void> {
+function waitForArrivalOrClose(account: Account, hasArrived: () => boolean, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const stopWatching = account.watch(({ kind }) => {
       // Watchers run after the new rows are in memory, so that `hasArrived` sees them.

@@ -41,7 +41,7 @@ import { paidLargeLink, threePayments } from '../payments/setups.js';
 import { expectFieldEquals, isSameValue } from '../same-values.js';
 import { countedLinks, linkAfterGrowth, linkListGrowth, paidLinkLocation } from './setups.js';
 
-const listing = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
+const common = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
 const listSentence = 'Response: pagination envelope of payment links (list view).';
 
@@ -51,7 +51,7 @@ const listedFields = ['url', 'description', 'amount', 'currency', 'created_at'] 
 const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => ({
   id: numberedId('LINK-LIST', 31 + index),
   level: 'documented',
-  ...listing,
+  ...common,
   quote: linkQuotes[field],
   title: `The \`${field}\` of a link in the list equals the one in the response to its creation.`,
   readsEarlierResponses: true,
@@ -61,7 +61,7 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
       throw new Blocked(`the response to the creation of the link has no \`${field}\``, exchange);
     const created = await createdLinks(context);
     for (const read of [newLinkSearch, linkListGrowth]) await context.runIfPossible(read);
-    expectEachShown(context, listing.operation, created, (location, { record }) =>
+    expectEachShown(context, common.operation, created, (location, { record }) =>
       expectFieldEquals(location, field, record[field]),
     );
   },
@@ -104,7 +104,7 @@ const listGrowthClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-41',
     level: 'documented',
-    operation: listing.operation,
+    operation: common.operation,
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: '`total` of payment links includes newly created ones.',
@@ -113,7 +113,7 @@ const listGrowthClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-42',
     level: 'inferred',
-    ...listing,
+    ...common,
     quote: linkQuotes.payments_count,
     title: 'A payment counts only toward its own link, even if the description of another link differs only in case.',
     check: async (context) => {
@@ -127,7 +127,7 @@ const listGrowthClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-43',
     level: 'documented',
-    ...listing,
+    ...common,
     quote: linkQuotes.description,
     title: 'The list shows a description as it was sent, in any script and with any punctuation.',
     check: async (context) => {
@@ -141,7 +141,7 @@ const listGrowthClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-44',
     level: 'documented',
-    ...listing,
+    ...common,
     quote: linkQuotes.currency,
     title: 'The list shows each link in the currency that it was created with.',
     check: async (context) => {
@@ -152,7 +152,7 @@ const listGrowthClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-45',
     level: 'documented',
-    ...listing,
+    ...common,
     quote: `${linkQuotes.description} … ${linkQuotes.amount}`,
     title: 'The list shows a long description and an amount of more than 1,000 as they were sent.',
     check: async (context) => {
@@ -169,7 +169,7 @@ const completenessClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-46',
     level: 'documented',
-    operation: listing.operation,
+    operation: common.operation,
     spec: 'GET /payment-links',
     quote: listSentence,
     title: 'Every link that was created is in the list.',
@@ -181,7 +181,7 @@ const completenessClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-47',
     level: 'inferred',
-    operation: listing.operation,
+    operation: common.operation,
     spec: 'GET /payment-links',
     quote: listSentence,
     title: 'Each link that was created is in the list once.',
@@ -191,7 +191,7 @@ const completenessClauses: readonly Clause[] = [
       // If a link is listed twice with different ids, no create response returned one of these ids.
       expectNoUnknownRecords(context, {
         creation: 'createPaymentLink',
-        list: listing.operation,
+        list: common.operation,
         belongsToRun: ({ description }) => String(description).toLowerCase().includes(context.session.runId),
       });
     },
@@ -199,7 +199,7 @@ const completenessClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-48',
     level: 'inferred',
-    ...listing,
+    ...common,
     quote: linkQuotes.revenue,
     title: 'A payment of more than 1,000 counts in full toward its link.',
     check: async (context) => {
@@ -224,7 +224,7 @@ const countingClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-49',
     level: 'inferred',
-    ...listing,
+    ...common,
     quote: linkQuotes.payments_count,
     title: '`payments_count` of each link is the number of its payments, even if it was paid twice.',
     readsEarlierResponses: true,
@@ -236,7 +236,7 @@ const countingClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-50',
     level: 'inferred',
-    ...listing,
+    ...common,
     quote: linkQuotes.revenue,
     title: '`revenue` of each link is the sum of its payments, even if it was paid twice.',
     readsEarlierResponses: true,
@@ -254,7 +254,7 @@ const countingClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-51',
     level: 'inferred',
-    ...listing,
+    ...common,
     quote: linkQuotes.is_active,
     title: '`is_active` of each link that has not been paid is true.',
     readsEarlierResponses: true,
@@ -269,7 +269,7 @@ const countingClauses: readonly Clause[] = [
 export const linkListClauses: readonly Clause[] = [
   ...listClauses({
     prefix: 'LINK-LIST',
-    operation: listing.operation,
+    operation: common.operation,
     spec: 'GET /payment-links',
     quotes: { list: listSentence, perPage: 'Query parameter `per_page`: integer, default 25, maximum 100.' },
     path: '/payment-links',
@@ -282,7 +282,7 @@ export const linkListClauses: readonly Clause[] = [
   {
     id: 'LINK-LIST-21',
     level: 'documented',
-    operation: listing.operation,
+    operation: common.operation,
     spec: 'GET /payment-links',
     quote: listSentence,
     title: 'A new link is in the list.',
@@ -291,10 +291,10 @@ export const linkListClauses: readonly Clause[] = [
   },
   ...fieldClauses({
     prefix: 'LINK-LIST',
-    ...listing,
+    ...common,
     rows: linkQuotes,
     recordName: 'a link in the list',
-    records: allRecords(listing.operation, listedLinks),
+    records: allRecords(common.operation, listedLinks),
     fields: {
       22: ['id', anInteger],
       23: ['url', aUrl],
@@ -312,7 +312,7 @@ export const linkListClauses: readonly Clause[] = [
     ([number, title, field, expected, location]): Clause => ({
       id: `LINK-LIST-${number}`,
       level: 'inferred',
-      ...listing,
+      ...common,
       quote: quoteOf(linkQuotes, field),
       title: `${title}.`,
       check: async (context) => {

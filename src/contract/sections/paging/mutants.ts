@@ -15,8 +15,8 @@ import {
 } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
 
-/** A list with the pagination envelope. */
-interface List {
+/** A list with the pagination envelope, whose responses the mutants change. */
+interface MutatedList {
   /** Prefix of the ids of its clauses: `INV-LIST`. */
   readonly prefix: string;
   readonly path: string;
@@ -42,7 +42,7 @@ export function listMutantRows({
   plural,
   hasPageSizeLimits = false,
   hasPageParameter = false,
-}: List): MutantRow[] {
+}: MutatedList): MutantRow[] {
   const id = (number: number): string => numberedId(prefix, number);
   const changePage = (
     isSelected: (request: InterceptedRequest) => boolean,

@@ -35,11 +35,11 @@ async function readFirstTwoIds(context: ClauseContext, path: string): Promise<[u
 }
 
 /** Maximum number of attempts to read a list that other clients keep changing. */
-const maxReads = 3;
+const maxAttempts = 3;
 
 /** True if a list supports `page`; undefined if it has fewer than two records, or other clients keep adding records. */
 async function supportsPage(context: ClauseContext, path: string): Promise<boolean | undefined> {
-  for (let attempt = 1; attempt <= maxReads; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const ids = await readFirstTwoIds(context, path);
     if (!ids) return undefined;
     const idOnPage2 = valueAt(requireSuccess(await context.get(`${path}?per_page=1&page=2`)).json, 'data.data.0.id');

@@ -66,7 +66,7 @@ const replaceDateFilter = (name: 'from' | 'to', isFound: (record: JsonObject) =>
 const descriptionIn = (query: Query): string => query.get('description') ?? '';
 
 /** Cuts the `description` filter off at a character. */
-const cutFrom = (character: string): Interceptor =>
+const cutOffAt = (character: string): Interceptor =>
   onRequest('GET', paymentsPath, ({ query }) => {
     const [before = ''] = descriptionIn(query).split(character);
     if (query.has('description')) query.set('description', before);
@@ -77,7 +77,7 @@ const findNothingFor = (isSelected: (text: string) => boolean): Interceptor =>
   onList(paymentsPath, (records, { query }) => (isSelected(descriptionIn(query)) ? [] : records));
 
 /** Ignores the `description` filter if its value is the name of a customer in an earlier response. */
-function ignoreNames(): Interceptor {
+function ignoreCustomerNames(): Interceptor {
   const names = new Set<unknown>();
   return combine(
     onRequest('GET', paymentsPath, ({ query }) => {
@@ -181,9 +181,9 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
     replaceMatching(({ description }, text) => lowerCaseAscii(description).includes(lowerCaseAscii(text))),
   ],
   ['PAY-FILTER-22', 'A `description` with a parenthesis finds nothing.', findNothingFor((text) => text.includes('('))],
-  ['PAY-FILTER-23', '`description` is cut off at a `%`.', cutFrom('%')],
-  ['PAY-FILTER-24', '`description` is cut off at a `_`.', cutFrom('_')],
-  ['PAY-FILTER-25', '`description` is cut off at a `.`.', cutFrom('.')],
+  ['PAY-FILTER-23', '`description` is cut off at a `%`.', cutOffAt('%')],
+  ['PAY-FILTER-24', '`description` is cut off at a `_`.', cutOffAt('_')],
+  ['PAY-FILTER-25', '`description` is cut off at a `.`.', cutOffAt('.')],
   [
     'PAY-FILTER-26',
     'Ranges of more than ten years find nothing.',
@@ -248,7 +248,7 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
     'A `description` of 0 is ignored.',
     ignoreFilter((query) => descriptionIn(query) === '0', 'description'),
   ],
-  ['PAY-FILTER-39', 'A `description` that is the name of a customer is ignored.', ignoreNames],
+  ['PAY-FILTER-39', 'A `description` that is the name of a customer is ignored.', ignoreCustomerNames],
   [
     'PAY-FILTER-40',
     'A `description` is truncated to 50 characters.',

@@ -134,7 +134,7 @@ export async function expectAllOfStatus(
 /**
  * @throws Violation if the list without filters lacks a payment that was found; Skip if the list is longer than a page
  */
-export async function expectListed(context: ClauseContext, found: readonly JsonObject[]): Promise<void> {
+export async function expectInUnfilteredList(context: ClauseContext, found: readonly JsonObject[]): Promise<void> {
   const earlier = successesSoFar(context, 'listPayments').filter((response) => !isFiltered(response));
   const missing = found.filter(({ id }) => !earlier.some((response) => includesId(toListPage(response), id)));
   if (missing.length === 0) return;
