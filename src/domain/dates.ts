@@ -54,7 +54,7 @@ export function apiTimestamp(stored: string): string {
 
 /** True if a string is the name of a time zone, such as `Europe/Paris`. */
 export function isTimeZone(name: string): boolean {
-  // Avoids loading `Intl` for the zones whose offset `knownOffset` knows, which it does from this time on.
+  // Avoids loading `Intl` for the zones that `knownOffset` knows. It knows their offsets since `summerTimeRuleStart`.
   if (knownOffset(name, summerTimeRuleStart) !== undefined) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

@@ -116,7 +116,7 @@ export class Account extends AccountState implements LiveAccount {
       // The numbers and suffixes of the undone records are free again.
       this.lastNumbers.clear();
       this.lastSuffixes.clear();
-      // Nothing must wait until the other commits are undone, too (see `PendingCommits`).
+      // No second step is needed after all commits are undone; see `Undo` in pending-commits.ts.
       return undefined;
     };
     try {

@@ -31,8 +31,8 @@ export class Transaction {
   }
 
   /**
-   * Puts rows. A transaction can put rows of each table only once, except of `runs`. A row replaces an earlier one with
-   * the same id or name.
+   * Puts rows. A transaction can put rows of each table only once, except rows of `runs`. A row replaces an earlier one
+   * with the same id or name.
    */
   put(rows: RowsByTable): void {
     const earlier = this.#changes;

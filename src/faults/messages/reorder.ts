@@ -13,12 +13,12 @@ interface Options {
 export const reorder = defineMessageEffect<Options>(
   {
     name: 'reorder',
-    summary: 'holds a message back until the next message of the account has been sent, or for a maximum time',
+    summary: 'holds a message back until the next message of the account has been sent, or until a time limit',
     example: 'reorder=2s',
     valueOption: 'within',
     // The pattern rejects durations of zero.
     options: {
-      within: { ...duration, pattern: '[1-9]', default: defaultReorderWindow, description: 'the maximum time' },
+      within: { ...duration, pattern: '[1-9]', default: defaultReorderWindow, description: 'the time limit' },
     },
   },
   // The effect counts as applied to the message that waited, but not to the message that overtook it.

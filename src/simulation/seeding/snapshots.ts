@@ -71,7 +71,7 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
 
 /**
  * Returns the object that the account already has for a delivery, if its content is the same. A snapshot that was read
- * from a file has new objects, but the library recognizes messages that it has already returned by object identity.
+ * from a file has new objects, but the library uses object identity to recognize messages that it has already returned.
  */
 function knownDelivery(account: Account, row: Delivery): Delivery {
   const known = account.deliveries.get(row.id);

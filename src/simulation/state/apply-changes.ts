@@ -193,7 +193,7 @@ const rules: Rules = {
       kind: 'delivery-attempt',
       idOf({ id, delivery_id }, { deliveries }) {
         if (!deliveries.get(delivery_id)) {
-          throw new StoredDataError(`attempt ${id} names a delivery that does not exist`);
+          throw new StoredDataError(`attempt ${id} refers to a delivery that does not exist`);
         }
         return delivery_id;
       },
