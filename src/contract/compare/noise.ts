@@ -68,11 +68,11 @@ function isInAccountCurrency({ a: { call } }: Pair): boolean {
   );
 }
 
-const optionalCustomerFields = ['company', 'phone', 'address', 'city', 'postal_code', 'country'];
+const optionalCustomerFieldNames = ['company', 'phone', 'address', 'city', 'postal_code', 'country'];
 
 /** True if a difference in a field may merely show that the customers are different. */
 function mayCustomersDiffer({ kind, a, b }: Difference, name: string): boolean {
-  if (kind === 'missing') return optionalCustomerFields.includes(name);
+  if (kind === 'missing') return optionalCustomerFieldNames.includes(name);
   return kind === 'value' || a === null || b === null;
 }
 
