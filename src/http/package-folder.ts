@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { RequestHandler } from 'express';
 import { readPackageFile } from '../lib/read-package-file.js';
 
-/** Matches the names that the build gives to files, and no path that leads out of the folder. */
+/** Matches the names of all files that the build creates, but no path that leads out of the folder. */
 const fileName = /^\/\w[\w.-]{0,99}$/;
 
 /** Serves the files of a folder of this package, but not of its subfolders. */

@@ -100,7 +100,7 @@ function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): obje
     const { $ref, ...siblings } = Object.fromEntries(
       Object.entries(withoutNullAlternative(document, part)).map(([name, value]) => {
         if (name === requestDefault) return ['default', value];
-        // Without this field, the amount is in the currency of the record, even if the client sends such a field.
+        // If the object has no currency field, its amounts are in the currency of the record, whatever a client sends.
         if (name === 'x-minor-units' && !fieldNames.includes(value)) return ['x-decimal-places', maxMinorUnits];
         return [name, inline(value, ownFieldNames)];
       }),

@@ -93,11 +93,11 @@ class FolderReader {
   readonly #validators: RowValidators;
   readonly #inlineSnapshots = new Map<string, AccountRows>();
   readonly #skippedJournals: JournalFile[] = [];
-  /** Snapshot files by account and name. */
+  /** The files that the rows of snapshots refer to, by account and name of the snapshot. */
   readonly #snapshots = new Map<string, Map<string, string>>();
   /** Number of the last commit that the journals contain, or that precedes them. */
   #lastJournaled = 0;
-  /** Names of the snapshot files. */
+  /** Names of the snapshot files in the folder. */
   readonly #snapshotFiles: ReadonlySet<string>;
   #lastSnapshot: number;
   #checkpointSeq = 0;
@@ -157,7 +157,7 @@ class FolderReader {
       this.#report({
         kind: 'rolled-back',
         file: this.#folder,
-        message: 'the journal that belongs to db.json is missing, and with it all commits that it held',
+        message: 'the journal that belongs to db.json is missing, with all commits in it',
       });
     }
     for (const [index, journal] of journals.entries()) {
@@ -168,8 +168,8 @@ class FolderReader {
         continue;
       }
       this.#journalSize += stats.size;
-      if (!this.#checkFollows(journal, journal.first)) continue;
-      // Journals of later versions have a header, and count only once `#readCommits` has read it.
+      if (!this.#checkSequence(journal, journal.first)) continue;
+      // For a journal of version 2, `#readCommits` does this once it has read the header.
       if (journal.lease === 0 || this.#isVersion1)
         this.#lastJournaled = Math.max(this.#lastJournaled, journal.first - 1);
       const next = journals[index + 1];
@@ -206,7 +206,7 @@ class FolderReader {
    * Checks that a commit is the next one, or was already read. Otherwise reports the missing commits.
    * @returns whether to read on
    */
-  #checkFollows(journal: JournalFile, seq: number): boolean {
+  #checkSequence(journal: JournalFile, seq: number): boolean {
     const firstMissing = Math.max(this.#seq, this.#lastMissing) + 1;
     if (seq <= firstMissing) return true;
     const missing = seq - 1 === firstMissing ? `commit ${seq - 1} is` : `commits ${firstMissing} to ${seq - 1} are`;
@@ -225,7 +225,7 @@ class FolderReader {
 
   /** Says what precedes missing commits. */
   #precedingText(): string {
-    if (this.#hasCheckpoint || this.#seq > 0) return `commit ${this.#seq} is the last before`;
+    if (this.#hasCheckpoint || this.#seq > 0) return `the preceding commit is ${this.#seq}`;
     return existsSync(checkpointPath(this.#folder)) ? 'db.json cannot be used' : 'db.json is missing';
   }
 
@@ -253,7 +253,7 @@ class FolderReader {
       } else if (entry.seq < endSeq) {
         this.#lastJournaled = Math.max(this.#lastJournaled, entry.seq);
         if (!this.#checkIsNew(journal, entry)) {
-          // `#checkFollows` has found commits missing before this one.
+          // `#checkSequence` has found commits missing before this one.
           if (this.#skippedJournals.includes(journal)) return;
         } else {
           const commit = await this.#readCommit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
@@ -285,7 +285,7 @@ class FolderReader {
 
   /** Checks that a commit has not been read yet. Skips commits in the checkpoint. @returns whether to apply it */
   #checkIsNew(journal: JournalFile, { seq, offset }: { readonly seq: number; readonly offset: number }): boolean {
-    if (seq > this.#seq) return this.#checkFollows(journal, seq);
+    if (seq > this.#seq) return this.#checkSequence(journal, seq);
     if (seq > this.#checkpointSeq) {
       const message = `commit ${seq} appears twice`;
       this.#report({ kind: 'damaged', file: journal.path, place: `byte ${offset}`, message });
@@ -316,7 +316,7 @@ class FolderReader {
     const report = ({ message }: { readonly message: string }): void =>
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
     const migrated = isVersion1 ? await this.#migrate(tables, account, file, place) : tables;
-    // Only commits in journals have a place.
+    // Only commits in journals have a place, and only they may have a row twice.
     const changes = await validRows(
       migrated,
       this.#validators,

@@ -105,7 +105,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
   [
     'a deleted line in the journal',
     (folder) => editLines(latestJournal(folder), (lines) => lines.toSpliced(2, 1)),
-    /commit \d+ is missing: commit \d+ is the last before, and this journal continues with \d+/,
+    /commit \d+ is missing: the preceding commit is \d+, and this journal continues with \d+/,
   ],
   [
     'a line in the journal that is not JSON',

@@ -32,7 +32,7 @@ describe('after a clean stop', () => {
     const { folder, olderCheckpoint } = await createStoppedFolder();
     cpSync(olderCheckpoint, join(folder, 'db.json'));
     await expect(openFolder(folder)).rejects.toThrow(
-      'commits 2 to 4 are missing: commit 1 is the last before, and this journal continues with 5',
+      'commits 2 to 4 are missing: the preceding commit is 1, and this journal continues with 5',
     );
   });
 
