@@ -108,7 +108,7 @@ const boundedPageStatements = [...pageStatements, numberStatement('data.per_page
  */
 const authorizationUrlStatement = (path: string): Statement => urlStatement(path, { gaps: () => ['deposit.fields'] });
 
-/** Statements about a page of deposits. They apply if it has the fields: the specification does not show which it has. */
+/** Statements about a page of deposits. The specification does not show which fields it has. */
 const depositPageStatements = pageStatements.map((statement) => ({
   ...statement,
   gaps: (...context: Parameters<NonNullable<Statement['gaps']>>) => [

@@ -38,7 +38,7 @@ export interface Operation {
   readonly method: string;
   /** Path template: `/invoices/{invoice}`. */
   readonly path: string;
-  /** Scopes of which a token needs one. */
+  /** A token needs one of these scopes. */
   readonly scopes: readonly string[];
   /** Ids of the gaps that are marked on the operation itself. */
   readonly gaps: readonly string[];
@@ -72,7 +72,7 @@ export class ServiceDocument {
     this.basePath = new URL(String(nodeOf(listOf(this.#root['servers'])[0])['url']), 'http://service.invalid').pathname;
     this.#schemas = new StrictSchemas(this.#root);
     this.#paths = Object.entries(nodeOf(this.#root['paths']))
-      // Literal segments first: `/invoices/stats` is not an invoice.
+      // Paths with fewer parameters come first: `/invoices/stats` is not an invoice.
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
       .map(([path, item]) => ({
         pattern: pathPattern(path),

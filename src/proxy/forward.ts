@@ -92,7 +92,7 @@ export class Forwarder {
     upstreamRequest.on('error', (error) => {
       // Once a response has begun, `#forwardResponse` handles all errors, even those of the rest of the request.
       if (upstreamResponse || response.destroyed) return;
-      // The upstream may have closed the connection before it was reused, so a safe request is sent again over a new one.
+      // The upstream may have closed the connection before it was reused, so a safe request is repeated over a new one.
       const hasNoResponse = upstreamRequest.socket?.bytesRead === bytesReadBefore;
       if (upstreamRequest.reusedSocket && hasNoResponse && isClosedConnection(error) && isRepeatable(request))
         this.#start(exchange, false).end();
@@ -290,7 +290,7 @@ function hasBody({ headers }: http.IncomingMessage): boolean {
   return (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined;
 }
 
-/** Returns true if a request can be sent twice: its method is safe, and it has no body, which would have to be stored. */
+/** Returns true if a request can be repeated: its method is safe, and it has no body, which would have to be stored. */
 function isRepeatable(request: http.IncomingMessage): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request);
 }

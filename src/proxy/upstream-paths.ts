@@ -39,7 +39,7 @@ export class UpstreamPaths {
   }
 
   /**
-   * Returns the path and query on the upstream. Replaces the documented base path with that of the upstream. Adds the
+   * Returns the path and query on the upstream. Replaces the documented base path with the upstream's. Adds the
    * prefix, if there is one, to other paths that do not begin with it.
    */
   #upstreamPathOf(requestTarget: string): string {

@@ -231,7 +231,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ],
     ),
     [
-      'amounts of which some are strings and one is null',
+      'one amount as a string and another as null',
       { path: '/invoices' },
       ({ body }) => {
         setValueAt(body, 'data.data.0.amount', '19.90');

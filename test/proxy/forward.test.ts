@@ -195,7 +195,7 @@ describe('Expect: 100-continue', () => {
     await connection.until('\r\n\r\n');
     connection.write('HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n');
     expect(await client.until('\r\n\r\n')).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
-    // The proxy has sent no body of its own.
+    // The proxy has sent no body to the upstream.
     expect(connection.text).toMatch(/\r\n\r\n$/);
   });
 });

@@ -36,7 +36,7 @@ test('the simulator responds identically through the proxy, which reports no err
   expect(succeededOperations(directOutcomes)).toEqual(billingOperations());
 });
 
-/** Returns the headers that the proxy must forward unchanged: not those of the connection, the time and the proxy. */
+/** Returns the headers that the proxy must forward unchanged: all but `Date`, those of the connection, and its own. */
 function endToEndHeaders(reply: ReceivedResponse | undefined): ReceivedResponse['headers'] {
   const ignored = ['date', 'connection', 'keep-alive', 'x-sim-deviations'];
   return Object.fromEntries(Object.entries(reply?.headers ?? {}).filter(([name]) => !ignored.includes(name)));

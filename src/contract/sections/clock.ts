@@ -39,8 +39,8 @@ export const isWithinUtcOffsets = (skewMs: number): boolean => Math.abs(skewMs) 
 
 /**
  * The skews that the target's clock may have. If the `created_at` of the new link is hours away from the `Date` header,
- * either may be wrong, so both clocks are possible. If it is days away, the target is a simulator whose clock was set to
- * another time. If the skew is unknown, the target's clock is assumed to agree with the `Date` header.
+ * either may be wrong, so both clocks are possible. If it is days away, the target is a simulator whose clock was set
+ * to another time. If the skew is unknown, the target's clock is assumed to agree with the `Date` header.
  */
 export const possibleClockSkewsMs = setup(
   "the possible times of the target's clock",

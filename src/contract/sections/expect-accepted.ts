@@ -10,9 +10,9 @@ import { Blocked, Skip, Violation } from '../engine/verdict.js';
  * Checks that a valid request succeeded. A refused request is repeated to find out why:
  * - First with another idempotency key. If the target accepts this, it refused the key, perhaps because it took the key
  *   for a used one. This is a violation.
- * - Then with shorter texts and, while it is still refused, with smaller and smaller numbers, too. If the target accepts
- *   one of these requests, the first may have exceeded a limit: the specification gives none for amounts, tax rates,
- *   texts and metadata.
+ * - Then with shorter texts and, while it is still refused, with smaller and smaller numbers, too. If the target
+ *   accepts one of these requests, the first may have exceeded a limit: the specification gives none for amounts, tax
+ *   rates, texts and metadata.
  * @throws Skip if the target accepts only smaller values; Violation if the request failed for another reason
  */
 export async function expectAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {

@@ -5,7 +5,7 @@ import { type Mutant, type MutantRow, mutantsOf } from '../mutation/mutant.js';
 
 /** An operation of the API, with what its mutants need. */
 export interface OperationCase {
-  /** Position in the OpenAPI document, counted from 1. Clauses that exist for each operation have ids that end with it. */
+  /** Position in the OpenAPI document, counted from 1. If each operation has a clause, the clause id ends with it. */
   readonly number: number;
   /** Method and path template: `POST /invoices`. */
   readonly name: string;

@@ -7,8 +7,8 @@ import { isRateLimited } from '../engine/target.js';
 
 /** True if the specification applies to a response: the request was well-formed, and the service itself responded. */
 function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
-  // A string is sent as the body without conversion, so it need not be JSON; and calls set Content-Type only to declare a
-  // type other than JSON. A proxy in front of the service may refuse either.
+  // A string is sent as the body without conversion, so it need not be JSON; and calls set Content-Type only to declare
+  // a type other than JSON. A proxy in front of the service may refuse either.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
   // If the segment after /invoices/ is neither an integer nor `stats` nor `overdue`, the service may have no route for
   // it, so the response may come from its router.

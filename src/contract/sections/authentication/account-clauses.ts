@@ -68,7 +68,7 @@ const reads: Partial<Record<OperationId, AccountRead>> = {
   },
 };
 
-/** Clauses about reads with a token that created no records: they show those that other tokens of the account created. */
+/** Clauses about reads with a token that created no records: they show what other tokens of the account created. */
 export const accountClauses: readonly Clause[] = operationRequests
   .flatMap(({ operation, requestBy }) => {
     const read = reads[operation.id];

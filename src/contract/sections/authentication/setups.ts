@@ -103,7 +103,7 @@ async function pathOfDepositToChange(
 }
 
 /**
- * Sends a request for an operation. The request is valid unless `call` makes it invalid, for example with another token.
+ * Sends a request for an operation. It is valid unless `call` makes it invalid, for example with another token.
  * @param text goes into the record that the request creates
  */
 export async function sendValidRequest(

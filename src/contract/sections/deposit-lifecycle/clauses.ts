@@ -21,7 +21,7 @@ const captureDescriptionSource = { ...sources.captureDeposit, quote: captureQuot
  * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so
  * it is only certain that an authorized deposit can be captured, and that it can be released.
  */
-const requests: readonly {
+const requestClauses: readonly {
   readonly id: string;
   readonly level: Level;
   readonly source: typeof captureDescriptionSource | Source;
@@ -256,7 +256,7 @@ const isolatedActions: readonly {
 
 /** Deposits: captures, releases, actions of guests, and expiry. */
 export const depositLifecycleClauses: readonly Clause[] = [
-  ...requests.map(
+  ...requestClauses.map(
     ({ id, level, source, title, step, expectResponse, needsRemainder = false }): Clause => ({
       id,
       level,

@@ -31,7 +31,7 @@ export const captureWhilePending = setup('a capture before the authorization', a
 );
 
 /** The deposit after its guest has authorized it. */
-const authorizedDeposit = setup(
+const depositAfterAuthorization = setup(
   'the authorization of a deposit after a capture that came too early',
   async (context) => {
     await requireDriverMethod(context, 'authorizeDeposit');
@@ -70,7 +70,7 @@ async function captureInvalidAmount(
  * whole deposit.
  */
 export const invalidCaptures = setup('captures with invalid amounts', async (context) => {
-  const deposit = await context.use(authorizedDeposit);
+  const deposit = await context.use(depositAfterAuthorization);
   return {
     deposit,
     notDecimal: await captureInvalidAmount(context, deposit, 'half'),

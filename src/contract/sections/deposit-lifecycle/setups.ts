@@ -136,35 +136,35 @@ function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly Deposit
   });
 }
 
-/** Creates a setup for a deposit that the guest has authorized. @param name see `startDeposit` */
-function authorizedDeposit(name: string): Setup<DepositStep> {
+/** Creates a setup that creates a deposit and authorizes it as the guest. @param name see `startDeposit` */
+function authorizationStep(name: string): Setup<DepositStep> {
   return driverStep(startDeposit(name, 'authorizeDeposit'), 'authorizeDeposit');
 }
 
 // Names that end in `ToExpire` or `ToRelease` say what a later step does with the deposit.
-const authorizedToExpire = authorizedDeposit('expired');
-const authorizedToRelease = authorizedDeposit('released');
+const authorizedToExpire = authorizationStep('expired');
+const authorizedToRelease = authorizationStep('released');
 const statusAuthorized = statusAfterStep(authorizedToExpire, 'authorized');
 
-const capturedInFull = requestStep(authorizedDeposit('captured in full'), 'capture', {
+const capturedInFull = requestStep(authorizationStep('captured in full'), 'capture', {
   body: { description: 'Damage' },
 });
-const capturedInPart = requestStep(authorizedDeposit(partialCaptureReferences.capturedTwice), 'capture', {
+const capturedInPart = requestStep(authorizationStep(partialCaptureReferences.capturedTwice), 'capture', {
   body: { amount: firstCaptureAmount, description: 'Minibar' },
 });
 const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
 const capturedRemainder = requestStep(capturedInPart, 'capture', { body: {}, readFirst: statusCapturedInPart });
-const capturedBeforeExactRemainder = requestStep(authorizedDeposit('captured by amount'), 'capture', {
+const capturedBeforeExactRemainder = requestStep(authorizationStep('captured by amount'), 'capture', {
   body: { amount: firstCaptureAmount },
 });
 const capturedExactRemainder = requestStep(capturedBeforeExactRemainder, 'capture', {
   body: { amount: remainderAmount },
 });
-const capturedInPartWithoutDescription = requestStep(authorizedDeposit(partialCaptureReferences.released), 'capture', {
+const capturedInPartWithoutDescription = requestStep(authorizationStep(partialCaptureReferences.released), 'capture', {
   body: { amount: integerCaptureAmount },
 });
 
-const capturedToExpire = requestStep(authorizedDeposit(partialCaptureReferences.expired), 'capture', {
+const capturedToExpire = requestStep(authorizationStep(partialCaptureReferences.expired), 'capture', {
   body: { amount: firstCaptureAmount },
 });
 const statusCapturedToExpire = statusAfterStep(capturedToExpire, 'partially_captured');

@@ -172,7 +172,7 @@ export const depositListClauses: readonly Clause[] = [
     check: async (context) => {
       const { deposit, status } = await context.use(statusAfter.released);
       for (const filters of [{ booking_reference: deposit.reference }, {}]) {
-        // A list that shows neither the deposit nor its status passes.
+        // A list without the deposit, or without its status, passes.
         const shownStatus = ({ records }: DepositsPage): unknown =>
           records.find(({ id }) => String(id) === String(deposit.id))?.['status'] ?? status;
         // The list may be updated late.

@@ -23,7 +23,7 @@ export async function actAsGuest(
     if (error instanceof DriverError) await readStatusUnlessExpired(context, method, deposit);
     throw error;
   }
-  // The page of an expired link may tell the guest that the link has expired, without an error that the driver would notice.
+  // The page of an expired link may tell only the guest that the link has expired: the driver may notice no error.
   return readStatusUnlessExpired(context, method, deposit);
 }
 

@@ -133,8 +133,8 @@ export const upperCaseKeyCreation = setup('a create request with the key in uppe
 const longKeyLengths = [300, 250] as const;
 
 /**
- * Sends two create requests with the same body, and with long keys that differ in their last character; `original` is the
- * first deposit.
+ * Sends two create requests with the same body, and with long keys that differ in their last character; `original` is
+ * the first deposit.
  * @throws Skip if the target refuses such keys
  */
 export const longKeyCreation = setup(

@@ -4,7 +4,8 @@ import { findLargestAccepted, isAccepted, tryCreateDeposit, tryCreateInvoice, tr
 import { requireRecord } from '../created-records.js';
 
 /**
- * Sends a request with a value of a given size (a length, a number of keys or an amount). Returns whether it is accepted.
+ * Sends a request with a value of a given size (a length, a number of keys or an amount). Returns true if the target
+ * accepts it.
  */
 type AcceptsSize = (context: ClauseContext, size: number) => Promise<boolean>;
 

@@ -173,8 +173,8 @@ export const invalidBodies: readonly (readonly [
 ];
 
 /**
- * Returns the customer id plus a fraction. A target that drops the fraction finds the customer. If the id is too large for a
- * floating-point number with a fraction, returns a word.
+ * Returns the customer id plus a fraction. A target that drops the fraction finds the customer. If the id is too large
+ * for a floating-point number with a fraction, returns a word.
  */
 function fractionAbove(id: number | bigint): number | string {
   const fraction = Number(id) + 0.5;

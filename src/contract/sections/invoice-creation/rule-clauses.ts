@@ -10,8 +10,8 @@ import { invalidBodies } from './invalid-bodies.js';
 import { attemptInvoice, createdInvoice } from './setups.js';
 
 /**
- * Rows of the specification's tables, keyed by field. Invoices and items can share one object, because they have no field name
- * in common.
+ * Rows of the specification's tables, keyed by field. Invoices and items can share one object, because they have no
+ * field name in common.
  */
 const bodyRows = { ...newInvoiceQuotes, ...newItemQuotes };
 

@@ -20,8 +20,8 @@ import {
 const driverCreatedCustomer = setup('a customer created by the driver', (context) => context.drive('createCustomer'));
 
 /**
- * Id of the customer of the suite's invoices: from --customer-id, or else of a customer that the driver creates, or else
- * of the customer of an existing invoice.
+ * Id of the customer for whom the suite creates invoices: the one of --customer-id, otherwise one that the driver
+ * creates, otherwise the customer of an existing invoice.
  * @throws Skip if none of these is available
  */
 export const customerId = setup('a customer', async (context) => {
