@@ -80,7 +80,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       ...common,
       id: numberedId('PAY-FILTER', 4 + index),
       quote: paymentFilterQuotes.status,
-      title: `\`status=${status}\` leaves out payments of another status.`,
+      title: `\`status=${status}\` leaves out payments with another status.`,
       check: async (context) => {
         expectEach(await context.use(payments), `that are ${status}`, (record) => record['status'] === status);
         // Throws Skip if the account has no payments, since then the filter had nothing to leave out.
@@ -105,7 +105,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-09',
     quote: paymentFilterQuotes.status,
-    title: '`status` and `description` together leave out a payment of another status.',
+    title: '`status` and `description` together leave out a payment with another status.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
       const query = { status: otherStatus(sample), description: sample.descriptionPart };
