@@ -13,7 +13,9 @@ export function createCommand(): Command {
   return new Command('completion')
     .description('print a script that lets a shell complete commands, options and values')
     .addArgument(
-      new Argument('<shell>', 'shell to complete in').choices(shells).argParser((text) => readChoice(text, shells)),
+      new Argument('<shell>', 'shell to print the script for')
+        .choices(shells)
+        .argParser((text) => readChoice(text, shells)),
     )
     .addHelpText('after', example('completion bash'))
     .addHelpText('after', installHints)
@@ -88,10 +90,10 @@ function valueLists(contexts: readonly CompletionContext[]): (readonly string[])
 }
 
 /**
- * Lists all commands and subcommands, as patterns for a `case` statement on `"$path $word"`: `'clock advance'`. For the
- * name of a command the path is empty, so its pattern begins with a space: `' clock'`.
+ * Lists all commands and subcommands, as patterns for a `case` statement on `"$path $word"`: `'clock advance'`. For a
+ * top-level command, `$path` is still empty, so its pattern begins with a space: `' clock'`.
  */
-function subcommandPatterns(contexts: readonly CompletionContext[]): string[] {
+function commandPatterns(contexts: readonly CompletionContext[]): string[] {
   return contexts.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`));
 }
 
@@ -108,7 +110,7 @@ _billing_sim() {
   fi
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$path \${COMP_WORDS[i]}" in
-      ${alternatives(subcommandPatterns(contexts))}) path="\${path:+$path }\${COMP_WORDS[i]}" ;;
+      ${alternatives(commandPatterns(contexts))}) path="\${path:+$path }\${COMP_WORDS[i]}" ;;
     esac
   done
   local IFS=$'\\n'
@@ -138,7 +140,7 @@ _billing_sim() {
   local -a list
   for ((i = 2; i < CURRENT; i++)); do
     case "$cmd \${words[i]}" in
-      ${alternatives(subcommandPatterns(contexts))}) cmd="\${cmd:+$cmd }\${words[i]}" ;;
+      ${alternatives(commandPatterns(contexts))}) cmd="\${cmd:+$cmd }\${words[i]}" ;;
     esac
   done
   case "$cmd $prev" in
@@ -164,7 +166,7 @@ function __billing_sim_at
   set -l path ''
   for word in (commandline -opc)[2..-1]
     switch "$path $word"
-      case ${subcommandPatterns(contexts).map(quoteForShell).join(' ')}
+      case ${commandPatterns(contexts).map(quoteForShell).join(' ')}
         set path (string trim -- "$path $word")
     end
   end

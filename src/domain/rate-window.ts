@@ -101,20 +101,20 @@ function hasRoom(state: RateState): boolean {
   return state.used + 1 <= state.limit;
 }
 
-/** Number of sorted times that are after a given time. */
+/** Counts the requests after a time. @param hits times of requests, earliest first */
 function countAfter(hits: readonly number[], time: number): number {
   const first = hits.findIndex((hit) => hit > time);
   return first === -1 ? 0 : hits.length - first;
 }
 
 /**
- * Milliseconds in which a bucket regains a request. It refills at the burst rate only if bursts are always allowed.
+ * Milliseconds until a bucket has one more request. It refills at the burst rate only if bursts are always allowed.
  */
 function msPerRefill(profile: GapChoices): number {
   return minuteMs / (profile['rate.burst'] === 'always' ? burstLimit : standardLimit);
 }
 
-/** Time at which a bucket is full. It is a whole millisecond; rounding keeps errors from adding up. */
+/** Time at which a bucket is full, rounded to whole milliseconds, so that errors do not add up. */
 function bucketFullAt({ startedAt, used }: RateState, profile: GapChoices): number {
   return Math.round(startedAt + used * msPerRefill(profile));
 }
@@ -147,18 +147,19 @@ const resetTimeOf: Record<WindowKind, (state: RateState, profile: GapChoices, no
   sliding(state, profile, now) {
     const oldestExpiresAt = state.startedAt + minuteMs;
     if (profile['rate.burst'] !== 'after-calm') return oldestExpiresAt;
-    // The limit may drop when a burst ends. Then more requests than the oldest must expire before another is allowed.
+    // The limit may drop when a burst ends. Then more than just the oldest request must expire before another is
+    // allowed. It may also rise earlier, as requests leave the minute before the window.
     const earliest = hasRoom(state) ? oldestExpiresAt : now + 1;
-    // A request leaves the window when it is one minute old, and the minute before the window when it is two.
+    // A request leaves the window after one minute, and the minute before the window after two.
     const expiryTimes = [oldestExpiresAt, ...state.hits.flatMap((hit) => [hit + minuteMs, hit + 2 * minuteMs])];
-    const allowedAt = expiryTimes
+    const resetAt = expiryTimes
       .filter((at) => at >= earliest)
       .sort((a, b) => a - b)
       .find((at) => {
         const used = countAfter(state.hits, at - minuteMs);
         return used + 1 <= limitAfter(countAfter(state.hits, at - 2 * minuteMs) - used, profile);
       });
-    return allowedAt ?? oldestExpiresAt;
+    return resetAt ?? oldestExpiresAt;
   },
 
   bucket: bucketFullAt,
@@ -193,13 +194,13 @@ export class RateLimitClock {
     const elapsed = Math.max(accountElapsed, machineElapsed);
     this.#now += elapsed;
     this.#accountTime = accountTime;
-    // The rest of a minute is left for the next call, or for `reach`.
+    // Time that has counted is used up. The rest of a minute is left for the next call, or for `reach`.
     this.#machineTime = Math.min(machineTime, this.#machineTime + elapsed);
     return this.#now;
   }
 
   /**
-   * Counts the incomplete minute of the machine's time, too, if the clock then reaches a time, such as the end of a
+   * Also counts the incomplete minute of the machine's time if that makes the clock reach `time`, such as the end of a
    * window: a client that has waited until then must not wait for the whole minute. To be called after `moveTo`.
    * @returns true if the clock has reached the time
    */

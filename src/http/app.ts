@@ -5,7 +5,7 @@ import { createControlApi } from './control/control-api.js';
 import type { ControlOptions } from './control/control-options.js';
 import { createDocs } from './document/docs.js';
 import { Exchange, isClosing } from './exchange.js';
-import { createHtmlRouter, showUnknownAddress } from './html-router.js';
+import { createHtmlRouter, showNotFoundPage } from './html-router.js';
 import { type MessageClasses, useMessageClasses } from './message-classes.js';
 import { allowOrigins, answerPreflight } from './middleware/cors.js';
 import { requireKnownHost } from './middleware/host.js';
@@ -52,7 +52,7 @@ export function createApp(options: AppOptions): Express {
   app.use('/_sim', createControlApi(world, options));
   app.use(createHtmlRouter(world, options));
   app.use(createDocs(world, options.publicUrl));
-  app.use(showUnknownAddress(world));
+  app.use(showNotFoundPage(world));
   app.use(rejectUnknownRoute);
   app.use(respondWithError);
   return app;
@@ -103,7 +103,7 @@ function respondWithError(error: unknown, request: Request, response: Response, 
   try {
     exchange.respondWithError(serviceError);
   } catch (failure) {
-    // Express would respond with an HTML page.
+    // Otherwise, Express would respond with an HTML page.
     exchange.fail(failure);
   }
 }

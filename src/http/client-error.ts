@@ -10,6 +10,7 @@ import { closeDelayMs, rateHeaders } from './service/response.js';
 /** Our error codes, keyed by the code of Node's error. Any other code means that the request is not valid HTTP. */
 const errorCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers-too-large',
+  // Node responds to these with 413, too.
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'content-over-100-kb',
   ERR_HTTP_REQUEST_TIMEOUT: 'request-too-slow',
 };

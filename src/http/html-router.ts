@@ -32,7 +32,7 @@ export function createHtmlRouter(world: World, options: ControlOptions): Router 
 }
 
 /** Middleware for addresses that nothing serves: shows browsers an HTML page. Programs get the error as JSON. */
-export function showUnknownAddress(world: World): RequestHandler {
+export function showNotFoundPage(world: World): RequestHandler {
   return async (request, _response, next) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead || request.accepts(['json', 'html']) !== 'html') {

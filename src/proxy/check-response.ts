@@ -20,12 +20,10 @@ export function checkResponse(
   const documented = documentedResponse(operation, status);
   const isListed = operation.responses.has(String(status));
   // A response to an unauthenticated client needs only the headers that are documented for 401, whatever its status.
-  const unauthenticatedResponse = isUnauthenticated(operation, request, status)
-    ? operation.responses.get('401')
-    : undefined;
+  const documented401 = mayBeUnauthenticated(operation, request, status) ? operation.responses.get('401') : undefined;
   return [
     ...(isListed ? [] : [unlistedStatus(operation, status)]),
-    ...(documented?.headers ?? []).flatMap((header) => checkHeader(header, response, unauthenticatedResponse)),
+    ...(documented?.headers ?? []).flatMap((header) => checkHeader(header, response, documented401)),
     ...(documented ? checkBody(documented, request, response, parseResult) : []),
   ];
 }
@@ -74,26 +72,20 @@ function hasStatusChoice(gap: string, status: number): boolean {
  * Returns true if a response may be due to a missing or invalid token. In that case the service may respond with any
  * status from 400 to 499, even one that the operation does not document (gap auth.unauthenticated).
  */
-function isUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest, status: number): boolean {
+function mayBeUnauthenticated({ responses }: Operation, { headers }: ProxiedRequest, status: number): boolean {
   if (!isClientError(status)) return false;
   return status === 401 || status === 403 || tokenOf(headers) === undefined || !responses.has(String(status));
 }
 
-function checkHeader(
-  header: Parameter,
-  { headers }: ProxiedResponse,
-  unauthenticatedResponse: Response | undefined,
-): Finding[] {
+function checkHeader(header: Parameter, { headers }: ProxiedResponse, documented401: Response | undefined): Finding[] {
   const { name, required, check, gaps } = header;
   const text = headerOf(headers, name);
   if (text !== undefined) {
     return check(parameterValue(header, text)).map((violation) => finding({ ...violation, part: 'header', at: name }));
   }
-  const isNeeded =
-    required &&
-    (!unauthenticatedResponse || unauthenticatedResponse.headers.some((documented) => documented.name === name));
+  const isNeeded = required && (!documented401 || documented401.headers.some((documented) => documented.name === name));
   if (!isNeeded) return [];
-  const permittingGaps = [...gaps, ...(unauthenticatedResponse?.gaps ?? [])];
+  const permittingGaps = [...gaps, ...(documented401?.gaps ?? [])];
   return [finding({ part: 'header', at: name, rule: 'missing', message: 'is missing', gaps: permittingGaps })];
 }
 

@@ -1,4 +1,4 @@
-import { bookingMatch, containsText, isBetweenDates, isInStatus } from '../contract/predicates/filters.js';
+import { bookingMatch, containsText, hasStatus, isBetweenDates } from '../contract/predicates/filters.js';
 import { aUrl, type Matcher, valueAt } from '../contract/predicates/matchers.js';
 import {
   countLowerBound,
@@ -284,7 +284,7 @@ function filterValuesOf({ query }: ProxiedRequest, found: readonly Finding[]): F
 
 function statusMismatch(filterValue: FilterValueOf, record: Node): Mismatch[] {
   const status = filterValue('status');
-  return status === undefined || isInStatus(record, status) ? [] : [mismatchOf('status')];
+  return status === undefined || hasStatus(record, status) ? [] : [mismatchOf('status')];
 }
 
 function mismatchOf(name: string): Mismatch {

@@ -76,7 +76,7 @@ describe('the report', () => {
     expect(title).toMatch(/^Faults: 1 of \d+ injected$/);
     expect(covered).toBe('✓ latency ×2');
     expect(missing).toMatch(/^✗ status, /);
-    expect(last).toBe('see how to inject them with billing-sim fault effects');
+    expect(last).toBe('to see how to inject them, run: billing-sim fault effects');
   });
 
   test('lists events, with a hint for each that the receiver has not accepted', async () => {

@@ -26,8 +26,9 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--junit', '-'],
-      '--junit - is not a file; only --json can be printed',
+      '--junit - is not a file; only --json can be written to standard output',
     ],
+    // The target is checked before the driver is loaded.
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--driver', '/no/such.mjs'],
       'http://127.0.0.1:1/api/v1 cannot be reached: nothing listens at this address; check the base URL (GET /invoices?per_page=1: ECONNREFUSED: Connection refused)',
@@ -42,18 +43,18 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--driver', 'a.mjs', '--json', './a.mjs'],
-      '--json ./a.mjs would overwrite the file of --driver; write the report to another file',
+      '--json ./a.mjs would overwrite the --driver file; write the report to another file',
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--waivers', 'a.yaml', '--json', 'a.yaml'],
-      '--json a.yaml would overwrite the file of --waivers; write the report to another file',
+      '--json a.yaml would overwrite the --waivers file; write the report to another file',
     ],
     [
       [
         ...['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token'],
         ...['--resume', 'a.json', '--json', 'b.json', '--html', 'a.json'],
       ],
-      '--html a.json would overwrite the file of --resume; write the report to another file',
+      '--html a.json would overwrite the --resume file; write the report to another file',
     ],
     [['--list', '--html', 'report.html'], "option '--list' cannot be used with option '--html <file>'"],
     [['--list', '--junit', 'report.xml'], "option '--list' cannot be used with option '--junit <file>'"],
@@ -81,7 +82,9 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     const baseUrl = await serveAlways({ headers: { 'Content-Type': 'text/html' }, body: '<title>Sign in</title>' });
     const { code, stdout, stderr } = await runContractCli({}, '--base-url', baseUrl, '--token', 'a-token');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(`error: ${baseUrl} responds with an HTML page (200): a login page, or not the service\n`);
+    expect(stderr).toBe(
+      `error: ${baseUrl} responds with an HTML page (200); it may be a login page, or a different service\n`,
+    );
   });
 
   test('a customer that does not exist', async () => {

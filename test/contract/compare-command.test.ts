@@ -68,7 +68,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
         ...['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token'],
         ...['--driver', '-', '--driver', 'driver.mjs', '--json', 'driver.mjs'],
       ],
-      '--json driver.mjs would overwrite the file of --driver; write the report to another file',
+      '--json driver.mjs would overwrite the --driver file; write the report to another file',
     ],
   ])('%s', async (_what, flags, expectedMessage) => {
     expect(await runCompare(...flags)).toEqual({ code: 2, stdout: '', stderr: `error: ${expectedMessage}\n` });

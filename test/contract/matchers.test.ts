@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { matchesPaymentFilters } from '../../src/contract/predicates/filters.js';
 import { decimalOf, timestampOf } from '../../src/contract/predicates/matchers.js';
 
 describe('decimalOf', () => {
@@ -64,5 +65,17 @@ describe('timestampOf', () => {
     [undefined],
   ])('returns undefined for %j', (value) => {
     expect(timestampOf(value)).toBeUndefined();
+  });
+});
+
+describe('matchesPaymentFilters', () => {
+  test.each([
+    [{ description: 'Kayak Tour' }, true],
+    [{ description: 'Sauna' }, false],
+    [{ description: null }, false],
+    // It is unknown whether the description of this payment matches.
+    [{}, true],
+  ])('finds %j with the description `kayak`: %s', (payment, isMatch) => {
+    expect(matchesPaymentFilters(payment, { description: 'kayak' })).toBe(isMatch);
   });
 });

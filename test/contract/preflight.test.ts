@@ -52,12 +52,12 @@ describe('a target is rejected if it always responds', () => {
     [
       'with a login page',
       { headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: loginPage },
-      'BASE responds with an HTML page (200): a login page, or not the service',
+      'BASE responds with an HTML page (200); it may be a login page, or a different service',
     ],
     [
       'with 500 and an HTML page',
       { status: 500, headers: { 'Content-Type': 'text/html' }, body: loginPage },
-      'BASE responds with an HTML page (500): a login page, or not the service',
+      'BASE responds with an HTML page (500); it may be a login page, or a different service',
     ],
     [
       'with a redirect',
@@ -164,6 +164,7 @@ describe('a base URL', () => {
       const { baseUrl, tokens } = await serveSecondImplementation();
       const wrongUrl = baseUrl.replace('/api/v1', end);
       const message = await preflightResultOf({ baseUrl: wrongUrl, token: tokens.full });
+      // The suggested URL begins with the wrong one, which `preflightResultOf` has replaced.
       expect(message.replace('BASE', wrongUrl)).toBe(
         `the base URL must end with the version prefix: did you mean ${baseUrl}?`,
       );
@@ -191,7 +192,7 @@ describe('a token with only `billing.read`', () => {
   });
 });
 
-describe('the customer of --customer-id', () => {
+describe('the customer given by --customer-id', () => {
   test.each(Object.entries(variants))(
     'is rejected if it does not exist (service variant: %s)',
     async (_name, options) => {
@@ -260,6 +261,7 @@ describe('a run that is aborted while it opens', () => {
     });
   }
 
+  // The driver is loaded after the first GET request and before the first POST request.
   test.each([
     ['GET', 0],
     ['POST', 1],

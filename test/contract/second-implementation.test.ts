@@ -13,7 +13,7 @@ import { spawnContractCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
 
 /**
- * Runs `billing-sim contract` against the second implementation, with a driver like one that the owner of a service
+ * Runs `billing-sim contract` against the second implementation, with the kind of driver that the owner of a service
  * would write.
  */
 
@@ -22,7 +22,7 @@ const maxReportBytes = 750_000;
 
 const inRepo = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-test('with a driver, a documented clause is skipped only if it exceeds the rate limit or cannot be observed from outside', async () => {
+test('with a driver, documented clauses are skipped only if they must exceed the rate limit or cannot be observed from outside; reports and requests keep within their limits', async () => {
   const service = await serveSecondImplementation();
   const backOffice = await openBackOffice(service);
   onTestFinished(() => backOffice.close());

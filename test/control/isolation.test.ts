@@ -76,6 +76,7 @@ test(`${accountCount} accounts under load stay isolated`, async () => {
       expect(JSON.parse(bytes.toString()).data.booking_reference).toMatch(new RegExp(`^${id}/`));
     }
     const { data: requests } = requireData(await sim.control.GET('/accounts/{account}/requests', { params: { path } }));
+    // The deposits, and the list of deposits above; requests to the control API are not logged.
     expect(requests).toHaveLength(depositsPerAccount + 1);
   }
 

@@ -50,6 +50,7 @@ describe('the clock', () => {
     expect(await account.clock.show()).toMatchObject({ now });
   });
 
+  // Without a `form-key`, the page does not know which form was sent, so the message has the name of the field.
   test.each([
     ['eight days', 'The by field must be a duration such as 8d, 2h 30m or P8D.'],
     ['-1d', 'The by field must be a duration such as 8d, 2h 30m or P8D.'],
@@ -125,6 +126,7 @@ describe('the agenda', () => {
 
   test('names the scenario and the record of a run, and links to both', async () => {
     const { account, client, dashboard } = await createAccountWithDashboard(sim);
+    // The demo records include seven deposits, so this one gets the id 8.
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     const { id } = await account.scenarios.run('no-show', 8);
     expect(await dashboard.readHtml('clock')).toContain(
@@ -132,9 +134,9 @@ describe('the agenda', () => {
     );
   });
 
-  test('suggests authorizing a deposit when it is empty', async () => {
+  test('when empty, suggests authorizing a deposit', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
-    // After 400 days everything that the demo records have planned has happened.
+    // After 400 days, everything planned for the demo records has happened.
     await account.clock.advance('400d');
     expect(await dashboard.readText('clock')).toContain('The agenda is empty. Authorize a deposit');
   });

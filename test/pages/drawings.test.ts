@@ -7,7 +7,7 @@ import { type TimelineEntry, timeline } from '../../src/http/dashboard/component
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { visibleText } from './html-text.js';
 
-/** The two drawings on the page of a record: its lifecycle and its timeline. */
+/** The two diagrams on the page of a record: its lifecycle and its timeline. */
 
 const statusChange = (from: DepositStatus, to: DepositStatus, cause: string): StatusChange<DepositStatus> => {
   return { at: '2026-03-01T09:00:00.000Z', from, to, cause };
@@ -24,7 +24,7 @@ describe('the lifecycle', () => {
     );
   const statesOf = (html: string): string[] =>
     [...html.matchAll(/<g class="state[^"]*">.*?<text[^>]*>(.*?)<\/text>/gs)].map(([, state = '']) => state);
-  /** The causes at the arcs of one variant: `taken` for transitions of the past, `open` for those possible now. */
+  /** The causes on the arcs of one variant: `taken` for past transitions, `open` for those that are possible now. */
   const causesOf = (html: string, variant: 'taken' | 'open'): string[] =>
     [...html.matchAll(new RegExp(`<text class="cause ${variant}"[^>]*>(.*?)</text>`, 'g'))].map(
       ([, cause = '']) => cause,

@@ -11,7 +11,7 @@ function slugOf({ choices, fault }: World, description: string): string {
   if (choices.slug === 'underscores') return text.replace(/[^a-z0-9-]/gi, '_');
   const withoutAccents = text.normalize('NFD').replace(/\p{M}/gu, '');
   const slug = withoutAccents.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '');
-  return slug === '' && fault !== 'slug-empty-without-latin-letters' ? 'link' : slug;
+  return slug === '' && fault !== 'slug-suffix-none-if-empty' ? 'link' : slug;
 }
 
 /** Derives a slug that no other link has, with a numeric suffix if it needs one. */

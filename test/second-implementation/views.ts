@@ -116,7 +116,7 @@ export const linkView = (world: World, link: Link): JsonObject => ({
 
 export function listedLinkView(world: World, link: Link): JsonObject {
   const isSameLink = (other: Link | undefined): boolean =>
-    world.fault === 'link-count-of-equal-description-ignoring-case'
+    world.fault === 'link-count-merges-case-variants'
       ? other?.description.toLowerCase() === link.description.toLowerCase()
       : other === link;
   const paidPayments = [...world.payments.values()].filter(

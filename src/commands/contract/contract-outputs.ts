@@ -30,7 +30,7 @@ export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: r
   }
   for (const [name, file] of Object.entries({ json, junit, html })) {
     if (file === '-' && name !== 'json')
-      throw new CommandError(`--${name} - is not a file; only --json can be printed`, 'usage');
+      throw new CommandError(`--${name} - is not a file; only --json can be written to standard output`, 'usage');
     if (file === undefined || file === '-') continue;
     const path = resolve(file);
     const flag = `--${name} ${file}`;
@@ -40,7 +40,7 @@ export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: r
       throw new CommandError(`cannot write two reports to the same file: ${otherFlag} and ${flag}`, 'usage');
     const input = inputsByPath.get(path);
     if (input !== undefined && !(input === '--resume' && name === 'json') && isReplaceable(file))
-      throw new CommandError(`${flag} would overwrite the file of ${input}; write the report to another file`, 'usage');
+      throw new CommandError(`${flag} would overwrite the ${input} file; write the report to another file`, 'usage');
     flagsByPath.set(path, flag);
     requireWritableFile(file, flag);
   }

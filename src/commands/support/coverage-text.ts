@@ -56,7 +56,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
         ...(injected.length > 0 ? [[withMark(true, injected.join(', '))]] : []),
         ...(missing.length > 0 ? [[withMark(false, missing.join(', '))]] : []),
       ],
-      missing.length > 0 ? 'see how to inject them with billing-sim fault effects' : '',
+      missing.length > 0 ? 'to see how to inject them, run: billing-sim fault effects' : '',
     );
   },
 

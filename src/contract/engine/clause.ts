@@ -26,8 +26,8 @@ export interface Clause {
   readonly title: string;
   /**
    * True if the clause examines the responses to the requests of other clauses, too. Such clauses are checked after
-   * those that send the requests. While one of the others has no final result, the result of such a clause is
-   * provisional, unless it is a violation.
+   * those that send the requests. Until all of those have a final result, the result of this clause is provisional,
+   * unless it is a violation.
    */
   readonly readsEarlierResponses?: boolean;
   /** Function that checks the requirement, or the reason why it cannot be tested from outside. */

@@ -121,7 +121,7 @@ function explainProblem(baseUrl: string, { status, headers, text, json }: Exchan
     return `${baseUrl} redirects to ${headers['location'] ?? 'another address'}; use the final address`;
   }
   if (/^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
-    return `${baseUrl} responds with an HTML page (${status}): a login page, or not the service`;
+    return `${baseUrl} responds with an HTML page (${status}); it may be a login page, or a different service`;
   }
   if (!endsWithVersionPrefix(baseUrl)) {
     const service = baseUrl.replace(/\/api(\/.*)?$/, '');

@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly onOpen?: (estimate: Estimate) => void;
   /** Called after each clause, with a function that creates the report so far. */
   readonly onClause?: (target: Pick<Target, 'requestCount'>, createReportSoFar: () => RunReport) => void;
-  /** Called before each pause that keeps the suite within its pace, with the milliseconds, and with 0 after it. */
+  /** Called before each pause that keeps the suite within its pace, with its length in ms, and with 0 when it ends. */
   readonly onWait?: OnWait;
   /** Receives the text that the driver prints. */
   readonly onPrint?: (text: string) => void;
@@ -47,8 +47,8 @@ export interface RunOptions {
 }
 
 /**
- * Selects the clauses of a run: those in its options and, if it resumes another run, those that the other has added
- * (see `checkRun`).
+ * Selects the clauses of a run: those in its options and, if it resumes another run, those that `checkRun` has added
+ * to that run.
  */
 function chosenClauses({ only }: FileDriverOptions, resumedReport: RunReport | undefined): readonly Clause[] {
   const selected = selectClauses(only);
@@ -78,10 +78,10 @@ export function remainingClauses(options: FileDriverOptions, resumedReport: RunR
 }
 
 /**
- * Checks clauses. If the target refuses a valid request that one of them needs, adds the clause about such requests to
- * both lists: otherwise a run of a few clauses would pass although the refusal made it skip some of them. Adds the
- * clause before yielding the result, so that the report of a run that ends at this point is incomplete.
- * @param lists the chosen clauses of a run, and those of them to check
+ * Checks the remaining clauses. If the target refuses a valid request that one of them needs, the clause about such
+ * requests is added to both lists: without it, a run of a few clauses would pass although it had to skip some of them.
+ * The clause is added before the result is yielded, so that a run that ends here is reported as incomplete.
+ * @param lists the chosen clauses of a run, and those of them without a final result in the resumed report
  */
 async function* checkRun(
   session: Session,
@@ -99,7 +99,7 @@ async function* checkRun(
 
 /**
  * Runs the suite against a target. The report of an aborted run is incomplete.
- * @throws CannotRun, also if aborted before the first clause was checked; PackageMissing; any other error is a bug of
+ * @throws CannotRun, also if aborted before the first clause was checked; PackageMissing; any other error is a bug in
  * the suite
  */
 export async function runContract(options: FileDriverOptions, run: RunOptions = {}): Promise<RunReport> {

@@ -25,7 +25,7 @@ export function containsText(text: unknown, part: string): boolean {
 }
 
 /**
- * True if a payment is from a day between two dates, both included. Allows a tolerance of one day, and accepts the time
+ * True if a payment is from a day between two dates, inclusive. Allows a tolerance of one day, and accepts the time
  * of creation or of payment: the specification does not say which time counts, or in which time zone.
  */
 export function isBetweenDates(record: JsonObject, { from, to }: DateRange): boolean {
@@ -40,8 +40,10 @@ export function isBetweenDates(record: JsonObject, { from, to }: DateRange): boo
 /** True if a payment matches all filters in a query of the list of payments. */
 export function matchesPaymentFilters(record: JsonObject, { description, status, from, to }: PaymentFilters): boolean {
   return (
-    (description === undefined || containsText(record['description'], description)) &&
-    (status === undefined || isInStatus(record, status)) &&
+    (description === undefined ||
+      record['description'] === undefined ||
+      containsText(record['description'], description)) &&
+    (status === undefined || hasStatus(record, status)) &&
     isBetweenDates(record, { from, to })
   );
 }
@@ -60,7 +62,7 @@ export function bookingMatch(
 }
 
 /** True if a record has the status that a filter selects. */
-export function isInStatus({ status }: JsonObject, filterValue: string): boolean {
+export function hasStatus({ status }: JsonObject, filterValue: string): boolean {
   return typeof status !== 'string' || status === filterValue;
 }
 

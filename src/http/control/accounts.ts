@@ -21,7 +21,7 @@ export function accountRoutes({ accounts }: World, views: Views): Routes {
 
     createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings } }) => {
       const choices = profile && readChoices(profile);
-      // The fixed tokens of a seed, such as those of `demo`, may belong to another account already.
+      // The fixed tokens of a seed, such as those of `demo`, may already belong to another account.
       const { tokens: _fixedTokens, ...contents } = seedOf(seed, choices);
       const { account, tokens } = accounts.create({
         ...accountSettings(settings),

@@ -7,7 +7,7 @@ import { formatDuration } from '../../text/format.js';
 
 /**
  * In the OpenAPI document of a profile, describes the choices that are not defaults: at the top, and at each
- * place that depends on the gap (`x-gap`). Changes the document.
+ * place whose `x-gap` names the gap of the choice. Changes the document.
  */
 export function describeChoices(document: OpenAPIV3_1.Document, profile: Profile): void {
   const sentences = sentencesOf(profile);

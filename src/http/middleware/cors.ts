@@ -48,6 +48,7 @@ export function answerPreflight(request: Request, response: Response, next: Next
   const hintHeader = response.hasHeader('Access-Control-Allow-Origin')
     ? {}
     : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
+  // Every response of the service has rate-limit headers, so this one has them, too. Preflights are not counted.
   const window = account.rates.peek({ token: undefined, address: request.socket.remoteAddress }, profile);
   const headers = rateHeaders(window, profile, account.now());
   exchange.markInternal();

@@ -71,6 +71,7 @@ export class AccountState {
   /** Last suffix of each slug, where the search for a free one starts. Not stored. */
   readonly lastSuffixes = new Map<string, number>();
   readonly paymentsOfInvoice = new Lookup<Payment>((payment) => payment.invoice_id);
+  /** Payments by the id of the checkout form that created them. */
   readonly paymentsOfForm = new Lookup<Payment>((payment) => payment.form ?? null);
   readonly payments = new Table<Payment>(this.paymentsOfInvoice, this.paymentsOfForm);
   readonly depositsOfBooking = new Lookup<Deposit>((deposit) => deposit.booking_reference);
@@ -83,6 +84,7 @@ export class AccountState {
   readonly attemptsOfDelivery = new Lookup<Attempt>((attempt) => attempt.delivery_id);
   readonly deliveryTotals = new DeliveryTotals(this.attemptsOfDelivery, (id) => this.deliveries.get(id));
   readonly deliveries: Table<Delivery> = new Table(this.reorderedDeliveries, this.deliveryTotals.deliveryIndex);
+  // The totals need the attempts of a delivery as they were before a change, and as they are after it.
   readonly attempts = new Table<Attempt>(
     this.deliveryTotals.indexBeforeLookup,
     this.attemptsOfDelivery,
@@ -154,19 +156,22 @@ export class AccountState {
     return Number.parseInt(this.seededHex(label).slice(0, 12), 16) / 2 ** 48;
   }
 
-  /** True if a payment of the invoice has been initiated and has not ended (gap overdue.link-null). */
+  /**
+   * True if a payment of the invoice has been initiated and has not ended. Meanwhile, overdue invoices may show no
+   * payment link (gap overdue.link-null).
+   */
   hasPaymentInProgress(invoice: Invoice): boolean {
     return this.paymentsOfInvoice.all(invoice.id).some((payment) => isInProgress(payment.status));
   }
 
-  /** All rows. A commit with them creates the account again. */
+  /** All rows. Committing them recreates the account. */
   contents(): RowsByTable {
     return { ...this.snapshotRows(), tokens: [...this.tokens.rows], snapshots: [...this.snapshots.values()] };
   }
 
   /**
-   * Rows of a snapshot: all except tokens and snapshots. Includes cleared faults: requests and deliveries keep the ids
-   * of the faults that changed them, so no later fault may get such an id.
+   * Rows of a snapshot: all except tokens and snapshots. Includes cleared faults, so that their ids are not given to
+   * other faults: requests and deliveries still refer to them.
    */
   snapshotRows(): RowsByTable {
     return {

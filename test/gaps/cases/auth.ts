@@ -4,6 +4,7 @@ import { type GapCases, openAccount, openDefaultAccount } from '../test-account.
 export const auth: GapCases = {
   'auth.unauthenticated': {
     async probe(choices) {
+      // The default account responds to requests without a valid token.
       const client = await openDefaultAccount(choices);
       const withoutToken = await client.get('/invoices', { token: 'none' });
       const unknownToken = await client.post('/payment-links', {}, { token: 'made-up' });

@@ -11,7 +11,7 @@ import {
   wrapDataInArray,
 } from './fault.js';
 
-// Sections of the specification whose sentences these faults break.
+// Sections of the specification whose rules these faults violate.
 const recordSection = 'Payment link';
 const createSection = 'POST /payment-links';
 const listSection = 'GET /payment-links';
@@ -95,13 +95,13 @@ export const linkFaults = {
   },
   'link-amount-optional': { breaks: `${createSection}: "amount | required"`, makesOptional: 'link-create amount' },
   'link-currency-required': {
-    breaks: `${createSection}: "currency | string | no" (the service requires it)`,
+    breaks: `${createSection}: "currency | string | required: no" (the service requires it)`,
     makesRequired: 'link-create currency',
   },
 
   'link-description-without-emoji': faultOnSuccess(
     'link-create',
-    `${recordSection}: "description | reference text given at creation" (characters of four bytes in UTF-8 are replaced)`,
+    `${recordSection}: "description | reference text given at creation" (four-byte UTF-8 characters are replaced)`,
     inData(replaceEmoji('description')),
   ),
   'link-currency-ignored': { breaks: `${createSection}: "currency | 3-letter ISO code" (always EUR)` },
@@ -121,18 +121,18 @@ export const linkFaults = {
     breaks: `${createSection}, rule 2: "When a link with the same slug exists" (overlooks one whose description differs in case)`,
   },
   'slug-equal-to-suffixed-slug': {
-    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (unless the existing link got the slug by its suffix)`,
+    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (overlooks a link whose slug ends in an appended suffix)`,
   },
   'link-list-total-stale': {
     breaks:
-      'Pagination envelope: "total | total number of records" (in the link list, the total of the first response)',
+      'Pagination envelope: "total | total number of records" (the link list keeps showing the total of its first response)',
   },
-  'link-count-of-equal-description-ignoring-case': {
+  'link-count-merges-case-variants': {
     breaks: `${recordSection}: "payments_count" (also counts payments of links whose descriptions differ only in case)`,
     inferred: true,
   },
   'link-list-description-without-emoji': {
-    breaks: `${recordSection}: "description | reference text given at creation" (the list replaces characters of four bytes in UTF-8)`,
+    breaks: `${recordSection}: "description | reference text given at creation" (the list replaces four-byte UTF-8 characters)`,
     operations: ['link-list'],
     change: inEachRecord(replaceEmoji('description')),
   },
@@ -142,10 +142,10 @@ export const linkFaults = {
     change: inEachRecord(setField('currency', () => 'EUR')),
   },
   'slug-taken-by-longer-slug': {
-    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (also if only a longer slug begins with it)`,
+    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (a suffix is also appended if only a longer slug begins with the new one)`,
   },
-  'slug-empty-without-latin-letters': {
-    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (empty slugs are not numbered)`,
+  'slug-suffix-none-if-empty': {
+    breaks: `${createSection}, rule 2: "When a link with the same slug exists" (no suffix is appended to an empty slug)`,
   },
   'link-amount-of-equal-description': {
     breaks: `${recordSection}: "amount | fixed amount" (the amount of the first link with the same description)`,
@@ -156,7 +156,7 @@ export const linkFaults = {
     change: inEachRecord(setField('url', ({ url }) => String(url).replace(/-\d+$/, ''))),
   },
   'link-list-amount-converted': {
-    breaks: `${recordSection}: "amount | fixed amount" (the list shows dollars as euros)`,
+    breaks: `${recordSection}: "amount | fixed amount" (the list converts dollars to euros)`,
     operations: ['link-list'],
     change: inEachRecord(convertDollars),
   },
@@ -187,7 +187,7 @@ export const linkFaults = {
     breaks: 'GET /payment-links and Limits: "per_page | maximum 100" (the last record is missing on a page of 100)',
   },
   'link-list-default-20': { breaks: `${listSection} and Limits: "per_page | default 25"` },
-  'link-list-maximum-101': { breaks: `${listSection} and Limits: "per_page | maximum 100" (101 is in effect)` },
+  'link-list-maximum-101': { breaks: `${listSection} and Limits: "per_page | maximum 100" (101 is accepted)` },
   'link-list-maximum-50': { breaks: `${listSection} and Limits: "per_page | maximum 100" (the maximum is 50)` },
   'link-list-size-ignored': { breaks: `${listSection}: "per_page | integer" (always 25 records)` },
 } satisfies Record<string, Fault>;

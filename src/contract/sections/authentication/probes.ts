@@ -25,7 +25,7 @@ async function commonError(
   second: Setup<Exchange>,
 ): Promise<CommonError | NoMatchingChoice> {
   const firstResponse = await ifPossible(context.use(first));
-  // Without the first response, the second one is needed: if it is missing, too, the reason is thrown.
+  // One response is enough. Without the first one, `use` throws the Skip if the run lacks the second token, too.
   const secondResponse = firstResponse ? await ifPossible(context.use(second)) : await context.use(second);
   const errors = [firstResponse, secondResponse].flatMap((exchange) => (exchange ? [errorIn(exchange)] : []));
   const [firstError, ...others] = errors;
@@ -47,7 +47,7 @@ function isErrorStatus(status: number | undefined): status is number {
 
 /**
  * Returns the choice that describes the error of refused requests: the status, `401` or `403`, if the text is the
- * default one; otherwise `answer`, with status and text. The two gaps that use this function have the same choices.
+ * default one; otherwise `answer`, with status and text. Both gaps that use this function have these choices.
  */
 function choiceForError(
   found: CommonError | NoMatchingChoice,

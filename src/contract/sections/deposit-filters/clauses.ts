@@ -6,7 +6,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { Blocked, Violation } from '../../engine/verdict.js';
-import { bookingMatch, isInStatus } from '../../predicates/filters.js';
+import { bookingMatch, hasStatus } from '../../predicates/filters.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import {
   depositPair,
@@ -59,7 +59,7 @@ const authorizedDepositsOfPair = setup('the authorized deposits of a booking', a
     () => filteredDeposits(context, filters),
     (found) =>
       !found.records.some((record) => isSameId(record, captured)) &&
-      found.records.every((record) => isInStatus(record, 'authorized')) &&
+      found.records.every((record) => hasStatus(record, 'authorized')) &&
       mayInclude(found, untouched),
   );
 });
@@ -232,7 +232,7 @@ export const depositFilterClauses: readonly Clause[] = [
       check: async (context) => {
         const page = await context.use(depositsByStatus[status]);
         expectSuccess(page);
-        expectEach(depositsIn(page), `\`status\` is ${status}`, (record) => isInStatus(record, status));
+        expectEach(depositsIn(page), `\`status\` is ${status}`, (record) => hasStatus(record, status));
       },
     }),
   ),
@@ -351,7 +351,7 @@ export const depositFilterClauses: readonly Clause[] = [
       const { page, records } = found;
       if (records.some((record) => isSameId(record, captured)))
         throw new Violation(`the deposit ${captured.id} to be left out`, records, page);
-      expectEach(found, '`status` is authorized', (record) => isInStatus(record, 'authorized'));
+      expectEach(found, '`status` is authorized', (record) => hasStatus(record, 'authorized'));
       if (mayInclude(found, untouched)) return;
       if ((await readStatus(context, untouched)).status === 'authorized')
         throw new Violation(`the deposit ${untouched.id} to be found`, records, page);

@@ -68,6 +68,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     onData('POST', depositsPath, (deposit, { token }) => {
       if (token === 'write') removeField(deposit, 'authorization_url');
     }),
+    // This clause creates a deposit with that token.
     { runsAfter: 'AUTH-ADMITS-11' },
   ],
   [

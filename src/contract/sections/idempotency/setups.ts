@@ -25,14 +25,14 @@ export interface SecondCreation {
 }
 
 /** Repeats the request that created `newDeposit`. */
-export const replay = setup('a create request that is repeated', async (context): Promise<SecondCreation> => {
+export const replay = setup('a repeated create request', async (context): Promise<SecondCreation> => {
   const original = await context.use(newDeposit);
   return { original, exchange: await postDeposit(context, original.key, original.body) };
 });
 
 /**
  * Creates another deposit with the key of `newDeposit`. The specification does not say whether the target must refuse
- * this, so the request counts as invalid.
+ * this. The request is marked as invalid, so that clauses about valid requests ignore a refusal.
  */
 export const usedKeyCreation = setup(
   'another create request with a used key',
@@ -45,7 +45,7 @@ export const usedKeyCreation = setup(
 
 /** Repeats the request that created `newDeposit` two more times. */
 export const laterReplays = setup(
-  'a create request that is repeated several times',
+  'a create request, repeated several times',
   async (context): Promise<SecondCreation[]> => {
     const { original } = await context.use(replay);
     const replays: SecondCreation[] = [];
@@ -57,7 +57,7 @@ export const laterReplays = setup(
 
 /** Repeats a create request after the guest has authorized the deposit. */
 export const replayAfterAuthorization = setup(
-  'a create request that is repeated after the authorization',
+  'a create request, repeated after the authorization',
   async (context): Promise<SecondCreation> => {
     const { deposit: original } = await context.use(steps.authorized);
     return { original, exchange: await postDeposit(context, original.key, original.body) };
@@ -65,7 +65,7 @@ export const replayAfterAuthorization = setup(
 );
 
 /**
- * For each final status of a deposit, a setup that repeats its create request in that status. `expired` is missing: to
+ * For each step that ends the lifecycle of a deposit, a setup that repeats the create request afterwards. Expiry is missing: to
  * expire a deposit, a driver may advance the target's clock, and then the key may expire, too.
  */
 export const replayAfterCompletion = {
@@ -79,8 +79,8 @@ export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 
 /** Creates a setup that repeats a create request after a step of the deposit. */
 function replayAfter(step: Setup<DepositStep>): Setup<SecondCreation> {
-  return setup(`a create request that is repeated after: ${step.name}`, async (context): Promise<SecondCreation> => {
-    // Comes first, because it needs an authorized deposit: the one that `steps.released` releases.
+  return setup(`a create request, repeated after: ${step.name}`, async (context): Promise<SecondCreation> => {
+    // Replays after the authorization first: `steps.released` then releases the authorized deposit.
     await context.runIfPossible(replayAfterAuthorization);
     const { deposit: original } = await requireStep(context, step);
     return { original, exchange: await postDeposit(context, original.key, original.body) };
@@ -152,7 +152,7 @@ export const longKeyCreation = setup(
       return { original, exchange: await postDeposit(context, keyEndingWith('b'), body) };
     }
     throw new Skip({
-      missing: 'longer keys',
+      missing: 'support for long keys',
       reason: `keys of ${longKeyLengths.join(' and ')} characters are refused, and the specification does not say how long they may be`,
     });
   },
@@ -174,7 +174,7 @@ function depositsOf(context: ClauseContext, reference: string): Promise<Deposits
   );
 }
 
-/** Removes deposits of other bookings, which a faulty filter may find; another clause checks the filter. */
+/** Removes deposits of other bookings, which a faulty filter may let through; another clause checks the filter. */
 function filterByBooking({ page, records }: DepositsPage, reference: string): DepositsPage {
   // A deposit that does not show its booking counts as a deposit of this booking.
   const isOfBooking = ({ booking_reference: shown }: JsonObject): boolean => shown === undefined || shown === reference;

@@ -29,7 +29,7 @@ const acceptsAmount: AcceptsSize = async (context, size) =>
 /**
  * Finds the largest accepted size; undefined if even a size above the search limit is accepted.
  * @param options.defaultMaximum maximum of the gap's default choice; it is tried first, which saves requests
- * @param options.searchLimit largest size of the search
+ * @param options.searchLimit largest maximum that can be found; without a maximum, one more is accepted, too
  */
 async function findMaximumSize(
   context: ClauseContext,
@@ -43,7 +43,7 @@ async function findMaximumSize(
   return findLargestAccepted(defaultMaximum + 1, searchLimit + 1, (size) => accepts(context, size));
 }
 
-/** Longest text that the probes try, since many services limit bodies to 100 kB. */
+/** Longest text that the probes try: well below the 100 kB to which many services limit bodies. */
 const maxTextCharacters = 50_000;
 
 /** An example of a metadata value of each kind. */

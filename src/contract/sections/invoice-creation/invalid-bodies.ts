@@ -5,16 +5,16 @@ import { nonexistentInteger } from '../nonexistent-id.js';
 import { customerId, dateInDays, validItems } from './setups.js';
 
 /** Returns the fields whose values make a valid body invalid; a field set to undefined is omitted. */
-type BodyChanges = (context: ClauseContext) => JsonObject | Promise<JsonObject>;
+type BodyChangesOf = (context: ClauseContext) => JsonObject | Promise<JsonObject>;
 
-/** Replaces the items by a single item, which is valid except for the changed fields. */
+/** Replaces the items with a single item, which is valid except for the changed fields. */
 const itemWith =
-  (changes: JsonObject): BodyChanges =>
+  (changes: JsonObject): BodyChangesOf =>
   (context) => ({ items: [{ ...validItems(context).untaxed, ...changes }] });
 
-/** Replaces the items by a valid one and one that is valid except for the changed fields. */
+/** Replaces the items with a valid item and one that is valid except for the changed fields. */
 const afterValidItem =
-  (changes: JsonObject): BodyChanges =>
+  (changes: JsonObject): BodyChangesOf =>
   (context) => {
     const { taxed, untaxed } = validItems(context);
     return { items: [taxed, { ...untaxed, ...changes }] };
@@ -25,7 +25,7 @@ export const invalidBodies: readonly (readonly [
   number: string,
   field: string,
   title: string,
-  changes: JsonObject | BodyChanges,
+  changes: JsonObject | BodyChangesOf,
   /** Default: `documented`. */
   level?: Level,
 ])[] = [
@@ -62,7 +62,7 @@ export const invalidBodies: readonly (readonly [
   [
     '10',
     'quantity',
-    'An item with a quantity of 0.009 is refused, even if it follows a valid item.',
+    'An item with a quantity just below 0.01 is refused, even if it follows a valid item.',
     afterValidItem({ quantity: 0.009 }),
   ],
   [
@@ -81,7 +81,7 @@ export const invalidBodies: readonly (readonly [
     '13',
     'customer_id',
     'A `customer_id` that is not an integer is refused.',
-    async (context) => ({ customer_id: fractionAbove(await context.use(customerId)) }),
+    async (context) => ({ customer_id: nonIntegerNear(await context.use(customerId)) }),
   ],
   ['14', 'date', 'A `date` that is not a date is refused.', { date: 'someday' }],
   ['15', 'due_date', 'A `due_date` that is not a date is refused.', { due_date: 'someday' }],
@@ -118,7 +118,7 @@ export const invalidBodies: readonly (readonly [
     '32',
     'due_date',
     'A `due_date` that does not exist, 29 February of a year that is not a leap year, is refused.',
-    () => ({ due_date: `${nextCommonYear()}-02-29` }),
+    () => ({ due_date: `${futureCommonYear()}-02-29` }),
   ],
   ['37', 'items', 'Null in place of the `items` is refused.', { items: null }],
   [
@@ -176,18 +176,21 @@ export const invalidBodies: readonly (readonly [
  * Returns the customer id plus a fraction. A target that drops the fraction finds the customer. If the id is too large
  * for a floating-point number with a fraction, returns a word.
  */
-function fractionAbove(id: number | bigint): number | string {
-  const fraction = Number(id) + 0.5;
-  return Number.isInteger(fraction) ? 'nobody' : fraction;
+function nonIntegerNear(id: number | bigint): number | string {
+  const idPlusHalf = Number(id) + 0.5;
+  return Number.isInteger(idPlusHalf) ? 'nobody' : idPlusHalf;
 }
 
-/** Returns 30 February of a year relative to the current one. */
+/**
+ * Returns 30 February of a year relative to the current one. Dates get an earlier year and due dates a later one, so
+ * that the due date would be after the date, and the invoice is only invalid because the day does not exist.
+ */
 function february30(yearsFromNow: number): string {
   return `${currentYear() + yearsFromNow}-02-30`;
 }
 
 /** Returns a future year that is not a leap year. */
-function nextCommonYear(): number {
+function futureCommonYear(): number {
   const year = currentYear() + 2;
   return year % 4 === 0 ? year + 1 : year;
 }

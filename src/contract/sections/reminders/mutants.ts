@@ -15,7 +15,10 @@ import { dayOf } from '../../predicates/filters.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
 
-/** Changes the responses to reminder requests that are refused with `status`, if their token has both scopes. */
+/**
+ * Changes the responses to reminder requests that are refused with `status`. Leaves the responses to tokens without both
+ * scopes as they are, since the clauses about scopes check those.
+ */
 const changeError = (status: number, change: (response: InterceptedResponse) => void): Interceptor =>
   onResponse(
     ({ path, token }: InterceptedRequest, response) =>
@@ -89,7 +92,7 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-REMIND-01',
     'Sending a reminder with a token that has both scopes is refused.',
-    // The specification documents this status, but only for paid invoices.
+    // A plausible status: the specification documents it, but only for paid invoices.
     refuseFullToken('POST', reminderPath, 400),
   ],
   [

@@ -59,7 +59,7 @@ async function depositsByBooking(context: ClauseContext): Promise<readonly Depos
   return [...byReference.values()];
 }
 
-/** Clauses about the webhooks that all create requests for deposits send. */
+/** Clauses about the webhooks that all create requests for deposits trigger. */
 export const creationEventClauses: readonly Clause[] = [
   {
     ...common,
@@ -86,7 +86,8 @@ export const creationEventClauses: readonly Clause[] = [
     title: '`deposit.created` is sent for each deposit, even for one in a currency other than EUR.',
     check: async (context) => {
       const { receiver } = await context.use(webhookReceiver);
-      for (const creation of [usdDepositCreation, depositDeliveries]) await context.runIfPossible(creation);
+      for (const createsDeposits of [usdDepositCreation, depositDeliveries])
+        await context.runIfPossible(createsDeposits);
       const bookings = await depositsByBooking(context);
       const textsAbout = ({ reference }: DepositsOfBooking): ReadonlySet<string> =>
         new Set(

@@ -22,7 +22,7 @@ export async function observeInvoicePayment(
 ): Promise<'with-null-link' | 'none' | NoMatchingChoice> {
   await requireDriverMethod(context, 'markInvoicePaid');
   await context.use(webhookReceiver);
-  const reference = context.withRunPrefix('invoice whose payment may send a webhook');
+  const reference = context.withRunPrefix('invoice whose payment may trigger a webhook');
   const invoice = requireRecord(await tryCreateInvoice(context, { reference }));
   const number = String(invoice['invoice_number']);
   const paidAt = Date.now();
@@ -48,8 +48,8 @@ export async function observeInvoicePayment(
 
 /**
  * True if a delivery contains the number of an invoice, and is not about another record of the run. A short number such
- * as `7` also occurs elsewhere, so ids, the URL of a link, webhooks about links of the run, and parts of words and
- * numbers do not count.
+ * as `7` also occurs elsewhere. So it must be a whole word outside of ids and link URLs, and webhooks about links of
+ * the run are ruled out first.
  */
 function isAboutInvoice(
   delivery: Delivery,
@@ -75,8 +75,8 @@ function hasWord(text: string, word: string): boolean {
 }
 
 /**
- * Returns the `payment_link_id` of a webhook, at any depth of its payload, because the members of an envelope may have
- * any name.
+ * Returns the `payment_link_id` of a webhook, at any depth of its payload: the specification does not say under which
+ * key an envelope holds the payment.
  */
 function linkIdIn(delivery: Delivery): unknown {
   return objectsOf(delivery).find((record) => 'payment_link_id' in record)?.['payment_link_id'];

@@ -75,6 +75,7 @@ function keyFigures(account: Account): SafeHtml {
     addressOf(account.id, section) + (status === undefined ? '' : `?status=${status}`);
   const figures: readonly (readonly [label: string, value: string, href: string])[] = [
     ['Invoices', formatNumber(statistics.total_invoices), listUrl('invoices')],
+    // Several statuses await payment, and the filter of the list takes only one.
     ['Awaiting payment', formatNumber(statistics.pending_invoices), listUrl('invoices')],
     ['Paid', formatNumber(statistics.paid_invoices), listUrl('invoices', 'paid')],
     ['Overdue', formatNumber(statistics.overdue_invoices), listUrl('invoices', 'overdue')],

@@ -10,7 +10,7 @@ export type FieldValue = string | number | null;
 export interface ListSource<Row> {
   /** In order of insertion. */
   readonly rows: readonly Row[];
-  /** Returns the positions in `rows` sorted by time of creation, earliest first. Left out if `rows` has this order. */
+  /** Returns the positions in `rows` sorted by time of creation, earliest first. Omitted if `rows` has this order. */
   readonly rowPositionsInTimeOrder?: () => readonly number[];
   /** The texts of a row that a search looks through. */
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
@@ -26,7 +26,7 @@ export interface ListSource<Row> {
   readonly exportedFields: Readonly<Record<string, (row: Row) => FieldValue>>;
 }
 
-/** Readers of fields that are exported under their own names. */
+/** Returns a getter for each of the named fields, keyed by the name. */
 export function ownFields<Name extends string>(
   ...names: readonly Name[]
 ): Readonly<Record<string, (row: Readonly<Record<Name, FieldValue>>) => FieldValue>> {
@@ -157,8 +157,8 @@ function sortedPositions<Row>(
 }
 
 /**
- * Maximum number of different strings that get a rank. Ranks are numbers, which are compared faster than strings, but
- * the strings have to be sorted first to rank them.
+ * If there are more distinct strings than this, they get no ranks. Ranks are numbers, which are compared faster than
+ * strings, but the strings have to be sorted first to rank them.
  */
 const maxRankedTexts = 5_000;
 
@@ -166,7 +166,7 @@ type SortKey = number | string;
 
 /**
  * Creates a function that compares two values, given their indexes. Strings are compared regardless of case, and by
- * their ranks if there are few different ones and no numbers. Missing values come last, whether the list is ascending or
+ * their ranks if there are few distinct ones and no numbers. Missing values come last, whether the list is ascending or
  * descending.
  */
 function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a: number, b: number) => number {
@@ -189,7 +189,7 @@ function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a:
 }
 
 /**
- * The rank of each string, ignoring case; undefined if there are too many different strings, or strings and numbers,
+ * The rank of each string, ignoring case; undefined if there are too many distinct strings, or strings and numbers,
  * since a rank cannot be compared with a number.
  */
 function ranksOf(values: readonly FieldValue[]): Map<string, number> | undefined {
@@ -206,8 +206,8 @@ function ranksOf(values: readonly FieldValue[]): Map<string, number> | undefined
 }
 
 /**
- * Compares two keys. Ids can be numbers or strings: numbers come first. Infinity stands for a missing value, which
- * comes last. In a descending list it is -Infinity, which comes first here, since the caller reverses the result.
+ * Compares two keys. Numbers come before strings: a column of ids may have both. A missing value is Infinity and comes
+ * last. In a descending list it is -Infinity and comes first, since the caller reverses the result.
  */
 function compareKeys(a: SortKey, b: SortKey): number {
   if (a === b) return 0;

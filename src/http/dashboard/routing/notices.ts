@@ -13,7 +13,7 @@ const maxNotices = 100;
 export class Notices {
   readonly #pending = new Map<string, Notice>();
 
-  /** @returns the id of the notice; one with form values already has an id */
+  /** @returns the id of the notice; a notice with form values got its id when it was created */
   keep(notice: Notice): string {
     const id = notice.form?.noticeId ?? randomUUID();
     this.#pending.set(id, notice);

@@ -37,7 +37,7 @@ export type PageHandler = (context: PageContext) => string | ResponseData | Prom
  */
 export type PageRoute = readonly [path: string, handler: PageHandler, method?: 'post'];
 
-/** The section of a page. @param path its URL path, `/dashboard/{account}/{section}` with or without more */
+/** The section of a page. @param path its URL path, `/dashboard/{account}/{section}`, optionally followed by more segments */
 export function sectionOf(path: string): Section {
   return findSection(path.split('/')[3] ?? '')?.name ?? '';
 }
