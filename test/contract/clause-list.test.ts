@@ -44,9 +44,8 @@ test('every clause without a check gives its reason as a phrase', () => {
   expect(reasons.filter((reason) => !/^[a-z].{10,}[^.]$/.test(reason))).toEqual([]);
 });
 
-test('every heading of the reports has a clause, and every clause has a heading', () => {
+test('every heading of the reports has a clause', () => {
   expect(headings.filter((heading) => !clauses.some(({ spec }) => spec === heading))).toEqual([]);
-  expect(headingsOf(clauses).filter((heading) => !headings.includes(heading))).toEqual([]);
 });
 
 test('headings are in the order of the specification', () => {

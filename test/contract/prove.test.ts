@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { Skip } from '../../src/contract/engine/check-errors.js';
 import type { Check, Clause } from '../../src/contract/engine/clause.js';
 import { expectValue } from '../../src/contract/engine/expect.js';
-import { Skip } from '../../src/contract/engine/verdict.js';
 import type { Implementation } from '../../src/contract/mutation/implementation.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import { onSuccess } from '../../src/contract/mutation/interceptors.js';

@@ -12,13 +12,13 @@ export function misspelledVariables(
 ): (readonly [name: string, probable: string])[] {
   return Object.keys(environment).flatMap((name) => {
     if (!name.startsWith(prefix) || validNames.includes(name)) return [];
-    const probable = validNames.find((other) => other.startsWith(prefix) && isAlmost(name, other));
+    const probable = validNames.find((other) => other.startsWith(prefix) && isSimilar(name, other));
     return probable === undefined ? [] : [[name, probable] as const];
   });
 }
 
 /** Returns true if names differ in one letter, have two letters swapped or, if they are long, differ in two letters. */
-function isAlmost(name: string, other: string): boolean {
+function isSimilar(name: string, other: string): boolean {
   const isLong = name.length - prefix.length > 6;
   const isSwapped = [...name].sort().join() === [...other].sort().join();
   return distance(name, other) <= (isLong || isSwapped ? 2 : 1);

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/json.js';
-import { formatValue } from '../engine/verdict.js';
+import { formatValue } from '../engine/check-errors.js';
 
 /** Formats an observed value for people: `answer (status: 401, error: Who are you?)` in place of JSON. */
 export function formatObservation(value: unknown): string {

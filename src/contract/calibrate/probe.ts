@@ -1,8 +1,8 @@
 import { gapRegistry } from '../../generated/gap-registry.js';
 import type { components } from '../../generated/profile-types.js';
+import { formatValue } from '../engine/check-errors.js';
 import type { Clause } from '../engine/clause.js';
 import type { ClauseContext, GapId } from '../engine/session.js';
-import { formatValue } from '../engine/verdict.js';
 import { type Heading, headings } from '../report/headings.js';
 import { formatObservation } from './format-observation.js';
 

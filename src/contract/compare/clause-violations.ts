@@ -1,8 +1,8 @@
 import type { Result } from '../engine/check-clause.js';
+import { formatValue } from '../engine/check-errors.js';
 import type { Clause } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
 import { formatExactJson } from '../engine/json.js';
-import { formatValue } from '../engine/verdict.js';
 import type { PairDifference } from './groups.js';
 import type { Side } from './pairs.js';
 

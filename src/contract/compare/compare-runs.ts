@@ -1,6 +1,6 @@
+import { formatValue } from '../engine/check-errors.js';
 import type { Level } from '../engine/clause.js';
 import { formatExactJson } from '../engine/json.js';
-import { formatValue } from '../engine/verdict.js';
 import { type Evidence, evidenceOf } from '../report/clause-report.js';
 import type { ClauseViolation } from './clause-violations.js';
 import { type Group, groupsOf } from './groups.js';

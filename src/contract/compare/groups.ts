@@ -1,4 +1,4 @@
-import { type Difference, differencesOf } from './differences.js';
+import { type Difference, differencesOf, typeOf } from './differences.js';
 import { type Noise, noiseOf } from './noise.js';
 import type { WithRunId } from './own-records.js';
 import { haveDifferentStatusClasses, type Pair } from './pairs.js';
@@ -47,10 +47,6 @@ export function groupsOf(pairs: readonly Pair[], runs: { readonly a: WithRunId; 
 
 function keyOf({ pair, difference: { part, path, kind, a, b }, noise }: PairDifference): string {
   // Statuses may differ for another reason in each step, so such differences are not grouped across steps.
-  const details = part === 'status' ? [pair.step, a, b] : kind === 'value' ? [] : [typeName(a), typeName(b)];
+  const details = part === 'status' ? [pair.step, a, b] : kind === 'value' ? [] : [typeOf(a), typeOf(b)];
   return JSON.stringify([pair.operation, part, path, kind, ...details, noise]);
-}
-
-function typeName(value: unknown): string {
-  return value === null ? 'null' : typeof value;
 }

@@ -1,11 +1,11 @@
 import { isError } from '../../lib/is-error.js';
 import { sourceStack } from '../../lib/source-stack.js';
 import { DriverError } from '../drivers/driver.js';
+import { Blocked, formatValue, Skip, Unanswered, Violation } from './check-errors.js';
 import type { Clause } from './clause.js';
 import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
 import { ClauseContext, type Session } from './session.js';
-import { Blocked, formatValue, Skip, Unanswered, Violation } from './verdict.js';
 
 /**
  * `passed`: the target satisfies the clause. `failed`: it violates the clause. `warned`: it violates a clause that is

@@ -1,6 +1,6 @@
 import { decimalOf, type Matcher, valueAt } from '../predicates/matchers.js';
+import { Blocked, Violation } from './check-errors.js';
 import type { Exchange } from './exchange.js';
-import { Blocked, Violation } from './verdict.js';
 
 export {
   aBoolean,

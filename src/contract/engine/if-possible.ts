@@ -1,4 +1,4 @@
-import { Blocked, Skip } from './verdict.js';
+import { Blocked, Skip } from './check-errors.js';
 
 /**
  * Awaits a value that the caller can do without.

@@ -2,12 +2,12 @@ import { certificateHint } from '../../lib/certificate-hint.js';
 import { isRecord } from '../../lib/json.js';
 import { fullCreation } from '../sections/invoice-creation/setups.js';
 import { CannotRun } from './cannot-run.js';
+import { Blocked } from './check-errors.js';
 import type { Exchange } from './exchange.js';
 import { isClientError, isSuccess, valueAt } from './expect.js';
 import { ifPossible } from './if-possible.js';
 import { ClauseContext, type Session } from './session.js';
 import type { Target } from './target.js';
-import { Blocked } from './verdict.js';
 
 /**
  * Checks that the target can be tested: requests the list of invoices, and if that fails, the statistics. If only one

@@ -1,4 +1,4 @@
-import { Violation } from './verdict.js';
+import { Violation } from './check-errors.js';
 
 /** Maximum number of attempts. A violation counts only if each of them finds one. */
 const maxAttempts = 3;

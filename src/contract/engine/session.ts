@@ -9,10 +9,10 @@ import {
   type TargetRecord,
 } from '../drivers/driver.js';
 import type { ControlledAccount } from '../drivers/simulator.js';
+import { Blocked, Skip, Unanswered } from './check-errors.js';
 import type { Delivery } from './delivery.js';
 import type { Call, Exchange } from './exchange.js';
 import type { Target } from './target.js';
-import { Blocked, Skip, Unanswered } from './verdict.js';
 
 /** Id of a gap, which is a question that the specification does not answer, such as `deposit.id`. */
 export type GapId = keyof components['schemas']['Profile'];

@@ -4,12 +4,12 @@ import { isError } from '../../lib/is-error.js';
 import { createAgent, isClosedConnection, keepAlive } from '../../lib/keep-alive.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
+import { Skip, Unanswered } from './check-errors.js';
 import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
 import { parseExactJson } from './json.js';
 import { operationOf } from './operations.js';
 import { type OnWait, Pace, type TargetPace } from './pace.js';
 import { placeToken, type TokenPlacement } from './token-styles.js';
-import { Skip, Unanswered } from './verdict.js';
 
 export interface TargetOptions {
   /** Base URL including the version prefix: `https://…/api/v1`. */

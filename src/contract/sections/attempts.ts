@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { NoMatchingChoice } from '../calibrate/probe.js';
+import { Blocked } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
 import { isClientError, isSuccess } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
 import type { ClauseContext } from '../engine/session.js';
-import { Blocked } from '../engine/verdict.js';
 import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
 import { attemptInvoice, createdInvoice, validItems } from './invoice-creation/setups.js';
 import { newLink } from './payment-links/setups.js';

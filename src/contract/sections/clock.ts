@@ -1,10 +1,10 @@
 import { minuteMs } from '../../lib/durations.js';
+import { Blocked } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
 import { timestampOf } from '../engine/expect.js';
 import { ifPossible } from '../engine/if-possible.js';
 import { timeOfResponse } from '../engine/pace.js';
 import { setup } from '../engine/session.js';
-import { Blocked } from '../engine/verdict.js';
 import { dayOf } from '../predicates/filters.js';
 import { newLink } from './payment-links/setups.js';
 

@@ -1,10 +1,10 @@
 import type { OperationId } from '../../generated/billing-document.js';
 import { isRecord } from '../../lib/json.js';
+import { Blocked } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
 import { requireSuccess, valueAt } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../engine/session.js';
-import { Blocked } from '../engine/verdict.js';
 import { type RecordLocation, recordsIn } from './fields.js';
 import { successesSoFar } from './responses.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from '../../lib/json.js';
+import { Blocked, Skip, Violation } from '../engine/check-errors.js';
 import type { Call, Exchange } from '../engine/exchange.js';
 import { expectSuccess, isClientError, isSuccess } from '../engine/expect.js';
 import { formatExactJson } from '../engine/json.js';
 import type { ClauseContext } from '../engine/session.js';
-import { Blocked, Skip, Violation } from '../engine/verdict.js';
 
 /**
  * Checks that a valid request succeeded. A refused request is repeated to find out why:

@@ -1,9 +1,9 @@
 import type { OperationId } from '../../generated/billing-document.js';
+import { Skip } from '../engine/check-errors.js';
 import type { Clause, Level } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
 import { expectField, isSuccess, type Matcher, requireSuccess, valueAt } from '../engine/expect.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
-import { Skip } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
 import { quoteOf } from './field-quotes.js';
 import { successesSoFar } from './responses.js';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../../generated/billing-document.js';
+import { Blocked, Violation } from '../engine/check-errors.js';
 import type { Clause } from '../engine/clause.js';
 import {
   aCurrency,
@@ -19,7 +20,6 @@ import {
 } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
 import type { Setup } from '../engine/session.js';
-import { Blocked, Violation } from '../engine/verdict.js';
 import type { Heading } from '../report/headings.js';
 import type { CreatedRecord, Creation } from './created-records.js';
 import { invoiceQuotes, lineQuotes } from './field-quotes.js';

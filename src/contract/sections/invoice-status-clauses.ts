@@ -1,7 +1,7 @@
+import { Violation } from '../engine/check-errors.js';
 import type { Clause } from '../engine/clause.js';
 import { valueAt } from '../engine/expect.js';
 import type { ClauseContext } from '../engine/session.js';
-import { Violation } from '../engine/verdict.js';
 import { knownClockSkewMs } from './clock.js';
 import { checkShownInvoices } from './created-invoices.js';
 import type { CreatedRecord } from './created-records.js';

@@ -1,6 +1,6 @@
+import { Violation } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
 import { decimalOf, timestampOf, valueAt } from '../engine/expect.js';
-import { Violation } from '../engine/verdict.js';
 import type { RecordLocation } from './fields.js';
 
 /**

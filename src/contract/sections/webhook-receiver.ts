@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { errorMessage } from '../../lib/error-message.js';
+import { Skip } from '../engine/check-errors.js';
 import type { Delivery } from '../engine/delivery.js';
 import { openReceiver, type Receiver } from '../engine/receiver.js';
 import { type ClauseContext, setup } from '../engine/session.js';
-import { Skip } from '../engine/verdict.js';
 import { requireDriverMethod } from './require-driver-method.js';
 
 /** The suite's HTTP server, to which the target sends its webhooks. */

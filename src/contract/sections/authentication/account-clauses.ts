@@ -1,10 +1,10 @@
 import type { OperationId } from '../../../generated/billing-document.js';
+import { Violation } from '../../engine/check-errors.js';
 import { type Clause, type Level, numberedId } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
-import { Violation } from '../../engine/verdict.js';
 import { depositsIn, newDeposit } from '../deposits/setups.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';

@@ -1,4 +1,5 @@
 import type { OperationId } from '../../../generated/billing-document.js';
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import { type Check, type Clause, type Level, numberedId } from '../../engine/clause.js';
 import type { Call, TokenKind } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, isClientError, isSuccess, valueAt } from '../../engine/expect.js';
@@ -6,7 +7,6 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { operations } from '../../engine/operations.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { filteredDeposits, newDeposit, postDeposit, waitForStatus } from '../deposits/setups.js';
 import { findInList, isFound } from '../paging/setups.js';
 import { accountClauses } from './account-clauses.js';

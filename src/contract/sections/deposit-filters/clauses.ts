@@ -1,3 +1,4 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
@@ -5,7 +6,6 @@ import { anArray, expectField, expectSuccess, requireSuccess, valueAt } from '..
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { bookingMatch, hasStatus } from '../../predicates/filters.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import {

@@ -1,7 +1,7 @@
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { decimalOf } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import { firstCaptureAmount, integerCaptureAmount, remainderAmount, statusAfter } from './setups.js';
 import { sources } from './sources.js';

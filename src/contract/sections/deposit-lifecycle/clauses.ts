@@ -1,7 +1,7 @@
+import { Violation } from '../../engine/check-errors.js';
 import type { Clause, Level } from '../../engine/clause.js';
 import { expectClientError, expectSuccess, isClientError, requireSuccess } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
-import { Violation } from '../../engine/verdict.js';
 import type { DepositStatus, ObservedStatus } from '../deposits/setups.js';
 import { captureQuotes } from '../field-quotes.js';
 import { amountClauses } from './amount-clauses.js';

@@ -6,10 +6,10 @@ import {
   passiveProbe,
   unobservableProbe,
 } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, timestampOf } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
 import { heldDeposit } from '../authentication/setups.js';
 import { createDeposit, type Deposit, heldAmount, newDeposit, postAction, waitForStatus } from '../deposits/setups.js';

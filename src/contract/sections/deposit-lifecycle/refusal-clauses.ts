@@ -1,8 +1,8 @@
+import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause, Level } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, expectClientError } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Skip, Violation } from '../../engine/verdict.js';
 import { depositRecordIn, heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import {
   captureAllWhenCaptured,

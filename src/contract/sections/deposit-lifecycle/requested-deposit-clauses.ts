@@ -1,8 +1,8 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause, Level } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { requireSuccess } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositRecordIn, idOf, newDepositDetails } from '../deposits/setups.js';
 import { successesSoFar } from '../responses.js';
 import { requireStep, steps } from './setups.js';

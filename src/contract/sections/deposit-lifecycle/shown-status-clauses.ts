@@ -1,7 +1,7 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { requireSuccess } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositPath, depositRecordIn, type ObservedStatus } from '../deposits/setups.js';
 import { successesSoFar } from '../responses.js';
 import { type RequestStep, statusAfter, steps } from './setups.js';

@@ -1,10 +1,10 @@
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { actAsGuest } from '../deposits/guest.js';
 import {
   type Deposit,

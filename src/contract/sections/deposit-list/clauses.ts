@@ -1,9 +1,9 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, oneOf, requireSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositListAfterPair, depositListGrowth, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
 import {

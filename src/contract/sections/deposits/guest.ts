@@ -1,7 +1,7 @@
 import { DriverError } from '../../drivers/driver.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { type Deposit, type ObservedStatus, readStatus, waitForStatus } from './setups.js';
 
 type GuestMethod = 'authorizeDeposit' | 'declineDeposit';

@@ -6,12 +6,12 @@ import {
   type Probe,
   passiveProbe,
 } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateDeposit } from '../attempts.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { dateInDays } from '../invoice-creation/setups.js';

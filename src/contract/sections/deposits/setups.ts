@@ -1,11 +1,11 @@
 import { isRecord } from '../../../lib/json.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Call, Exchange } from '../../engine/exchange.js';
 import { decimalOf, isClientError, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { dateInDays } from '../invoice-creation/setups.js';
 import { nonexistentIdLike } from '../nonexistent-id.js';
 import { webhookReceiver } from '../webhook-receiver.js';

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import { isRecord } from '../../../lib/json.js';
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../engine/expect.js';
 import type { Operation } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { envelopeQuotes, errorQuotes, jsonSentence, statisticsQuotes } from '../field-quotes.js';
 import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar } from '../responses.js';

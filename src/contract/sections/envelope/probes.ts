@@ -1,10 +1,10 @@
 import { isRecord } from '../../../lib/json.js';
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noMatchingChoiceFor, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositCreation, depositPath, nonexistentDeposit } from '../deposits/setups.js';

@@ -1,7 +1,7 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess, isSuccess, nonEmptyString, requireSuccess } from '../../engine/expect.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
 import { authorizationUrl, depositRecordIn, readStatus } from '../deposits/setups.js';

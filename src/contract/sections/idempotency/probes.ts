@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservableProbe } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
 import { depositBody, depositRecordIn, newDeposit, postDeposit } from '../deposits/setups.js';
 import { replay, replayAfterAuthorization, usedKeyCreation } from './setups.js';

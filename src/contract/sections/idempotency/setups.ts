@@ -1,9 +1,9 @@
+import { Skip } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Skip } from '../../engine/verdict.js';
 import { type DepositStep, requireStep, steps } from '../deposit-lifecycle/setups.js';
 import {
   attemptDeposit,

@@ -1,3 +1,4 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
@@ -12,7 +13,7 @@ import {
   valueAt,
 } from '../../engine/expect.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
+import { isSameAmount } from '../../predicates/amounts.js';
 import { invoiceCreatedMessage, newInvoiceStatus } from '../../predicates/statements.js';
 import { clockSkewMs } from '../clock.js';
 import { createdInvoices } from '../created-invoices.js';
@@ -206,7 +207,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
         const { exchange } = await context.use(invoice);
         const total = decimalOf(valueAt(exchange.json, 'data.invoice_items.0.total'));
         if (total === undefined) throw new Blocked('the line of the new invoice has no decimal `total`', exchange);
-        if (Math.abs(total - expected) > 0.005)
+        if (!isSameAmount(total, expected))
           throw new Violation(`\`data.invoice_items.0.total\` to be ${expected}`, total, exchange);
       }
     },

@@ -1,8 +1,8 @@
 import { isRecord } from '../../../lib/json.js';
+import { Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { expectClientError, isClientError, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
-import { Violation } from '../../engine/verdict.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
 import { findInList, isFound } from '../paging/setups.js';
 import { creationSource } from './clauses.js';

@@ -1,11 +1,11 @@
 import { dayMs } from '../../../lib/durations.js';
 import { customerIdIn } from '../../drivers/results.js';
+import { Skip } from '../../engine/check-errors.js';
 import type { Call } from '../../engine/exchange.js';
 import { isClientError, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
 import {
   type CreatedRecord,

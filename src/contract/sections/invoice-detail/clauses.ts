@@ -1,4 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
+import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import {
   anArray,
@@ -15,7 +16,6 @@ import {
 } from '../../engine/expect.js';
 import { formatExactJson } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
-import { Skip, Violation } from '../../engine/verdict.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';

@@ -8,11 +8,11 @@ import {
   passiveProbe,
   unobservableProbe,
 } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateInvoice } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
 import { observedNumberPattern } from '../invoice-creation/observed-number-pattern.js';

@@ -1,7 +1,7 @@
+import { Skip } from '../../engine/check-errors.js';
 import { requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
-import { Skip } from '../../engine/verdict.js';
 import { knownClockSkewMs } from '../clock.js';
 import { dataLocation, type RecordLocation, recordsIn } from '../fields.js';
 import {

@@ -1,3 +1,4 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import {
@@ -14,7 +15,7 @@ import {
   valueAt,
 } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
+import { isSameAmount } from '../../predicates/amounts.js';
 import { expectEachShown } from '../created-records.js';
 import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
@@ -245,8 +246,7 @@ const countingClauses: readonly Clause[] = [
         const path = `${location.path}.revenue`;
         const revenue = decimalOf(valueAt(location.page.json, path));
         const expected = paymentsCount * Number(created.body['amount']);
-        // A difference of less than half a cent is a rounding error of floating-point numbers.
-        if (!(Math.abs(Number(revenue) - expected) < 0.005))
+        if (!isSameAmount(Number(revenue), expected))
           throw new Violation(`\`${path}\` to be ${expected}`, revenue, location.page);
       }
     },

@@ -1,8 +1,8 @@
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type RecordLocation, recordsIn } from '../fields.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';

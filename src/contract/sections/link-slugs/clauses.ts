@@ -1,5 +1,5 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import {
   asciiDescription,

@@ -1,4 +1,5 @@
 import { dayMs } from '../../../lib/durations.js';
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
@@ -21,7 +22,7 @@ import {
   valueAt,
 } from '../../engine/expect.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { amountTolerance, isSameAmount } from '../../predicates/amounts.js';
 import { knownClockSkewMs, possibleClockSkewsMs, possibleDates } from '../clock.js';
 import { overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
@@ -266,8 +267,7 @@ export const overdueClauses: readonly Clause[] = [
       if (sumBefore === undefined || sumAfter === undefined || amount === undefined) {
         throw new Blocked('an amount is missing');
       }
-      // A difference of less than half a cent is a rounding error of floating-point numbers.
-      if (Math.abs(sumBefore - sumAfter - amount) > 0.005) {
+      if (!isSameAmount(sumBefore - sumAfter, amount)) {
         throw new Violation(`\`total_outstanding\`, which was ${sumBefore}, to be lower by ${amount}`, sumAfter, after);
       }
     },
@@ -378,7 +378,7 @@ export const overdueClauses: readonly Clause[] = [
       ].map(decimalOf);
       if (total === undefined || amounts.includes(undefined)) throw new Blocked('an amount is missing', page);
       const minimum = amounts.reduce((sum: number, amount) => sum + Number(amount), 0);
-      if (total < minimum - 0.005)
+      if (total < minimum - amountTolerance)
         throw new Violation(
           `\`total_outstanding\` to be at least ${minimum}, the sum of the new invoices`,
           total,

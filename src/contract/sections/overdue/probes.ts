@@ -1,8 +1,8 @@
 import { dayMs } from '../../../lib/durations.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import { recordsAt, requireSuccess, timestampOf } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
 import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../created-records.js';

@@ -1,7 +1,7 @@
+import { Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { recordsAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Violation } from '../../engine/verdict.js';
 import { knownClockSkewMs, possibleClockSkewsMs, possibleDates } from '../clock.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { type CreatedRecord, requireRecord } from '../created-records.js';

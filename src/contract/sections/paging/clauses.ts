@@ -1,3 +1,4 @@
+import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Check, Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../../engine/expect.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Skip, Violation } from '../../engine/verdict.js';
 import { defaultPerPage, maxPerPage } from '../../predicates/statements.js';
 import { pageQuotes } from '../field-quotes.js';
 import {

@@ -1,11 +1,11 @@
 import type { OperationId } from '../../../generated/billing-document.js';
+import { Blocked, formatValue, Skip, Violation } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, formatValue, Skip, Violation } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { createdSoFar } from '../created-records.js';
 import { successesSoFar } from '../responses.js';

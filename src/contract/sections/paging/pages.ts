@@ -1,9 +1,9 @@
 import type { OperationId } from '../../../generated/billing-document.js';
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import type { Heading } from '../../report/headings.js';
 import { successesSoFar } from '../responses.js';
 

@@ -1,10 +1,10 @@
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { formatExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { findLargestAccepted, isAccepted, noMatchingChoiceFor, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
 import { newDeposit } from '../deposits/setups.js';

@@ -1,10 +1,10 @@
 import { isRecord } from '../../../lib/json.js';
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { elementsAt, type RecordLocation } from '../fields.js';
 
 /** A page of a list. */

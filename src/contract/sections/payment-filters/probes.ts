@@ -1,9 +1,9 @@
 import { isRecord } from '../../../lib/json.js';
 import { NoMatchingChoice } from '../../calibrate/probe.js';
+import { Skip } from '../../engine/check-errors.js';
 import { recordsAt, requireSuccess, timestampOf, valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Skip } from '../../engine/verdict.js';
 import { dayOf } from '../../predicates/filters.js';
 import { listedPayments } from '../payments/setups.js';
 

@@ -1,8 +1,8 @@
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import { expectSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
 import { isFiltered } from '../paging/pages.js';
 import { type ListPage, toListPage } from '../paging/setups.js';

@@ -1,5 +1,6 @@
 import { minuteMs } from '../../../lib/durations.js';
 import { parseUrl } from '../../../lib/parse-url.js';
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import {
   aCurrency,
@@ -12,7 +13,6 @@ import {
   expectValue,
 } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { isWithinUtcOffsets, knownClockSkewMs } from '../clock.js';
 import type { CreatedRecord } from '../created-records.js';
 import { expectAccepted } from '../expect-accepted.js';

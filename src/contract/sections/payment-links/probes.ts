@@ -1,7 +1,7 @@
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservableProbe } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import { decimalOf, isClientError, recordsAt, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
 import { paidLinkLocation } from '../link-list/setups.js';

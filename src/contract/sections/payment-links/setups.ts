@@ -1,7 +1,7 @@
+import { Skip } from '../../engine/check-errors.js';
 import { isClientError } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Skip } from '../../engine/verdict.js';
 import { type CreatedRecord, type Creation, createdRecord, withRecord } from '../created-records.js';
 import { requireAccepted } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';

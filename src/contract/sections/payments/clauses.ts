@@ -1,5 +1,6 @@
 import { minuteMs } from '../../../lib/durations.js';
 import { isRecord } from '../../../lib/json.js';
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import {
   aCurrency,
@@ -20,7 +21,6 @@ import {
 } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { linkQuotes, newLinkQuotes, pageQuotes, paymentFilterQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';

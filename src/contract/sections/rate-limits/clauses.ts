@@ -1,10 +1,10 @@
+import { Skip, Violation } from '../../engine/check-errors.js';
 import { type Check, type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess } from '../../engine/expect.js';
 import { millisecondsUntilReset, type ResetUnit, resetUnitOf, timeOfResponse } from '../../engine/pace.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Skip, Violation } from '../../engine/verdict.js';
 import { aResetTime } from '../../predicates/matchers.js';
 import { clockSkewMs, possibleClockSkewsMs } from '../clock.js';
 import { newDeposit, postDeposit } from '../deposits/setups.js';

@@ -1,9 +1,9 @@
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Exchange, TokenKind } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { millisecondsUntilReset } from '../../engine/pace.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
 import { requestsOf } from '../authentication/setups.js';
 import { someResponsesSoFar } from '../responses.js';

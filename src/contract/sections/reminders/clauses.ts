@@ -1,3 +1,4 @@
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import {
   expectField,
@@ -9,7 +10,7 @@ import {
 } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { isSameAmount } from '../../predicates/amounts.js';
 import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../../predicates/statements.js';
 import { requireRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
@@ -19,7 +20,6 @@ import { nonexistentInteger } from '../nonexistent-id.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { expectFieldEquals } from '../same-values.js';
 import {
-  amountTolerance,
   changedByOthersSkip,
   fieldDifference,
   paidInvoice,
@@ -111,7 +111,7 @@ export const reminderClauses: readonly Clause[] = [
       const { id, amount } = (await context.use(createdInvoice)).record;
       if (fieldDifference({ before, after }, 'paid_invoices') !== 0) throw changedByOthersSkip('its invoices');
       // Only a difference of this amount shows that the invoice is missing: other clients may change other invoices.
-      if (Math.abs(Number(totalBefore) - Number(totalAfter) - Number(amount)) < amountTolerance)
+      if (isSameAmount(Number(totalBefore) - Number(totalAfter), Number(amount)))
         throw new Violation(
           `\`data.total_outstanding\`, which was ${totalBefore}, to still include the unpaid invoice ${id}`,
           totalAfter,

@@ -1,10 +1,11 @@
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Check, Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { amountTolerance } from '../../predicates/amounts.js';
 import { withRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
 import {
@@ -13,7 +14,6 @@ import {
   recentPastDueCreation,
 } from '../invoice-detail/setups.js';
 import {
-  amountTolerance,
   changedByOthersSkip,
   measureCreation,
   measureOverduePayment,

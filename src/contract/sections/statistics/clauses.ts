@@ -1,3 +1,4 @@
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
@@ -13,14 +14,13 @@ import {
 import type { JsonObject } from '../../engine/json.js';
 import { retryClause } from '../../engine/retry-clause.js';
 import { setup } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
+import { amountTolerance, sumOfAmounts } from '../../predicates/amounts.js';
 import { requireRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
 import { toListPage } from '../paging/setups.js';
 import { changeClauses, paymentChange } from './change-clauses.js';
 import {
-  amountTolerance,
   checkListsAndStatistics,
   fieldDifference,
   sharedCreation,
@@ -42,10 +42,6 @@ function wholeList(list: Exchange): readonly JsonObject[] {
   if (!isWholeList)
     throw new Skip({ missing: 'a list of up to 100 invoices', reason: 'this one has more than one page' });
   return records;
-}
-
-function sumOfAmounts(records: readonly JsonObject[]): number {
-  return records.reduce((sum, record) => sum + (decimalOf(record['amount']) ?? Number.NaN), 0);
 }
 
 /** Statistics of the invoices of an account. */

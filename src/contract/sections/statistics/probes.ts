@@ -1,9 +1,10 @@
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
+import { isSameAmount, sumOfAmounts } from '../../predicates/amounts.js';
 import { requireRecord } from '../created-records.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
 import { toListPage } from '../paging/setups.js';
@@ -14,9 +15,7 @@ const unpaidStatuses = ['pending', 'sent', 'viewed', 'partial', 'overdue'];
 
 /** Sums up the amounts of those invoices that are unpaid. */
 function sumOfUnpaid(records: readonly JsonObject[]): number {
-  return records
-    .filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status))
-    .reduce((total, { amount }) => total + (decimalOf(amount) ?? Number.NaN), 0);
+  return sumOfAmounts(records.filter(({ status }) => unpaidStatuses.some((unpaid) => unpaid === status)));
 }
 
 function numberAt({ json }: Exchange, path: string): number {
@@ -24,9 +23,6 @@ function numberAt({ json }: Exchange, path: string): number {
   if (value === undefined) throw new Blocked(`the response has no \`${path}\``);
   return value;
 }
-
-/** True if two amounts are equal apart from floating-point rounding: they differ by less than half a cent. */
-const isSameAmount = (amount: number, other: number): boolean => Math.abs(amount - other) < 0.005;
 
 /**
  * Probes for the gaps about statistics. Active probes send requests of their own; passive ones only use setups

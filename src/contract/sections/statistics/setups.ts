@@ -1,10 +1,10 @@
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, isSuccess, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { type CreatedRecord, type Creation, requireRecord, withRecord } from '../created-records.js';
 import {
   attemptInvoice,
@@ -21,9 +21,6 @@ export const statisticsSource = {
   operation: 'getInvoiceStats',
   spec: 'Invoice statistics',
 } as const;
-
-/** Half a cent, which allows for the rounding errors of floating-point numbers. */
-export const amountTolerance = 0.005;
 
 /** Statistics before and after the creation or payment of an invoice. */
 export interface StatisticsChange {

@@ -1,10 +1,10 @@
 import type { OperationId } from '../../../generated/billing-document.js';
+import { Skip } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext, Session } from '../../engine/session.js';
-import { Skip } from '../../engine/verdict.js';
 import { operationRequests, sendValidRequest } from '../authentication/setups.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { successesSoFar } from '../responses.js';

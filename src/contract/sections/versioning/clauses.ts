@@ -1,6 +1,6 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { isSuccess } from '../../engine/expect.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { someResponsesSoFar } from '../responses.js';
 
 const common = { level: 'documented', operation: null, spec: 'Versioning' } as const;

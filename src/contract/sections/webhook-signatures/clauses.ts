@@ -1,7 +1,7 @@
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause, Level } from '../../engine/clause.js';
 import { type Delivery, eventOf, leavesOf, pathWithoutQuery } from '../../engine/delivery.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderQuotes } from '../field-quotes.js';
 import { webhookReceiver } from '../webhook-receiver.js';

@@ -1,7 +1,7 @@
 import { secretIn } from '../../drivers/results.js';
+import { Skip } from '../../engine/check-errors.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { setup } from '../../engine/session.js';
-import { Skip } from '../../engine/verdict.js';
 import { createDeposit } from '../deposits/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';

@@ -1,8 +1,8 @@
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf, objectsOf } from '../../engine/delivery.js';
 import { anInteger } from '../../engine/expect.js';
 import { formatExactJson, type JsonObject, parseExactJson } from '../../engine/json.js';
-import { Blocked, Skip, Violation } from '../../engine/verdict.js';
 import { depositStatuses } from '../deposits/setups.js';
 import {
   depositStatusSentence,

@@ -1,10 +1,10 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { usdDepositCreation } from '../deposit-lifecycle/two-deposits.js';
 import { depositRecordIn, idOf } from '../deposits/setups.js';
 import { eventQuotes } from '../field-quotes.js';

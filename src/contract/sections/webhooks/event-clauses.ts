@@ -1,7 +1,7 @@
+import { Blocked, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked, Violation } from '../../engine/verdict.js';
 import { depositAfterInvalidCaptures } from '../deposit-lifecycle/refused-actions.js';
 import { skipIfPartialCaptureIsFinal } from '../deposit-lifecycle/setups.js';
 import type { Deposit } from '../deposits/setups.js';

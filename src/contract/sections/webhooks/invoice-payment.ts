@@ -1,9 +1,9 @@
 import { isRecord } from '../../../lib/json.js';
 import { NoMatchingChoice } from '../../calibrate/probe.js';
+import { Blocked } from '../../engine/check-errors.js';
 import { type Delivery, leavesOf, objectsOf } from '../../engine/delivery.js';
 import { valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
 import { tryCreateInvoice } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
 import { createDeposit } from '../deposits/setups.js';

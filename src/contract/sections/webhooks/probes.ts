@@ -7,12 +7,12 @@ import {
   type Probe,
   passiveProbe,
 } from '../../calibrate/probe.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { aTimestamp, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { parseExactJson } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked, Skip } from '../../engine/verdict.js';
 import type { Deposit } from '../deposits/setups.js';
 import { observeInvoicePayment } from './invoice-payment.js';
 import { retriedDelivery } from './refused-webhooks.js';

@@ -1,6 +1,6 @@
+import { Blocked } from '../../engine/check-errors.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { createDeposit } from '../deposits/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Blocked } from '../../engine/check-errors.js';
 import { type Delivery, eventOf, type Leaf, leavesOf, pathWithoutQuery } from '../../engine/delivery.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
-import { Blocked } from '../../engine/verdict.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type DepositStep, requireStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { authorizationUrl, createDeposit, type Deposit, digitReference, newDeposit } from '../deposits/setups.js';

@@ -21,6 +21,7 @@ const maxParts = 20;
 /** A chain and, if it is an advance of the clock, the chains of the items that the advance ran. */
 export interface ChainBlock {
   readonly chain: Chain;
+  /** Oldest first. */
   readonly dueChains: readonly Chain[];
 }
 

@@ -10,3 +10,8 @@ export function exampleCurl(baseUrl: string, path: string, body: object): string
     `-d '${JSON.stringify(body)}'`,
   ].join(' \\\n  ');
 }
+
+/** An example curl command that creates a deposit. @param currency the default currency of the account */
+export function exampleDepositCurl(baseUrl: string, currency: string): string {
+  return exampleCurl(baseUrl, '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
+}

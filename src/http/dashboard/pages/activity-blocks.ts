@@ -1,7 +1,7 @@
 import type { Chain } from '../../../simulation/activity/chains.js';
 
 /** A chain and, if it is an advance of the clock, the chains of the items that the advance ran. */
-interface ChainBlock {
+interface ActivityBlock {
   readonly chain: Chain;
   /** Oldest first. */
   readonly dueChains: readonly Chain[];
@@ -12,9 +12,9 @@ interface ChainBlock {
  * there.
  * @param chains all chains, newest first @param start number of chains on the previous pages
  */
-export function blocksOnPage(chains: readonly Chain[], start: number, pageSize: number): ChainBlock[] {
+export function blocksOnPage(chains: readonly Chain[], start: number, pageSize: number): ActivityBlock[] {
   const end = start + pageSize;
-  const blocks: ChainBlock[] = [];
+  const blocks: ActivityBlock[] = [];
   let position = 0;
   for (const { chain, dueChains } of blocksOf(chains)) {
     const dueStart = position + 1;
@@ -27,7 +27,7 @@ export function blocksOnPage(chains: readonly Chain[], start: number, pageSize: 
 }
 
 /** Groups the chains of due items under the advance that ran them, if `chains` contains it. */
-function blocksOf(chains: readonly Chain[]): ChainBlock[] {
+function blocksOf(chains: readonly Chain[]): ActivityBlock[] {
   const dueChainsOf = new Map<string, Chain[]>(chains.map(({ correlation }) => [correlation, []]));
   const topChains = chains.filter((chain) => {
     const chainsOfAdvance = dueChainsOf.get(causingCorrelation(chain) ?? '');

@@ -6,7 +6,7 @@ import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
 import { blockList } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
-import { exampleCurl } from '../components/example-curl.js';
+import { exampleDepositCurl } from '../components/example-curl.js';
 import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
 import { newDepositForm } from '../components/new-records.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
@@ -51,7 +51,7 @@ const showActivity: PageHandler = ({ account, location, query, views }) => {
   // Changes to settings or the clock do not count: the page still suggests a first deposit.
   const isNew = entriesOf(account.logs).every((entry) => !('request' in entry) && entry.detail.kind === 'action');
   const { currency } = account.record;
-  const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
+  const curl = exampleDepositCurl(views.baseUrl(), currency);
   return dashboardPage(
     location,
     'Activity',

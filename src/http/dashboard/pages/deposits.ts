@@ -8,7 +8,7 @@ import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
-import { exampleCurl } from '../components/example-curl.js';
+import { exampleDepositCurl } from '../components/example-curl.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { list, table } from '../components/list.js';
 import { collapsibleForm, newDepositForm } from '../components/new-records.js';
@@ -44,7 +44,7 @@ export const depositList = (account: Account): ListSource<Deposit> => ({
 const showDeposits: PageHandler = ({ account, location, views, query }) => {
   const results = listPageOf(query, depositList(account));
   const { currency } = account.record;
-  const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
+  const curl = exampleDepositCurl(views.baseUrl(), currency);
   const money = moneyInAnyCurrency();
   const depositCount = account.deposits.size;
   return dashboardPage(

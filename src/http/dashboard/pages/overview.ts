@@ -18,7 +18,7 @@ import {
   liveSection,
   type Section,
 } from '../components/dashboard-page.js';
-import { exampleCurl } from '../components/example-curl.js';
+import { exampleDepositCurl } from '../components/example-curl.js';
 import { table } from '../components/list.js';
 import { newDepositForm } from '../components/new-records.js';
 import { recordLink } from '../components/record-link.js';
@@ -40,7 +40,7 @@ const showOverview: PageHandler = ({ account, location, views }) => {
   const { currency } = account.record;
   const { total_invoices: invoiceCount } = getInvoiceStats(account);
   const isEmpty = invoiceCount + account.paymentLinks.size + account.payments.size + account.deposits.size === 0;
-  const curl = exampleCurl(views.baseUrl(), '/deposits', { booking_reference: 'BOOKING-1', amount: 300, currency });
+  const curl = exampleDepositCurl(views.baseUrl(), currency);
   const deliveries = chronologicalDeliveries(account);
   return dashboardPage(
     location,
