@@ -2,7 +2,7 @@ import type { Step } from '../domain/advance-report.js';
 import { isForged } from '../domain/faults.js';
 import type { Attempt } from '../domain/records.js';
 import { isDelivered } from '../domain/retries.js';
-import { countOf, formatTime, subjectName } from './format.js';
+import { formatCount, formatTime, subjectName } from './format.js';
 
 /** Describes a step of an advance report in two parts: what it is about, and its outcome. */
 export function formatStep(step: Step): [about: string, outcome: string] {
@@ -26,7 +26,7 @@ export function formatStep(step: Step): [about: string, outcome: string] {
       // `completed_steps` counts steps of the scenario, not of the advance report.
       return [
         `scenario ${step.scenario}, run ${step.id}`,
-        `${step.status} on ${subjectName(step.subject)} after ${countOf(step.completed_steps, 'step')}${step.reason === null ? '' : `: ${step.reason}`}`,
+        `${step.status} on ${subjectName(step.subject)} after ${formatCount(step.completed_steps, 'step')}${step.reason === null ? '' : `: ${step.reason}`}`,
       ];
   }
 }
@@ -65,10 +65,10 @@ export function summarizeSteps(steps: readonly Step[]): string {
   const count = (kind: Step['kind']): number => steps.filter((step) => step.kind === kind).length;
   const failed = steps.filter((step) => step.kind === 'attempt' && isFailedAttempt(step)).length;
   return [
-    countOf(count('transition'), 'transition'),
-    countOf(count('event'), 'event'),
-    countOf(count('attempt'), 'attempt') + (failed === 0 ? '' : ` (${failed} failed)`),
+    formatCount(count('transition'), 'transition'),
+    formatCount(count('event'), 'event'),
+    formatCount(count('attempt'), 'attempt') + (failed === 0 ? '' : ` (${failed} failed)`),
     // Several attempts to send an email count as one.
-    countOf(new Set(steps.flatMap((step) => (step.kind === 'mail' ? [step.id] : []))).size, 'email'),
+    formatCount(new Set(steps.flatMap((step) => (step.kind === 'mail' ? [step.id] : []))).size, 'email'),
   ].join(', ');
 }

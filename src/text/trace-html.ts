@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
 import { actionText } from './action-text.js';
 import { formatAgendaItem } from './agenda-text.js';
-import { countOf, formatTime, subjectName } from './format.js';
+import { formatCount, formatTime, subjectName } from './format.js';
 import { formatStep, isProblematicAttempt } from './step-text.js';
 import { traceStyle } from './trace-style.js';
 
@@ -100,7 +100,7 @@ function page(
 <h1>Trace of account ${account}</h1>
 <dl>
 <dt>Clock</dt><dd>${formatTime(now)} UTC, ${mode === 'frozen' ? 'frozen' : 'running'}</dd>
-<dt>Activity</dt><dd>${countOf(allChains.length, 'cause')}, ${countOf(requests.length, 'request')}, ${countOf(deliveries.length, 'event')}, ${countOf(attempts, 'attempt')}, ${countOf(mails.length, 'email')}</dd>
+<dt>Activity</dt><dd>${formatCount(allChains.length, 'cause')}, ${formatCount(requests.length, 'request')}, ${formatCount(deliveries.length, 'event')}, ${formatCount(attempts, 'attempt')}, ${formatCount(mails.length, 'email')}</dd>
 <dt>Written by</dt><dd>billing-sim ${written_by}</dd>
 <dt>Left out</dt><dd>${omittedText(omitted)}</dd>
 </dl>
@@ -118,8 +118,8 @@ ${[...chains]}
 function omittedText({ bodies, chains }: { readonly bodies: number; readonly chains: number }): string {
   if (bodies + chains === 0) return 'nothing';
   const parts = [
-    ...(chains === 0 ? [] : [`the oldest ${countOf(chains, 'cause')}`]),
-    ...(bodies === 0 ? [] : [`the oldest ${countOf(bodies, 'body')} with their headers`]),
+    ...(chains === 0 ? [] : [`the oldest ${formatCount(chains, 'cause')}`]),
+    ...(bodies === 0 ? [] : [`the oldest ${formatCount(bodies, 'body')} with their headers`]),
   ];
   return `${parts.join(' and ')}, so that this file stays below 500 kB; they are in the JSON trace`;
 }
@@ -157,7 +157,7 @@ ${details}</li>
 <p class="soft">${chain.correlation_id}${chain.is_complete ? '' : '; older entries have been dropped'}</p>
 <ol>
 ${items}</ol>
-${omittedEntries > 0 ? html`<p class="soft">${countOf(omittedEntries, 'more entry')} in the JSON trace.</p>` : ''}
+${omittedEntries > 0 ? html`<p class="soft">${formatCount(omittedEntries, 'more entry')} in the JSON trace.</p>` : ''}
 </section>
 `;
   return { content, bodySizes };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   columns,
-  countOf,
+  formatCount,
   formatDuration,
   formatTime,
   printable,
@@ -42,7 +42,7 @@ test.each([
   [1, 'event', '1 event'],
   [2, 'delivery', '2 deliveries'],
 ])('%i %s is formatted as %s', (count, noun, text) => {
-  expect(countOf(count, noun)).toBe(text);
+  expect(formatCount(count, noun)).toBe(text);
 });
 
 test('a record is named by its type and id', () => {

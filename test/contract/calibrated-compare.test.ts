@@ -7,7 +7,7 @@ import { type Comparison, compare } from '../../src/contract/compare/compare.js'
 import type { ContractOptions } from '../../src/contract/engine/open-session.js';
 import { startSimulator } from '../../src/index.js';
 import type { Options } from '../second-implementation/options.js';
-import { startSecondImplementation } from '../second-implementation/second.js';
+import { startSecondImplementation } from '../second-implementation/server.js';
 import { variants } from '../second-implementation/variants.js';
 import { sampleUnlessFull } from '../support/sample.js';
 

@@ -8,7 +8,7 @@ import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { setValueAt, startAlteringProxy } from '../proxy/altering-proxy.js';
 import type { Options } from '../second-implementation/options.js';
-import { startSecondImplementation } from '../second-implementation/second.js';
+import { startSecondImplementation } from '../second-implementation/server.js';
 import { variants } from '../second-implementation/variants.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { serve } from './targets.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clauseReport } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, reportOf, summarizeUnanswered } from '../../src/contract/report/report.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
-import type { SecondImplementation } from '../second-implementation/second.js';
+import type { SecondImplementation } from '../second-implementation/server.js';
 import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { sampleRun } from './sample-report.js';
 import { checkClauses, describeResults } from './support.js';

@@ -7,7 +7,7 @@ import { Target } from '../../src/contract/engine/target.js';
 import type { Implementation } from '../../src/contract/mutation/implementation.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import type { Options } from '../second-implementation/options.js';
-import { startSecondImplementation } from '../second-implementation/second.js';
+import { startSecondImplementation } from '../second-implementation/server.js';
 
 export type { Implementation } from '../../src/contract/mutation/implementation.js';
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { Options } from '../second-implementation/options.js';
-import { type SecondImplementation, startSecondImplementation } from '../second-implementation/second.js';
+import { type SecondImplementation, startSecondImplementation } from '../second-implementation/server.js';
 import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 
 /** Response of a target, which is a server that the contract suite checks. */

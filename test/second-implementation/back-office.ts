@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { isObject, type JsonObject, parseJson } from './json.js';
-import type { SecondImplementation } from './second.js';
+import type { SecondImplementation } from './server.js';
 
 /** Server for actions that the API has no operation for, such as paying an invoice: each is a `POST /{action}`. */
 export interface BackOffice {

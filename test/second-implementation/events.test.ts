@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from './json.js';
-import { type SecondImplementation, startSecondImplementation } from './second.js';
+import { type SecondImplementation, startSecondImplementation } from './server.js';
 import { dayFromNow, objectAt, sendRequest } from './support/client.js';
 import { type ReceivedWebhook, type Receiver, signaturesOf, startReceiver } from './support/receiver.js';
 import { simpleVariants } from './variants.js';

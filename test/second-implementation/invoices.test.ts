@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { centsOf } from './decimals.js';
 import type { Json, JsonObject } from './json.js';
-import { type SecondImplementation, startSecondImplementation } from './second.js';
+import { type SecondImplementation, startSecondImplementation } from './server.js';
 import { dayFromNow, get, listAt, objectAt, post, valueAt } from './support/client.js';
 import { expectClientError, expectDecimal, expectInvoice, expectPage, expectSuccess } from './support/shapes.js';
 import { simpleVariants } from './variants.js';

@@ -21,7 +21,7 @@ const vite = await createViteServer({
   server: { middlewareMode: true, ws: false, watch: null },
 });
 const [{ startSecondImplementation }, { variants }, { faults }, { openBackOffice }] = await Promise.all(
-  ['second.ts', 'variants.ts', 'faults/index.ts', 'back-office.ts'].map((file) => vite.ssrLoadModule(`/${file}`)),
+  ['server.ts', 'variants.ts', 'faults/index.ts', 'back-office.ts'].map((file) => vite.ssrLoadModule(`/${file}`)),
 );
 await vite.close();
 

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Calibration, Finding } from '../../contract/calibrate/calibrate.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { invalidChoices } from '../../openapi/profile.js';
-import { countOf, printable } from '../support/output.js';
+import { formatCount, printable } from '../support/output.js';
 
 const gapOrder = Object.keys(gapRegistry);
 
@@ -38,7 +38,7 @@ export function profileText(
   const unknown = findings.filter(({ choice }) => choice === undefined);
   const head = [
     `How ${target} fills the gaps in the specification, observed on ${observedAt.toISOString().slice(0, 10)}:`,
-    `${observed.length} of ${countOf(findings.length, 'gap')}, in ${countOf(requests, 'request')} with ${driver}.`,
+    `${observed.length} of ${formatCount(findings.length, 'gap')}, in ${formatCount(requests, 'request')} with ${driver}.`,
   ];
   return [
     comment(head),

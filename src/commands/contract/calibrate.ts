@@ -5,7 +5,7 @@ import type { Calibration } from '../../contract/calibrate/calibrate.js';
 import { readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
-import { countOf, printable } from '../support/output.js';
+import { formatCount, printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';
 import { cannotWriteError, requireWritableFile } from './contract-outputs.js';
@@ -83,7 +83,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
 
   const observedCount = findings.filter(({ choice }) => choice !== undefined).length;
   console.error(
-    `${observedCount} of ${countOf(findings.length, 'gap')} observed in ${countOf(calibration.requests, 'request')}` +
+    `${observedCount} of ${formatCount(findings.length, 'gap')} observed in ${formatCount(calibration.requests, 'request')}` +
       `${output === undefined ? '' : `; profile written to ${output}`}`,
   );
   const { problems, suiteErrors } = calibration;

@@ -1,6 +1,6 @@
 import type { Clause } from '../../contract/engine/clause.js';
 import { headingsOf } from '../../contract/report/headings.js';
-import { columns, countOf, indent } from '../support/output.js';
+import { columns, formatCount, indent } from '../support/output.js';
 
 /** JSON form of a clause. */
 interface ListedClause extends Omit<Clause, 'check'> {
@@ -39,7 +39,7 @@ export function formatClauseList(chosen: readonly Clause[], calibrateOnly: reado
     .filter(([count]) => count !== 0)
     .map(([count, level]) => `${count} ${level}`);
   const untestable = clauses.filter((clause) => clause.untestable !== null).length;
-  const summary = `${countOf(clauses.length, 'clause')}: ${levels.join(', ')}; ${untestable} of them cannot be tested from outside`;
+  const summary = `${formatCount(clauses.length, 'clause')}: ${levels.join(', ')}; ${untestable} of them cannot be tested from outside`;
   return [...tables, ...calibrationTable(calibrateOnly), summary].join('\n\n');
 }
 

@@ -5,7 +5,7 @@ import type { Side } from '../../contract/compare/pairs.js';
 import type { Evidence } from '../../contract/report/clause-report.js';
 import { explainExitCode as explainExitCodeOfRun } from '../../contract/report/report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
-import { columns, countOf, formatDuration, indent, printable, truncate } from '../support/output.js';
+import { columns, formatCount, formatDuration, indent, printable, truncate } from '../support/output.js';
 
 /** Maximum number of violations that are printed; the JSON output has all. */
 const maxViolations = 30;
@@ -35,19 +35,19 @@ export function formatComparison(comparison: Comparison, { showsNoise }: { reado
     ...gapBlocks(withLabel('gap'), comparison),
     ...(showsNoise && noise.length > 0 ? [`Noise:\n${indent(columns(noise.map(noiseRow)))}`] : []),
     ...problemsOf(comparison),
-    `${countOf(pairs, 'pair')} of responses compared in ${formatDuration(durationMs)}: ${countOf(withLabel('violation').length, 'violation')}, ` +
-      `${countOf(withLabel('gap').length, 'difference')} in gaps, ${countOf(noise.length, 'difference')} of noise` +
+    `${formatCount(pairs, 'pair')} of responses compared in ${formatDuration(durationMs)}: ${formatCount(withLabel('violation').length, 'violation')}, ` +
+      `${formatCount(withLabel('gap').length, 'difference')} in gaps, ${formatCount(noise.length, 'difference')} of noise` +
       `${noise.length > 0 && !showsNoise ? '; --noise lists them' : ''}` +
       (unpaired.length === 0
         ? ''
-        : `\n${countOf(unpaired.length, 'request')} with a response from only one of the two: ${formatUnpaired(unpaired)}`),
+        : `\n${formatCount(unpaired.length, 'request')} with a response from only one of the two: ${formatUnpaired(unpaired)}`),
     `exit code ${exitCode}: ${explainExitCode(comparison)}`,
   ];
   return printable(blocks.join('\n\n'));
 }
 
 function summary({ target, driver, requests, summary: { verified, documented } }: SideReport): string {
-  return `${target}, with ${driver}: verified ${verified} of ${countOf(documented, 'documented clause')}, in ${countOf(requests, 'request')}`;
+  return `${target}, with ${driver}: verified ${verified} of ${formatCount(documented, 'documented clause')}, in ${formatCount(requests, 'request')}`;
 }
 
 function violationBlocks(violations: readonly LabeledDifference[]): string[] {
@@ -179,11 +179,11 @@ function explainExitCode({ a, b, exitCode, differences }: Comparison): string {
     const wrongTypeCount = differences.filter(({ wrongTypes = [] }) => wrongTypes.includes(side)).length;
     const serverErrorCount = differences.filter(({ serverErrors = [] }) => serverErrors.includes(side)).length;
     return [
-      ...(ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${countOf(ids.size, 'clause')}`]),
+      ...(ids.size === 0 ? [] : [`${side.toUpperCase()} violates ${formatCount(ids.size, 'clause')}`]),
       ...(wrongTypeCount === 0
         ? []
-        : [`${side.toUpperCase()} has ${countOf(wrongTypeCount, 'value')} of a wrong type`]),
-      ...(serverErrorCount === 0 ? [] : [`${side.toUpperCase()} has ${countOf(serverErrorCount, 'server error')}`]),
+        : [`${side.toUpperCase()} has ${formatCount(wrongTypeCount, 'value')} of a wrong type`]),
+      ...(serverErrorCount === 0 ? [] : [`${side.toUpperCase()} has ${formatCount(serverErrorCount, 'server error')}`]),
     ];
   });
   if (exitCode === 1) return causes.join(', ');

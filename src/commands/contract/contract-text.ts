@@ -8,7 +8,7 @@ import {
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
-import { columns, countOf, formatDuration, printable, titledTable, truncate } from '../support/output.js';
+import { columns, formatCount, formatDuration, printable, titledTable, truncate } from '../support/output.js';
 
 /** Maximum number of clauses that are printed for a status; the report files list all of them. */
 const maxClauses = 30;
@@ -43,7 +43,7 @@ export function formatReport(report: Report): string {
       'Problems',
       problems.map((problem) => [problem]),
     ),
-    `verified ${formatVerifiedShare(summary)}, in ${countOf(report.requests, 'request')} and ${formatDuration(report.durationMs)}\n` +
+    `verified ${formatVerifiedShare(summary)}, in ${formatCount(report.requests, 'request')} and ${formatDuration(report.durationMs)}\n` +
       `exit code ${report.exitCode}: ${explainExitCode(report)}`,
   ];
   return printable(blocks.join('\n\n'));
@@ -54,7 +54,7 @@ export function formatReport(report: Report): string {
  */
 function formatVerifiedShare({ verified, documented }: Report['summary']): string {
   const percent = documented === 0 ? '' : ` (${Math.floor((verified / documented) * 100)}%)`;
-  return `${verified} of ${countOf(documented, 'documented clause')}${percent}`;
+  return `${verified} of ${formatCount(documented, 'documented clause')}${percent}`;
 }
 
 const statuses: readonly ReportedStatus[] = ['passed', 'failed', 'warned', 'waived', 'skipped', 'observed', 'broken'];

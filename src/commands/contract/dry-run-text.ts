@@ -1,5 +1,5 @@
 import { headingsOf } from '../../contract/report/headings.js';
-import { columns, countOf, printable } from '../support/output.js';
+import { columns, formatCount, printable } from '../support/output.js';
 import { formatEstimate } from './contract-estimate-text.js';
 import { skippedTable } from './contract-text.js';
 import type { DryRun } from './dry-run.js';
@@ -36,7 +36,7 @@ export function formatDryRun({
     return [name, String(checkedCount).padStart(11), skippedCount === 0 ? '' : String(skippedCount).padStart(8)];
   };
   const blocks = [
-    `${target} responds. Nothing was changed; ${countOf(requestsSent, 'request')} sent, all of them reads.\n` +
+    `${target} responds. Nothing was changed; ${formatCount(requestsSent, 'request')} sent, all of them reads.\n` +
       'Judging by a run against a simulator with the same kinds of tokens and driver methods, a run against this target would check:',
     columns([
       ['section', 'would check', 'would skip'],
@@ -44,7 +44,7 @@ export function formatDryRun({
       row('all', () => true),
     ]),
     ...skippedTable(skipped.map(({ clause, missing, detail }) => ({ id: clause.id, missing: missing ?? '', detail }))),
-    `would verify ${verified} of ${countOf(documented.length, 'documented clause')}\n` +
+    `would verify ${verified} of ${formatCount(documented.length, 'documented clause')}\n` +
       `${formatEstimate({ requests: estimatedRequests, requestsPerMinute })}\n` +
       (mayWrite
         ? 'Records that the run creates would remain; most have a description or reference that begins with contract-.'

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { countOf } from '../support/output.js';
+import { formatCount } from '../support/output.js';
 import { understandsEscapes } from '../support/style.js';
 
 /** Shows the progress of a mutation test on stderr. */
@@ -29,13 +29,13 @@ function startLineProgress(): ProveProgress {
   return {
     begin(total) {
       mutantCount = total;
-      console.error(`all clauses pass against the unmodified simulator; testing ${countOf(total, 'mutant')}`);
+      console.error(`all clauses pass against the unmodified simulator; testing ${formatCount(total, 'mutant')}`);
     },
     onTrial() {
       testedCount += 1;
       const completeTenths = (count: number): number => Math.floor((count * 10) / mutantCount);
       if (testedCount < mutantCount && completeTenths(testedCount) > completeTenths(testedCount - 1))
-        console.error(`${testedCount} of ${countOf(mutantCount, 'mutant')} tested`);
+        console.error(`${testedCount} of ${formatCount(mutantCount, 'mutant')} tested`);
     },
     stop: () => undefined,
   };

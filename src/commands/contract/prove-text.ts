@@ -1,5 +1,5 @@
 import type { ClauseVerdict, KillMatrix } from '../../contract/mutation/kill-matrix.js';
-import { columns, countOf, formatDuration, printable, titledTable } from '../support/output.js';
+import { columns, formatCount, formatDuration, printable, titledTable } from '../support/output.js';
 
 /** Result of a mutation test of the suite. */
 export interface ProveResult extends KillMatrix {
@@ -38,10 +38,10 @@ export function formatProveResult(result: ProveResult): string {
       result.detectedOnlyOtherMutants.map((id) => [id]),
     ),
     ...(runsWholeSuite ? [`Mutants detected only by their own clause: ${detectedOnlyByOwnClause.length}`] : []),
-    `${killed} of ${countOf(clauses.length, 'clause')} detected ${clauses.length === 1 ? 'its mutant' : 'their mutants'}${shard === null ? '' : `, shard ${shard}`}; ` +
-      `${countOf(result.survivors.length, 'survivor')}, ${result.noEffect.length} without effect, ` +
+    `${killed} of ${formatCount(clauses.length, 'clause')} detected ${clauses.length === 1 ? 'its mutant' : 'their mutants'}${shard === null ? '' : `, shard ${shard}`}; ` +
+      `${formatCount(result.survivors.length, 'survivor')}, ${result.noEffect.length} without effect, ` +
       `${result.withoutMutant.length} without a mutant, ${result.detectedOnlyOtherMutants.length} failed only on other mutants\n` +
-      `each mutant was checked by ${runsWholeSuite ? 'the whole suite' : 'its own clause'}, in ${countOf(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
+      `each mutant was checked by ${runsWholeSuite ? 'the whole suite' : 'its own clause'}, in ${formatCount(result.requests, 'request')} and ${formatDuration(result.durationMs)}\n` +
       `exit code ${result.exitCode}: ${result.exitCode === 0 ? 'every clause detected its mutant' : 'not every clause detected its mutant'}`,
   ];
   return printable(blocks.join('\n\n'));
@@ -62,5 +62,5 @@ function lineOf({ id, verdict, mutant, otherDetectingClauses }: ClauseVerdict, r
 /** Formats the number of other clauses that detected the mutant of a clause. */
 function otherDetectorsText(verdict: ClauseVerdict['verdict'], count: number): string {
   if (count === 0) return verdict === 'killed' ? 'detected by no other clause' : '';
-  return `detected by ${verdict === 'killed' ? `${count} more` : countOf(count, 'other')}`;
+  return `detected by ${verdict === 'killed' ? `${count} more` : formatCount(count, 'other')}`;
 }

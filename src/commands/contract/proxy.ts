@@ -11,7 +11,7 @@ import { readHostName, readHttpUrl, readPort, readTimeout, repeatable } from '..
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
-import { countOf, printable } from '../support/output.js';
+import { formatCount, printable } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { deviationLine } from './deviation-text.js';
@@ -105,15 +105,15 @@ function printReady({ url, baseUrl, upstreamUrl }: RunningProxy, { json }: Proxy
 function summaryText({ requests, unanswered, errors, notes, unlisted }: Summary): string {
   const totalCount = (all: readonly CountedDeviation[]): number => all.reduce((sum, { count }) => sum + count, 0);
   const kinds = [
-    `${countOf(errors.length, 'error')} (seen ${countOf(totalCount(errors), 'time')})`,
-    `${countOf(notes.length, 'note')} (seen ${countOf(totalCount(notes), 'time')})`,
+    `${formatCount(errors.length, 'error')} (seen ${formatCount(totalCount(errors), 'time')})`,
+    `${formatCount(notes.length, 'note')} (seen ${formatCount(totalCount(notes), 'time')})`,
     ...(unanswered > 0 ? [`${unanswered} without a response`] : []),
-    ...(unlisted > 0 ? [`${countOf(unlisted, 'more deviation')} not listed`] : []),
+    ...(unlisted > 0 ? [`${formatCount(unlisted, 'more deviation')} not listed`] : []),
   ];
   const lines = [...errors, ...notes].map(
     (deviation) => `${String(deviation.count).padStart(6)} × ${deviationLine(deviation)}`,
   );
-  return ['', `${countOf(requests, 'request')}: ${kinds.join(', ')}`, ...lines].join('\n');
+  return ['', `${formatCount(requests, 'request')}: ${kinds.join(', ')}`, ...lines].join('\n');
 }
 
 /** @throws CommandError if the upstream is the proxy itself */

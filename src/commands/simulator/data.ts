@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { checkFolder, describeProblem, type Inspection, writeRepairedCopy } from '../../app/data-folder.js';
 import { example } from '../support/help-text.js';
-import { countOf } from '../support/output.js';
+import { formatCount } from '../support/output.js';
 import { printText } from '../support/style.js';
 
 interface DataFlags {
@@ -68,7 +68,7 @@ function reportOf(folder: string, inspection: Inspection): string {
   return [
     ...problems.map(describeProblem),
     '',
-    `${folder}: ${countOf(problems.length, 'problem')}; valid data: ${formatCounts(inspection)}`,
+    `${folder}: ${formatCount(problems.length, 'problem')}; valid data: ${formatCounts(inspection)}`,
     hasLostAllAccounts(inspection)
       ? 'billing-sim data repair cannot recover any account; restore the files from a backup'
       : `billing-sim data repair --data ${folder} --to NEW-FOLDER copies the valid data`,
@@ -92,7 +92,7 @@ function formatCounts({ accounts, snapshots, seq }: Inspection): string {
     [snapshots.size, 'saved snapshot'],
     [seq, 'commit'],
   ];
-  return counts.map(([count, noun]) => countOf(count, noun)).join(', ');
+  return counts.map(([count, noun]) => formatCount(count, noun)).join(', ');
 }
 
 function rowsIn(accounts: Inspection['accounts']): number {

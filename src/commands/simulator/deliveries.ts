@@ -9,7 +9,7 @@ import { example } from '../support/help-text.js';
 import {
   type CommandOutput,
   columns,
-  countOf,
+  formatCount,
   formatTime,
   moreLines,
   printable,
@@ -70,7 +70,7 @@ async function list({ call }: Control, { event, status, limit }: ListFlags): Pro
     delivery.event,
     subjectName(delivery.subject),
     delivery.status,
-    countOf(delivery.attempts, 'attempt'),
+    formatCount(delivery.attempts, 'attempt'),
     delivery.next_attempt_at === null ? '' : `next at ${formatTime(delivery.next_attempt_at)}`,
     delivery.faults.length === 0 ? '' : `faults: ${delivery.faults.join(', ')}`,
   ]);

@@ -16,7 +16,7 @@ import {
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { type DescribedEffect, formatEffects } from '../support/effects-text.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, countOf } from '../support/output.js';
+import { type CommandOutput, columns, formatCount } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Fault = components['schemas']['Fault'];
@@ -146,7 +146,7 @@ async function add({ call, account }: Control, flags: AddFlags, ...effect: strin
 async function clear({ call }: Control, _flags: object, fault?: string): Promise<CommandOutput> {
   if (fault === undefined) {
     const value = await call('delete', '/accounts/{account}/faults');
-    const message = `Cleared ${countOf(value.cleared, 'fault')}.`;
+    const message = `Cleared ${formatCount(value.cleared, 'fault')}.`;
     return { value, text: value.cleared === 0 ? 'No faults.' : message };
   }
   const value = await call('delete', '/accounts/{account}/faults/{fault}', { path: { fault } });

@@ -3,7 +3,7 @@ import type { components } from '../../generated/control-types.js';
 import { readHttpStatus, readMethod, readPositiveInteger, readRequestId } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
-import { type CommandOutput, columns, countOf, formatTime, moreLines, printable } from '../support/output.js';
+import { type CommandOutput, columns, formatCount, formatTime, moreLines, printable } from '../support/output.js';
 import { pollSimulator } from '../support/poll.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { printNotice, printText } from '../support/style.js';
@@ -168,7 +168,7 @@ function messageBlocks(title: string, { headers, body }: RequestDetails['sent'])
 }
 
 function formatBody({ size, text, is_truncated }: NonNullable<RequestDetails['sent']['body']>): string {
-  if (text === null) return `The log no longer has this body, which had ${countOf(size, 'byte')}.`;
-  const note = is_truncated ? `\n… cut off; the whole body has ${countOf(size, 'byte')}` : '';
+  if (text === null) return `The log no longer has this body, which had ${formatCount(size, 'byte')}.`;
+  const note = is_truncated ? `\n… cut off; the whole body has ${formatCount(size, 'byte')}` : '';
   return `${printable(text)}${note}`;
 }

@@ -7,7 +7,7 @@ import { readDepositId, readInteger, readPositiveInteger } from '../support/argu
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, countOf, formatTime, moreLines, subjectName } from '../support/output.js';
+import { type CommandOutput, columns, formatCount, formatTime, moreLines, subjectName } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type ScenarioDescription = components['schemas']['Scenario'];
@@ -55,7 +55,7 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
   const rows = scenarios.data.map((scenario: ScenarioDescription) => [
     scenario.name,
     scenario.for.replace('_', ' '),
-    countOf(scenario.steps.length, 'step'),
+    formatCount(scenario.steps.length, 'step'),
     scenario.description,
   ]);
   const blocks = [columns(rows)];
@@ -122,7 +122,7 @@ function runCells({ id, scenario, subject, status, reason, completed_steps, step
     `run ${id}`,
     `${scenario} on ${subjectName(subject)}`,
     status,
-    `${completed_steps} of ${countOf(steps, 'step')}`,
+    `${completed_steps} of ${formatCount(steps, 'step')}`,
   ];
   return nextStepOrReason === null ? cells : [...cells, nextStepOrReason];
 }

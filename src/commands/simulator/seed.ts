@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { conjunction } from '../../lib/messages.js';
 import { example } from '../support/help-text.js';
-import { countOf } from '../support/output.js';
+import { formatCount } from '../support/output.js';
 import { printText } from '../support/style.js';
 
 interface SeedFlags {
@@ -72,7 +72,7 @@ function listOf({ customers, invoices, links, payments, deposits }: RecordCounts
     [payments, 'payment'],
     [deposits, 'deposit'],
   ];
-  const added = kinds.filter(([count]) => count > 0).map(([count, noun]) => countOf(count, noun));
+  const added = kinds.filter(([count]) => count > 0).map(([count, noun]) => formatCount(count, noun));
   return added.length === 0 ? 'no records' : conjunction(added);
 }
 

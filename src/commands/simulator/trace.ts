@@ -5,7 +5,7 @@ import { readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { countOf } from '../support/output.js';
+import { formatCount } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
 const defaultOutput = 'trace.html';
@@ -33,7 +33,7 @@ export function createCommand(): Command {
         // Each chain has one cause; users see chains as causes with their consequences.
         return {
           value: { file, account, chains: chains.length, requests: requests.length },
-          text: `Trace of ${account} saved to ${file}: ${countOf(chains.length, 'cause')}, ${countOf(requests.length, 'request')}`,
+          text: `Trace of ${account} saved to ${file}: ${formatCount(chains.length, 'cause')}, ${formatCount(requests.length, 'request')}`,
         };
       }),
     );

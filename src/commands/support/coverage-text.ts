@@ -1,7 +1,7 @@
 import type { components } from '../../generated/control-types.js';
 import { describeRetryOutcome } from '../../text/lost-response-text.js';
 import { nextCommand } from '../../text/next-command.js';
-import { columns, countOf } from './output.js';
+import { columns, formatCount } from './output.js';
 
 type Coverage = components['schemas']['Coverage'];
 
@@ -21,13 +21,13 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
       all.map(({ operation, method, path, calls, unanswered, statuses }) => [
         withMark(!missing.includes(operation), operation),
         `${method} ${path}`,
-        calls === 0 ? '' : countOf(calls, 'call'),
+        calls === 0 ? '' : formatCount(calls, 'call'),
         [
           ...statuses.map(({ status, count }) => withCount(status, count)),
           ...countIfAny('no response', unanswered),
         ].join(', '),
       ]),
-      unknown === 0 ? '' : `${countOf(unknown, 'request')} to unknown operations`,
+      unknown === 0 ? '' : `${formatCount(unknown, 'request')} to unknown operations`,
     ),
 
   ({ errors: { missing, unanswered, all } }, command) => {
@@ -105,7 +105,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
       'Idempotency keys',
       all.map(({ operation, calls, without }) => [
         withMark(calls === 0 ? undefined : without === 0, operation),
-        calls === 0 ? 'not called' : `${without} of ${countOf(calls, 'call')} without a key`,
+        calls === 0 ? 'not called' : `${without} of ${formatCount(calls, 'call')} without a key`,
       ]),
     ),
 

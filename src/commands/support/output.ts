@@ -1,5 +1,5 @@
 export {
-  countOf,
+  formatCount,
   formatDuration,
   formatTime,
   subjectName,

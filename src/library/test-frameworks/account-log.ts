@@ -1,6 +1,6 @@
 import type { ListedFault } from '../../simulation/faults/faults.js';
 import { describeFaultCounts, describeFaultScope } from '../../text/fault-text.js';
-import { countOf, formatTime } from '../../text/format.js';
+import { formatCount, formatTime } from '../../text/format.js';
 import type { SimulatorAccount } from '../account.js';
 import type { Webhook } from '../webhooks.js';
 
@@ -29,7 +29,8 @@ export async function formatAccountLog(account: SimulatorAccount): Promise<strin
 function listed(noun: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [`No ${noun}s.`];
   const omitted = lines.length - maxListed;
-  const heading = omitted > 0 ? `The last ${maxListed} of ${countOf(lines.length, noun)}` : countOf(lines.length, noun);
+  const heading =
+    omitted > 0 ? `The last ${maxListed} of ${formatCount(lines.length, noun)}` : formatCount(lines.length, noun);
   return [`${heading}:`, ...lines.slice(-maxListed).map((line) => `  ${line}`)];
 }
 

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, parseJson } from '../json.js';
-import type { SecondImplementation } from '../second.js';
+import type { SecondImplementation } from '../server.js';
 
 export interface Reply {
   readonly status: number;

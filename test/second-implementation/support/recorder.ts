@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import type { FaultId } from '../faults/index.js';
 import type { Json } from '../json.js';
 import type { Options } from '../options.js';
-import { type SecondImplementation, startSecondImplementation } from '../second.js';
+import { type SecondImplementation, startSecondImplementation } from '../server.js';
 import { type RequestOptions, sendRequest } from './client.js';
 import { type Receiver, signaturesOf, startReceiver } from './receiver.js';
 

@@ -3,7 +3,7 @@ import type { RecordReference } from '../../../domain/activity.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import { actionText } from '../../../text/action-text.js';
 import { formatAgendaItem, timeUntil } from '../../../text/agenda-text.js';
-import { countOf, subjectName } from '../../../text/format.js';
+import { formatCount, subjectName } from '../../../text/format.js';
 import { agendaItemText } from './agenda-item.js';
 import { addressOf, type DashboardLocation, runAddress } from './dashboard-page.js';
 import { recordLink } from './record-link.js';
@@ -111,7 +111,7 @@ function partHtml(location: DashboardLocation, [first, ...others]: readonly [Ent
     }
     case 'scenario': {
       const run = last.kind === 'scenario' ? last : first;
-      return html`${link(runAddress(account, run.id), `run ${run.id} of ${run.scenario}`)} on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${countOf(run.completed_steps, 'step')}`;
+      return html`${link(runAddress(account, run.id), `run ${run.id} of ${run.scenario}`)} on ${subjectName(run.subject)} ${statusBadge(run.status)} after ${formatCount(run.completed_steps, 'step')}`;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { timeUntil } from '../../../text/agenda-text.js';
-import { countOf } from '../../../text/format.js';
+import { formatCount } from '../../../text/format.js';
 import { type AgendaEntry, agendaItemText } from './agenda-item.js';
 import { dangerButton } from './danger-button.js';
 import { advanceTimeoutField, returnToField, returnToName } from './form-fields.js';
@@ -82,6 +82,6 @@ ${activeFaults === 0 ? '' : faultBanner(account, path, activeFaults)}
 }
 
 function faultBanner(account: string, path: string, count: number): SafeHtml {
-  return html`<div class="fault-banner"><p><a href="${addressOf(account, 'faults')}">${countOf(count, 'fault')} active</a></p>
+  return html`<div class="fault-banner"><p><a href="${addressOf(account, 'faults')}">${formatCount(count, 'fault')} active</a></p>
 ${dangerButton({ account, path }, 'clearFaults', 'Clear all…', { buttonId: 'status-clear-faults' })}</div>`;
 }

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { countOf, formatDuration } from '../../../text/format.js';
+import { formatCount, formatDuration } from '../../../text/format.js';
 import type { Variant } from './status.js';
 import { timestamp } from './timestamp.js';
 
@@ -60,7 +60,7 @@ export function timeline(noun: string, entries: readonly TimelineEntry[], now: s
 <div class="scroll drawing" tabindex="0" role="region" aria-label="Drawing of the timeline of the ${noun}">
 ${drawing(noun, shownEntries, now)}
 </div>
-${omittedCount > 0 ? html`<p class="empty">${countOf(omittedCount, 'earlier entry')} ${omittedCount === 1 ? 'is' : 'are'} omitted.</p>` : ''}
+${omittedCount > 0 ? html`<p class="empty">${formatCount(omittedCount, 'earlier entry')} ${omittedCount === 1 ? 'is' : 'are'} omitted.</p>` : ''}
 <ol>
 ${shownEntries.map(listItem)}</ol>
 </section>`;

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { ServiceError } from '../../../domain/service-error.js';
-import { asSentence, countOf } from '../../../text/format.js';
+import { asSentence, formatCount } from '../../../text/format.js';
 import type { CheckedClause, ContractRun } from '../../contract-runs.js';
 import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
@@ -105,7 +105,7 @@ ${run.checked.length === 0 ? '' : clauseTable(location, run, filter)}
 }
 
 function progress(location: DashboardLocation, { checked, clauseCount, requestCount }: ContractRun): SafeHtml {
-  const label = `${checked.length} of ${countOf(clauseCount, 'clause')} checked, ${countOf(requestCount, 'request')}`;
+  const label = `${checked.length} of ${formatCount(clauseCount, 'clause')} checked, ${formatCount(requestCount, 'request')}`;
   return html`<p><progress max="${clauseCount}" value="${checked.length}" aria-label="Clauses checked"></progress> ${label}</p>
 <noscript><p><a href="${location.path}">Show the progress</a></p></noscript>
 <div class="actions">${actionButton(location, 'stopContractRun', 'Stop run')}</div>`;
@@ -141,7 +141,7 @@ ${table<CheckedClause>(
     { label: 'Detail', show: (clause) => prose(detailOf(clause)) },
   ],
   pageClauses,
-  `${matchingClauses.length} of ${countOf(checked.length, 'clause')}, problems first`,
+  `${matchingClauses.length} of ${formatCount(checked.length, 'clause')}, problems first`,
 )}
 ${pageLinks(location, { status: filter.status }, { page, total: matchingClauses.length })}`;
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type ChoiceWithValue, choicesOf, type DescribedChoice, parseChoice } from '../../../domain/choices.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
-import { countOf } from '../../../text/format.js';
+import { formatCount } from '../../../text/format.js';
 import { valueFields } from '../components/choice-value.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
@@ -52,7 +52,7 @@ a client should work with all of them.</p>
 <label class="choice"><input type="checkbox" name="changed" value="yes"${onlyChanged ? ' checked' : ''}> Only choices that differ from the defaults</label>
 <button class="quiet">Search</button>
 </form>
-<p class="hint">${countOf(gaps.length, 'gap')}, ${countOf(allGaps.filter(isChanged).length, 'choice')} changed.
+<p class="hint">${formatCount(gaps.length, 'gap')}, ${formatCount(allGaps.filter(isChanged).length, 'choice')} changed.
 <a href="${addressOf(location.account, 'profile')}/export" download="${location.account}.yaml" hx-boost="false">Export the changed choices as a profile file</a></p>
 ${gaps.length === 0 ? html`<p class="empty">No gaps match. <a href="${addressOf(location.account, 'profile')}">Show all</a></p>` : ''}
 ${changed.length === 0 ? '' : gapSection(location, { title: 'Changed', gaps: changed, isOpen: true })}
@@ -96,7 +96,7 @@ interface GapSection {
 
 /** A collapsible section of gaps, so that the page fits on a screen. */
 function gapSection(location: DashboardLocation, { title, gaps, isOpen }: GapSection): SafeHtml {
-  return html`<details class="sheet gaps"${isOpen ? ' open' : ''}><summary><h2>${title}</h2> <span class="hint">${countOf(gaps.length, 'gap')}</span></summary>
+  return html`<details class="sheet gaps"${isOpen ? ' open' : ''}><summary><h2>${title}</h2> <span class="hint">${formatCount(gaps.length, 'gap')}</span></summary>
 ${gaps.map((gap) => gapArticle(location, gap))}</details>
 `;
 }

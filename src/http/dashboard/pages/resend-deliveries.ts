@@ -5,7 +5,7 @@ import { invalid } from '../../../domain/service-error.js';
 import { memberOf } from '../../../lib/json.js';
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../../../simulation/delivery/deliveries.js';
-import { countOf } from '../../../text/format.js';
+import { formatCount } from '../../../text/format.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
 /** Maximum number of deliveries that one click resends. */
@@ -63,5 +63,5 @@ function resendSummary(selectedCount: number, statuses: readonly (number | null)
   const outcome = sentCount === 0 ? '' : `: ${deliveredCount} delivered, ${sentCount - deliveredCount} failed`;
   const isReceiverSilent = sentCount > 0 && statuses.slice(-batchSize).every((status) => status === null);
   const reason = isReceiverSilent ? 'the receiver does not answer' : `at most ${maxResendsPerClick} are sent per click`;
-  return `${countOf(sentCount, 'delivery')} resent${outcome}.${unsentCount > 0 ? ` ${unsentCount} not sent: ${reason}.` : ''}`;
+  return `${formatCount(sentCount, 'delivery')} resent${outcome}.${unsentCount > 0 ? ` ${unsentCount} not sent: ${reason}.` : ''}`;
 }

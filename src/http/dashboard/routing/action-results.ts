@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
-import { countOf } from '../../../text/format.js';
+import { formatCount } from '../../../text/format.js';
 import type { HandledOperationId } from '../../control/handler.js';
 import type { ResultOf } from '../../control/operations.js';
 import { advanceReportList } from '../components/advance-report.js';
@@ -69,14 +69,14 @@ Its tokens and its webhook secret are shown only once.</p>
   chooseForGap: () => html`<p>Saved.</p>`,
   advanceClock: (report, { account }) => advanceReportList(account, report),
   triggerEvent: ({ subject, deliveries }, { account }) => html`<p>Triggered on ${recordLink(account, subject)}:
-${countOf(deliveries.length, 'event')}.</p>`,
+${formatCount(deliveries.length, 'event')}.</p>`,
   replayRequest: ({ id, status }, { account }) =>
     html`<p>Replayed as <a href="${addressOf(account, 'requests', id)}">${id}</a>: ${status ?? 'no response'}.</p>`,
   resendDelivery: ({ attempts }) =>
     html`<p>Sent: ${attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? 'nothing'}.</p>`,
   addFault: ({ id }) => html`<p>Fault ${id} added.</p>`,
   clearFault: (fault) => html`<p>Fault ${fault.id} cleared (${describeFaultCounts(fault)}).</p>`,
-  clearFaults: ({ cleared }) => html`<p>${countOf(cleared, 'fault')} cleared.</p>`,
+  clearFaults: ({ cleared }) => html`<p>${formatCount(cleared, 'fault')} cleared.</p>`,
   resetCoverage: () => html`<p>Coverage reset.</p>`,
   runScenario: ({ id, scenario }) => html`<p>Run ${id} of ${scenario} started. Advance the clock to continue.</p>`,
   deleteScenario: ({ name }) => html`<p>Scenario ${name} deleted.</p>`,

@@ -7,7 +7,7 @@ import { unclearedFaultsOf } from '../../../simulation/faults/faults.js';
 import { getScenario } from '../../../simulation/scenarios/scenarios.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
-import { countOf } from '../../../text/format.js';
+import { formatCount } from '../../../text/format.js';
 import type { HandledOperationId } from '../../control/handler.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { returnToName } from '../components/form-fields.js';
@@ -34,11 +34,11 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
     if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
     const { invoices, payments, deposits, customers, snapshots } = account;
     const deletedCounts = [
-      countOf(invoices.size, 'invoice'),
-      countOf(payments.size, 'payment'),
-      countOf(deposits.size, 'deposit'),
-      countOf(customers.size, 'customer'),
-      countOf(snapshots.size, 'snapshot'),
+      formatCount(invoices.size, 'invoice'),
+      formatCount(payments.size, 'payment'),
+      formatCount(deposits.size, 'deposit'),
+      formatCount(customers.size, 'customer'),
+      formatCount(snapshots.size, 'snapshot'),
     ];
     return {
       title: `Delete account ${account.id}?`,
@@ -97,7 +97,7 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
 
   clearFaults: (account) => ({
     title: 'Clear all faults?',
-    consequences: html`<p>Removes ${countOf(unclearedFaultsOf(account).length, 'fault')} and their counters.</p>`,
+    consequences: html`<p>Removes ${formatCount(unclearedFaultsOf(account).length, 'fault')} and their counters.</p>`,
     button: 'Clear all faults',
   }),
 };

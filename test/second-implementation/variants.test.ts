@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleUnlessFull } from '../support/sample.js';
 import type { JsonObject } from './json.js';
-import { type SecondImplementation, startSecondImplementation } from './second.js';
+import { type SecondImplementation, startSecondImplementation } from './server.js';
 import { dayFromNow, get, listAt, objectAt, post, sendRequest } from './support/client.js';
 import {
   expectClientError,
