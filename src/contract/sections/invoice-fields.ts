@@ -73,7 +73,7 @@ export function invoiceFieldClauses(common: {
   /** Number of the first clause. */
   readonly firstNumber: number;
   /** Number of the clause about the customer's company. The overdue list has no such clause. */
-  readonly companyClauseNumber?: string;
+  readonly companyClauseNumber?: number;
   readonly operation: OperationId;
   readonly spec: Heading;
   /** Name of the record in titles: `a new invoice`. */

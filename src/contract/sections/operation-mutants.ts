@@ -5,6 +5,7 @@ import { type Mutant, type MutantRow, mutantsOf } from '../mutation/mutant.js';
 
 /** An operation of the API, with what its mutants need. */
 export interface OperationCase {
+  readonly id: Operation['id'];
   /** Position in the OpenAPI document, counted from 1. If each operation has a clause, the clause id ends with it. */
   readonly number: number;
   /** Method and path template: `POST /invoices`. */
@@ -14,9 +15,10 @@ export interface OperationCase {
 }
 
 /** All operations, in the order of the OpenAPI document. */
-export const operationCases: readonly OperationCase[] = operations.map(({ method, path, scope }, index) => {
+export const operationCases: readonly OperationCase[] = operations.map(({ id, method, path, scope }, index) => {
   const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '\\d+')}$`);
   return {
+    id,
     number: index + 1,
     name: `${method} ${path}`,
     scope,

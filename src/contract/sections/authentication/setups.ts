@@ -28,7 +28,7 @@ function authorizedDeposit(name: string): Setup<Deposit> {
  */
 export const heldDeposit = authorizedDeposit('to be held');
 /** An authorized deposit that valid requests may capture. Reuses one of another setup if it is still `authorized`. */
-const depositToCapture = setup('a deposit to be captured', async (context) => {
+const depositToCapture = setup('a new or reused deposit to capture', async (context) => {
   const untouched = await ifPossible(context.use(untouchedDeposit));
   return untouched?.status === 'authorized' ? untouched.deposit : context.use(newDepositToCapture);
 });
@@ -37,7 +37,7 @@ const newDepositToCapture = authorizedDeposit('to capture');
  * An authorized deposit that valid requests may release. It is not `depositToCapture`, because the specification does
  * not say whether a deposit can be released after a capture. Reuses one of another setup if it is still `authorized`.
  */
-const depositToRelease = setup('a deposit to be released', async (context) => {
+const depositToRelease = setup('a new or reused deposit to release', async (context) => {
   const notCaptured = await ifPossible(context.use(depositAfterInvalidCaptures));
   return notCaptured?.status === 'authorized' ? notCaptured.deposit : context.use(newDepositToRelease);
 });

@@ -120,11 +120,7 @@ export const refusalMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-26',
     'A deposit can be captured in excess of its amount.',
-    () =>
-      combine(
-        showAfterRefused('capture', isExcessive, { status: 'captured', captured_amount: 2 * heldAmount }),
-        acceptAction('capture', isExcessive),
-      ),
+    () => combine(showAfterRefused('capture', isExcessive, capturedTwice), acceptAction('capture', isExcessive)),
   ],
   [
     'DEP-CAPTURE-27',

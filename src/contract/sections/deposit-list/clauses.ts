@@ -159,7 +159,7 @@ export const depositListClauses: readonly Clause[] = [
     operation: listEndpoint.operation,
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
-    title: '`total` of deposits includes newly created ones.',
+    title: 'The `total` of the list of deposits includes new ones.',
     check: async (context) => expectTotalGrew(await context.use(depositListGrowth)),
   },
   {

@@ -1,4 +1,3 @@
-import type { OperationId } from '../../../generated/billing-document.js';
 import { isRecord } from '../../../lib/json.js';
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
@@ -22,7 +21,7 @@ import { operationRequests, sendValidRequest } from '../authentication/setups.js
 import { envelopeQuotes, errorQuotes, jsonSentence, statisticsQuotes } from '../field-quotes.js';
 import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar } from '../responses.js';
 import { statistics, statisticsSource } from '../statistics/setups.js';
-import { expectErrorEnvelope, sendInvalidRequests } from './setups.js';
+import { expectErrorEnvelope, operationsWithData, sendInvalidRequests } from './setups.js';
 
 const common = { level: 'documented', spec: 'Common response envelope' } as const;
 /** Common to clauses that read the responses to earlier requests. */
@@ -32,19 +31,6 @@ const anyData: Matcher = {
   description: 'an object or an array',
   matches: (value) => typeof value === 'object' && value !== null,
 };
-
-/**
- * Operations that these clauses require to return `data`. Other clauses check the `data` of lists, and the
- * specification does not say whether reminders, captures and releases return it.
- */
-const operationsWithData: readonly OperationId[] = [
-  'createInvoice',
-  'getInvoice',
-  'getInvoiceStats',
-  'createPaymentLink',
-  'createDeposit',
-  'getDeposit',
-];
 
 /**
  * Returns the successful responses of an operation so far; if there are none, sends a request.

@@ -3,12 +3,7 @@ import { numberedId } from '../../engine/clause.js';
 import { fieldConverter, isRefused, onData, onResponse, onSuccess, setFields } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { mutantForEachOperation, operationCases } from '../operation-mutants.js';
-
-/**
- * The operations that have a clause about `data` (`operationsWithData` in `clauses.ts`), by their position in the
- * OpenAPI document, counted from 1.
- */
-const numbersWithData = [2, 3, 4, 8, 11, 12];
+import { operationsWithData } from './setups.js';
 
 /** Mutants for the clauses about the envelope of responses (ENV), except ENV-VALID. */
 export const envelopeMutants: readonly Mutant[] = [
@@ -36,7 +31,7 @@ export const envelopeMutants: readonly Mutant[] = [
   ),
   ...mutantsOf(
     operationCases
-      .filter(({ number }) => numbersWithData.includes(number))
+      .filter(({ id }) => operationsWithData.includes(id))
       .map(
         ({ number, name, isCalledBy, scope }): MutantRow => [
           numberedId('ENV-DATA', number),

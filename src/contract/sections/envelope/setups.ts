@@ -10,6 +10,19 @@ import { usedKeyCreation } from '../idempotency/setups.js';
 const invalid = { isInvalid: true } as const;
 
 /**
+ * Operations that the clauses ENV-DATA require to return `data`. Other clauses check the `data` of lists, and the
+ * specification does not say whether reminders, captures and releases return it.
+ */
+export const operationsWithData: readonly OperationId[] = [
+  'createInvoice',
+  'getInvoice',
+  'getInvoiceStats',
+  'createPaymentLink',
+  'createDeposit',
+  'getDeposit',
+];
+
+/**
  * Invalid requests by operation. The specification does not say that they must be refused, so no clause expects it.
  * They only show which errors the target returns. For the other operations, the requests of other clauses show this.
  */

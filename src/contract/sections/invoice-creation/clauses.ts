@@ -133,7 +133,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
   ...invoiceFieldClauses({
     prefix: 'INV-CREATE',
     firstNumber: 11,
-    companyClauseNumber: '40',
+    companyClauseNumber: 40,
     ...creationSource,
     spec: 'Invoice',
     recordName: 'a new invoice',

@@ -101,7 +101,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
   ...invoiceFieldClauses({
     prefix: 'INV-DETAIL',
     firstNumber: 11,
-    companyClauseNumber: '50',
+    companyClauseNumber: 50,
     ...common,
     recordName: 'an invoice in the detail view',
     location: detailedInvoice,

@@ -71,7 +71,7 @@ export const invoiceListClauses: readonly Clause[] = [
   ...invoiceFieldClauses({
     prefix: 'INV-LIST',
     firstNumber: 21,
-    companyClauseNumber: '50',
+    companyClauseNumber: 50,
     ...common,
     recordName: 'an invoice in the list',
     location: listedInvoices,
@@ -130,7 +130,7 @@ export const invoiceListClauses: readonly Clause[] = [
     id: 'INV-LIST-46',
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
-    title: '`total` of invoices includes newly created ones.',
+    title: 'The `total` of the list of invoices includes new ones.',
     check: async (context) => expectTotalGrew(await context.use(invoiceListGrowth)),
   },
   {

@@ -108,7 +108,7 @@ const listGrowthClauses: readonly Clause[] = [
     operation: common.operation,
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
-    title: '`total` of payment links includes newly created ones.',
+    title: 'The `total` of the list of payment links includes new ones.',
     check: async (context) => expectTotalGrew(await context.use(linkListGrowth)),
   },
   {

@@ -358,7 +358,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     level: 'inferred',
     id: 'INV-OVERDUE-49',
-    title: '`total_outstanding` includes the overdue invoices of which nothing is paid.',
+    title: '`total_outstanding` includes the overdue invoices without any payment.',
     check: async (context) => {
       const { page, recentInvoice, longOverdueInvoice, isRecentInvoiceListed, isLongOverdueInvoiceListed } =
         await context.use(overdueListAfterCreation);

@@ -112,7 +112,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     quote: newLinkQuotes.amount,
-    title: 'The response has the given amount.',
+    title: 'The response has the amount that was sent.',
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { exchange, body } of await createdLinks(context))
@@ -136,7 +136,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     quote: newLinkQuotes.currency,
-    title: 'The response has the given currency.',
+    title: 'The response has the currency that was sent.',
     check: async (context) => expectValue((await context.use(newLink)).exchange, 'data.currency', 'EUR'),
   },
   {
@@ -207,7 +207,7 @@ export const linkClauses: readonly Clause[] = [
     level: 'documented',
     ...common,
     quote: newLinkQuotes.currency,
-    title: 'A link in a currency other than EUR has that currency and the given amount.',
+    title: 'A link in a currency other than EUR has the currency and the amount that were sent.',
     check: async (context) => {
       const { exchange, body } = await context.use(usdLink);
       expectValue(exchange, 'data.currency', 'USD');

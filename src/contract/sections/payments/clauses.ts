@@ -158,7 +158,7 @@ export const paymentClauses: readonly Clause[] = [
     operation: 'listPayments',
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
-    title: '`total` of payments includes newly created ones.',
+    title: 'The `total` of the list of payments includes new ones.',
     check: async (context) => expectTotalGrew(await context.use(paymentListGrowth)),
   },
   ...fieldClauses({

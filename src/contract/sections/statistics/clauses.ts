@@ -33,7 +33,7 @@ const statisticsLocation = setup('the location of the statistics', async (contex
   dataLocation(await context.use(statistics)),
 );
 
-/** Statuses of finalized invoices of which nothing is paid. */
+/** Statuses of finalized invoices without any payment. */
 const fullyUnpaidStatuses: readonly string[] = ['pending', 'sent', 'viewed'];
 
 /** Returns the records of a list that has only one page. @throws Skip if it has more */
