@@ -99,6 +99,14 @@ describe('a single effect', () => {
     ['stale', { findEarlier: () => undefined }, 'no message has been delivered before'],
     ['tamper-body', { body: '{"data":{"id":8}}' }, 'the body has no amount that could be multiplied'],
     ['tamper-body', { body: '{"data":{"amount":0}}' }, 'the body has no amount that could be multiplied'],
+    ...['"n/a"', '""', '"1e2"', '"1.5.2"', '1e+308', `"${'9'.repeat(400)}"`, 'null', '[1]'].map(
+      (value) =>
+        [
+          'tamper-body',
+          { body: `{"id":8,"metadata":{"amount":${value}}}` },
+          'the body has no amount that could be multiplied',
+        ] as const,
+    ),
   ] as const)(
     '%s is skipped with a reason if it cannot be applied, and the message is sent',
     (short, overrides, reason) => {
@@ -149,6 +157,12 @@ describe('a body that was tampered with', () => {
     const changed = tamper('{"id":8,"amount":1,"metadata":{"amount":"2"}}');
     expect([10, 100, 1_000]).toContain(changed.amount);
     expect(changed).toEqual({ id: 8, amount: changed.amount, metadata: { amount: '2' } });
+  });
+
+  test('has multiplied amounts even if the envelope calls the event `amount`', () => {
+    const changed = tamper('{"amount":"deposit.created","data":{"id":8,"amount":1}}');
+    expect([10, 100, 1_000]).toContain(changed.data.amount);
+    expect(changed).toEqual({ amount: 'deposit.created', data: { id: 8, amount: changed.data.amount } });
   });
 
   test('has multiplied amounts, whatever the envelope calls the record', () => {

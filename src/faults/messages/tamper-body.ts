@@ -31,7 +31,7 @@ function tamper(text: string, factor: number): string {
   const body = parseJson(text);
   // Cannot happen: webhook bodies are objects.
   if (!isRecord(body)) return text;
-  if (amountFields.some((name) => ['number', 'string'].includes(typeof body[name])))
+  if (amountFields.some((name) => amountOf(body[name]) !== undefined))
     return JSON.stringify(multiplyAmounts(body, factor));
   // The record is in a member whose name depends on the profile (gap event.payload), so this looks in all members.
   const tampered = Object.entries(body).map(([name, value]) => [
@@ -43,12 +43,18 @@ function tamper(text: string, factor: number): string {
 
 function multiplyAmounts(record: Readonly<Record<string, unknown>>, factor: number): object {
   const multiply = ([name, value]: [string, unknown]): [string, unknown] => {
-    if (!amountFields.includes(name)) return [name, value];
-    if (typeof value === 'number') return [name, round(value * factor)];
-    if (typeof value !== 'string') return [name, value];
+    const amount = amountFields.includes(name) ? amountOf(value) : undefined;
+    if (amount === undefined) return [name, value];
+    if (typeof value !== 'string') return [name, round(amount * factor)];
     // With the choice `string` of gap decimal.encoding, amounts are strings with the decimal places of their currency.
-    const places = value.split('.')[1]?.length ?? 0;
-    return [name, formatDecimal(Number(value) * factor, places)];
+    return [name, formatDecimal(amount * factor, value.split('.')[1]?.length ?? 0)];
   };
   return Object.fromEntries(Object.entries(record).map(multiply));
+}
+
+/** Parses an amount. Metadata may have a member of the same name with another value, for which this is undefined. */
+function amountOf(value: unknown): number | undefined {
+  const isDecimal = typeof value === 'string' && /^\d+(?:\.\d{1,3})?$/.test(value);
+  const amount = isDecimal ? Number(value) : value;
+  return typeof amount === 'number' && Math.abs(amount) <= Number.MAX_SAFE_INTEGER ? amount : undefined;
 }
