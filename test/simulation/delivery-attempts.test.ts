@@ -295,6 +295,16 @@ describe('a fault with the `receiver-fails` effect', () => {
     expect(attemptsOf(account).map(({ status }) => status)).toEqual([200, 500]);
   });
 
+  test('does not fire for an attempt that sends nothing because the webhook URL has been removed', async () => {
+    const { world, account } = await openWebhookAccount();
+    const fault = injectFault(account, 'receiver-fails', { times: 1 });
+    addDeposit(account);
+    world.accounts.configure(account, { webhookUrl: null });
+    await sendDueMessages(account);
+    expect(attemptsOf(account)).toMatchObject([{ status: null, error: 'no webhook URL is set' }]);
+    expect(account.faults.rows).toEqual([fault]);
+  });
+
   test('does not count an attempt that could not be stored', async () => {
     const { account, store } = await openWebhookAccount();
     const fault = injectFault(account, 'receiver-fails');

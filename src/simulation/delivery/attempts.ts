@@ -93,7 +93,7 @@ function withFaultDetails(
 /** The error of a scheduled attempt that sent nothing because the webhook URL has been removed. */
 const noUrlError = 'no webhook URL is set';
 
-/** Sends a message once, unless a fault drops it or responds instead of the receiver, or no webhook URL is set. */
+/** Sends a message once, unless a fault drops it, no webhook URL is set, or a fault responds instead of the receiver. */
 export async function makeAttempt(
   account: WritableAccount,
   message: OutgoingMessage,
@@ -105,6 +105,7 @@ export async function makeAttempt(
   const url = webhook_url ?? '';
   if (lost)
     return { message, at, url, outcome: outcomeWithoutResponse('dropped in transit by a fault'), appliedFaults };
+  if (webhook_url === null) return { message, at, url, outcome: outcomeWithoutResponse(noUrlError), appliedFaults };
   const fault = matchAndCountFaults(account, 'attempt', () => ({ event, body: parseJson(body) }))[0];
   if (fault) {
     const status = fault.effects[0]?.['status'] ?? defaultFailureStatus;
@@ -116,7 +117,6 @@ export async function makeAttempt(
     };
     return { message, at, url, outcome, appliedFaults: [...appliedFaults, 'receiver-fails'] };
   }
-  if (webhook_url === null) return { message, at, url, outcome: outcomeWithoutResponse(noUrlError), appliedFaults };
   const request = { url, secret, event, body, signedText, headers, profile: account.profile };
   return { message, at, url, outcome: await account.ports.sendWebhook(request, signal), appliedFaults };
 }
