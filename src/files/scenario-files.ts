@@ -23,7 +23,7 @@ export class ScenarioError extends InputError {
 }
 
 /** A scenario as written by users, after schema validation. */
-type WrittenScenario = Omit<Scenario, 'steps'> & {
+export type WrittenScenario = Omit<Scenario, 'steps'> & {
   readonly steps: readonly (Pick<ScenarioStep, 'do'> & {
     readonly after?: string | 0;
     readonly with?: ScenarioStep['with'];
@@ -57,14 +57,22 @@ export async function readScenarios(paths: readonly string[]): Promise<Scenario[
 
 /** Reads a scenario from a YAML or JSON file. @throws FileError */
 export async function readScenario(path: string): Promise<Scenario> {
-  let text: string;
+  return parseScenario(await readText(path), path);
+}
+
+/** Reads a scenario like `readScenario`, but returns it as it is written in the file. @throws FileError */
+export async function readWrittenScenario(path: string): Promise<WrittenScenario> {
+  const { written } = await parseFile(await readText(path), path);
+  return written;
+}
+
+async function readText(path: string): Promise<string> {
   try {
     // One byte more than allowed shows that a file is too large, without reading all of it.
-    text = await textOf(createReadStream(path, { end: maxFileBytes }));
+    return await textOf(createReadStream(path, { end: maxFileBytes }));
   } catch (error) {
     throw unreadableFileError(path, error);
   }
-  return parseScenario(text, path);
 }
 
 /**
@@ -74,6 +82,15 @@ export async function readScenario(path: string): Promise<Scenario> {
  * @throws FileError
  */
 export async function parseScenario(text: string, path: string, account?: FaultContext): Promise<Scenario> {
+  const { compiled } = await parseFile(text, path, account);
+  return compiled;
+}
+
+async function parseFile(
+  text: string,
+  path: string,
+  account?: FaultContext,
+): Promise<{ readonly written: WrittenScenario; readonly compiled: Scenario }> {
   const errorAt = (line: number, reason: string): FileError => new FileError(`${path}:${line}: ${reason}`);
   if (Buffer.byteLength(text) > maxFileBytes) throw errorAt(1, 'the file is larger than 100 kB');
   const yaml = await import('yaml');
@@ -120,7 +137,8 @@ export async function parseScenario(text: string, path: string, account?: FaultC
   });
   if (document.contents === null) throw errorAt(1, 'the file is empty');
   try {
-    return compileScenario(document.toJS(), account);
+    const written = validateScenario(document.toJS());
+    return { written, compiled: compile(written, account) };
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error;
     throw errorAt(lineAt(document, lines, error.path), error.message);
@@ -133,9 +151,18 @@ export async function parseScenario(text: string, path: string, account?: FaultC
  * @throws ScenarioError
  */
 export function compileScenario(value: unknown, account?: FaultContext): Scenario {
+  return compile(validateScenario(value), account);
+}
+
+/** Checks the format of a scenario. @throws ScenarioError */
+function validateScenario(value: unknown): WrittenScenario {
   const isWrittenScenario = validator();
   if (!isWrittenScenario(value)) throw scenarioError(isWrittenScenario.errors ?? []);
-  const { steps, ...rest } = structuredClone(value);
+  return value;
+}
+
+function compile(written: WrittenScenario, account: FaultContext | undefined): Scenario {
+  const { steps, ...rest } = structuredClone(written);
   let totalMs = 0;
   const timedSteps = steps.map((step, index) => {
     const after = delayMs(step.after ?? 0);

@@ -345,6 +345,18 @@ describe('scenario', () => {
     });
   });
 
+  test('in a file is not added if the record is of another kind', async () => {
+    const account = await createDemoAccount();
+    const path = './fixtures/scenarios/no-show.yaml';
+    expect(await readError(account, 'scenario', 'run', path, '--invoice', '2', '--json')).toBe(
+      JSON.stringify({
+        error: { code: 'usage', message: 'the scenario no-show runs on one deposit; give only --deposit ID' },
+      }),
+    );
+    const { scenarios } = await readJson(account, 'scenario', 'list');
+    expect(scenarios.data.find(({ name }: { name: string }) => name === 'no-show')).toMatchObject({ own: false });
+  });
+
   test('that is built in can be run by its name or by the path of its file, with the same result', async () => {
     const account = await createDemoAccount();
     const path = './fixtures/scenarios/partial-capture-then-release.yaml';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ScenarioSubject } from '../../domain/scenario.js';
+import type { WrittenScenario } from '../../files/scenario-files.js';
 import type { components } from '../../generated/control-types.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
@@ -67,47 +67,31 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
 
 async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Promise<CommandOutput> {
   // A file name has a dot or a slash; the name of a scenario has neither.
-  const { name, recordKind } = /[./\\]/.test(nameOrFile)
-    ? await addFromFile(call, nameOrFile)
-    : await findScenario(call, nameOrFile);
+  const fromFile = /[./\\]/.test(nameOrFile) ? await readFile(nameOrFile) : undefined;
+  const scenario = fromFile ?? (await findScenario(call, nameOrFile));
+  const path = { scenario: scenario.name };
   const ids = { deposit: flags.deposit, invoice: flags.invoice, payment_link: flags.paymentLink };
-  const otherKinds = Object.entries(ids).filter(([kind, id]) => id !== undefined && kind !== recordKind);
-  if (ids[recordKind] === undefined || otherKinds.length > 0) {
-    const flag = recordKind.replace('_', '-');
-    throw new CommandError(`the scenario ${name} runs on one ${flag}; give only --${flag} ID`);
+  const otherKinds = Object.entries(ids).filter(([kind, id]) => id !== undefined && kind !== scenario.for);
+  if (ids[scenario.for] === undefined || otherKinds.length > 0) {
+    const flag = scenario.for.replace('_', '-');
+    throw new CommandError(`the scenario ${scenario.name} runs on one ${flag}; give only --${flag} ID`, 'usage');
   }
-  const started = await call('post', '/accounts/{account}/scenarios/{scenario}/run', {
-    path: { scenario: name },
-    body: ids,
-  });
+  if (fromFile) await call('put', '/accounts/{account}/scenarios/{scenario}', { path, body: fromFile });
+  const started = await call('post', '/accounts/{account}/scenarios/{scenario}/run', { path, body: ids });
   return outputOf(started);
 }
 
-interface NamedScenario {
-  readonly name: string;
-  /** Kind of record that the scenario runs on. */
-  readonly recordKind: ScenarioSubject;
-}
-
-/** Adds the scenario in a file to the account. @throws FileError */
-async function addFromFile(call: Control['call'], path: string): Promise<NamedScenario> {
-  const { readScenario } = await import('../../files/scenario-files.js');
-  const { steps, ...scenario } = await readScenario(path);
-  // Converts the steps back to the format of a file: durations become strings, and the parsed `fault` is omitted,
-  // because `with` has its text.
-  const body = {
-    ...scenario,
-    steps: steps.map(({ fault: _fault, ...step }) => ({ ...step, after: `${step.after} ms` })),
-  };
-  await call('put', '/accounts/{account}/scenarios/{scenario}', { path: { scenario: scenario.name }, body });
-  return { name: scenario.name, recordKind: scenario.for };
+/** @throws FileError */
+async function readFile(path: string): Promise<WrittenScenario> {
+  const { readWrittenScenario } = await import('../../files/scenario-files.js');
+  return readWrittenScenario(path);
 }
 
 /** @throws CommandError if the account has no scenario of that name */
-async function findScenario(call: Control['call'], name: string): Promise<NamedScenario> {
+async function findScenario(call: Control['call'], name: string): Promise<ScenarioDescription> {
   const { data: scenarios } = await call('get', '/accounts/{account}/scenarios', { query: singlePageQuery });
   const found = scenarios.find((scenario) => scenario.name === name);
-  if (found) return { name, recordKind: found.for };
+  if (found) return found;
   const names = scenarios.map((scenario) => scenario.name);
   throw new CommandError(`unknown scenario ${quote(name)}${didYouMean(name, names, { listKnown: 'always' })}`);
 }
