@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Invoice } from '../../src/domain/records.js';
 import type { Scenario, ScenarioStep, ScenarioSubject, VerbName } from '../../src/domain/scenario.js';
+import { readFault } from '../../src/faults/rule.js';
 import { builtInScenarios } from '../../src/generated/scenarios.js';
 import type { Account } from '../../src/simulation/account.js';
 import {
@@ -461,6 +462,21 @@ describe('a run', () => {
       due_at: null,
       reason: "decline: the deposit's status is authorized, which allows only expire, capture, release",
     });
+  });
+
+  test('stops, with a reason, when the `until` of a fault has passed, and adds no fault', async () => {
+    const fault = readFault({ effect: 'status=503', until: '2026-04-02' });
+    const { account } = await openScenarioAccount([
+      { name: 'late-fault', description: '', for: 'deposit', steps: [{ ...step('fault', dayMs), fault }] },
+    ]);
+    startScenario(account, 'late-fault', addDeposit(account));
+    await advanceBy(account, dayMs);
+    expect(account.runs.get(1)).toMatchObject({
+      status: 'stopped',
+      completed_steps: 0,
+      reason: 'fault: the fault would have ended at 2026-04-02T00:00:00.000Z; use `for` instead of `until`',
+    });
+    expect(account.faults.size).toBe(0);
   });
 
   test('can be cancelled once, and then does nothing', async () => {

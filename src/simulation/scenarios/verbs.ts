@@ -1,4 +1,5 @@
 import type { ScenarioStep, ScenarioSubject, VerbName } from '../../domain/scenario.js';
+import { ServiceError } from '../../domain/service-error.js';
 import { addFault } from '../faults/faults.js';
 import {
   authorizeDeposit,
@@ -28,7 +29,14 @@ type VerbHandler = (
 
 /** Adds a fault, such as an error response to later requests, to the account of the record. */
 const addFaultOfStep: VerbHandler = (account, _id, _parameters, { fault }) => {
-  if (fault) addFault(account, fault);
+  if (!fault) return;
+  const { until } = fault;
+  if (until !== null && Date.parse(until) <= account.now()) {
+    throw new ServiceError('invalid', {
+      hint: `the fault would have ended at ${until}; use \`for\` instead of \`until\``,
+    });
+  }
+  addFault(account, fault);
 };
 
 /** All verbs, the actions of scenario steps: what each does to each kind of record that supports it. */
