@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import type { SchemaOptions } from 'yaml';
 import { errorMessage } from '../lib/error-message.js';
 import { parseJson, withoutByteOrderMark } from '../lib/json.js';
 import { UserError } from '../lib/user-error.js';
@@ -37,11 +38,25 @@ export async function readDataFile(path: string): Promise<DataFile> {
 async function parseData(text: string, path: string): Promise<unknown> {
   try {
     if (extname(path) === '.json') return parseJson(text);
-    const { parse } = await import('yaml');
-    return parse(text);
+    return parseYaml(await import('yaml'), text);
   } catch (error) {
     throw new FileError(`cannot parse ${path}: ${parseErrorReason(error)}`);
   }
+}
+
+/** Options of the YAML parser with which a file has only values that JSON has: no dates, sets or merge keys. */
+export const jsonValuesOnly = { schema: 'core', resolveKnownTags: false, stringKeys: true } as const;
+
+/**
+ * Parses a YAML document. A warning of the parser, such as one about an unknown tag, is an error, too: the parser would
+ * print it together with the line, which may contain tokens.
+ * @throws YAMLError
+ */
+function parseYaml(yaml: typeof import('yaml'), text: string, options?: SchemaOptions): unknown {
+  const document = yaml.parseDocument(text, { ...jsonValuesOnly, ...options });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) throw problem;
+  return document.toJS();
 }
 
 /**

@@ -12,7 +12,7 @@ import { readSchema } from '../lib/read-schema.js';
 import { firstSchemaError, kindOf } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { InputError } from '../lib/user-error.js';
-import { FileError, unreadableFileError } from './data-file.js';
+import { FileError, jsonValuesOnly, unreadableFileError } from './data-file.js';
 
 /** Path within a scenario: `['steps', '1', 'do']`; empty for the scenario itself. */
 type Path = readonly string[];
@@ -102,10 +102,7 @@ async function parseFile(
   const document: Document = yaml.parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
-    // Only values that JSON has: no dates, sets or merge keys.
-    schema: 'core',
-    resolveKnownTags: false,
-    stringKeys: true,
+    ...jsonValuesOnly,
     // Checked below in linear time, because the parser's own check takes quadratic time.
     uniqueKeys: false,
   });

@@ -213,6 +213,12 @@ test('errors in YAML files give the line, too', async () => {
   expect(await outcomeOf(path)).toMatch(/^4: deposits\[0\]: /);
 });
 
+test('a tag in a YAML file is refused without quoting its line, which may contain tokens', async () => {
+  const path = join(tempFolder(), 'seed.yaml');
+  writeFileSync(path, 'currency: EUR\ntime_zone: UTC\ntokens: !secret { full: f, read: r, write: w }\n');
+  expect(await outcomeOf(path)).toBe(`FileError: cannot parse ${path}: Unresolved tag: !secret at line 3, column 9`);
+});
+
 describe('amounts that the API refuses are refused in a seed, too:', () => {
   const twoPlaces = 'must have at most 2 decimal places';
   test.each<[string, string, string, string, Choices?]>([
