@@ -57,6 +57,19 @@ describe('a response with effects', () => {
     ['malformed-json=trailing-comma', { body: '{"success":true,"data":{"id":1},}' }],
     ['malformed-json=single-quotes', { body: "{'success':true,'data':{'id':1}}" }],
     ['patch=[{"op":"replace","path":"/data/id","value":"1"}]', { body: '{"success":true,"data":{"id":"1"}}' }],
+    ['patch=[{"op":"replace","path":"","value":[]}]', { body: '[]' }],
+    ['patch=[{"op":"add","path":"","value":{}},{"op":"add","path":"/id","value":1}]', { body: '{"id":1}' }],
+    ['patch=[{"op":"copy","from":"/data","path":""}]', { body: '{"id":1}' }],
+    ['patch=[{"op":"move","from":"/data/id","path":""}]', { body: '1' }],
+    ['patch=[{"op":"remove","path":""},{"op":"add","path":"","value":null}]', { body: 'null' }],
+    [
+      'patch=[{"op":"remove","path":""}]',
+      { hint: 'the patch does not fit this response, which is unchanged: remove "": nothing is left of the body' },
+    ],
+    [
+      'patch=[{"op":"move","from":"/missing","path":""}]',
+      { hint: 'the patch does not fit this response, which is unchanged: move "": Value required at path: /missing' },
+    ],
     ['status=503, latency=1s', { status: 503, body: '{"error":503}', delayMs: 1_000 }],
   ])('has only the expected changes, with %s', (effects, changes) => {
     expect(changesBy(effects)).toEqual(changes);

@@ -1,4 +1,4 @@
-import { applyPatch, type Operation } from 'rfc6902';
+import { applyPatch, type Operation, Pointer, type TestOperation } from 'rfc6902';
 import { errorMessage } from '../../lib/error-message.js';
 import { parseJson } from '../../lib/json.js';
 import { pointer } from '../options.js';
@@ -43,12 +43,14 @@ export const patch = defineRequestEffect<Options>(
   (reply, options) => {
     let step = 'read the body';
     try {
-      const document = parseJson(reply.body);
+      let document = parseJson(reply.body);
       for (const operation of options.patch) {
-        step = `${operation.op} ${operation.path}`;
-        applyOperation(document, operation);
+        step = `${operation.op} ${operation.path || '""'}`;
+        document = applyOperation(document, operation);
       }
-      return { ...reply, body: JSON.stringify(document) };
+      const body: string | undefined = JSON.stringify(document);
+      if (body === undefined) throw new Error('nothing is left of the body');
+      return { ...reply, body };
     } catch (error) {
       const reason = errorMessage(error);
       return { ...reply, hint: `the patch does not fit this response, which is unchanged: ${step}: ${reason}` };
@@ -59,13 +61,28 @@ export const patch = defineRequestEffect<Options>(
 /** Maximum length of a body after a copy: ten times the length of a page of 100 invoices. */
 const maxBodyCharacters = 1_000_000;
 
-/** Applies one operation to a document, which it changes. @throws Error if that is not possible */
-function applyOperation(document: unknown, operation: Operation): void {
+/**
+ * Applies one operation to a document, which may change.
+ * @returns the resulting document; undefined if it was removed
+ * @throws Error if the operation cannot be applied
+ */
+function applyOperation(document: unknown, operation: Operation): unknown {
+  if (operation.path === '' && operation.op !== 'test') return replaceDocument(document, operation);
   const [failure] = applyPatch(document, [operation]);
   if (failure) throw failure;
   // Each copy can double the size.
   if (operation.op === 'copy' && JSON.stringify(document).length > maxBodyCharacters)
     throw new Error('the result would be too large');
+  return document;
+}
+
+/** Applies an operation to the whole document, which the library cannot replace. Otherwise like `applyOperation`. */
+function replaceDocument(document: unknown, operation: Exclude<Operation, TestOperation>): unknown {
+  if (operation.op === 'remove') return undefined;
+  if (operation.op === 'add' || operation.op === 'replace') return structuredClone(operation.value);
+  const value: unknown = Pointer.fromJSON(operation.from).get(document);
+  if (value === undefined) throw new Error(`Value required at path: ${operation.from}`);
+  return value;
 }
 
 /** Schema that requires a key for some operations. */
