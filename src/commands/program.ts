@@ -9,14 +9,13 @@ import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';
 import { commands } from './index.js';
 import { CommandError } from './support/command-error.js';
+import { type ConfigFile, readConfigFile } from './support/config-file.js';
 import {
   addConfigurationSources,
-  type ConfigFile,
   checkConfigFile,
   configOption,
   configuredValue,
   emptyValueProblem,
-  readConfigFile,
   variablesIn,
 } from './support/configuration.js';
 import { misspelledVariables } from './support/misspelled-variables.js';

@@ -52,7 +52,7 @@ export const jsonValuesOnly = { schema: 'core', resolveKnownTags: false, stringK
  * print it together with the line, which may contain tokens.
  * @throws YAMLError
  */
-function parseYaml(yaml: typeof import('yaml'), text: string, options?: SchemaOptions): unknown {
+export function parseYaml(yaml: typeof import('yaml'), text: string, options?: SchemaOptions): unknown {
   const document = yaml.parseDocument(text, { ...jsonValuesOnly, ...options });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw problem;

@@ -6,7 +6,8 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addContractOptions, type ContractFlags } from '../../src/commands/contract/contract-flags.js';
 import { createFullProgram } from '../../src/commands/program.js';
-import { addConfigurationSources, checkConfigFile, readConfigFile } from '../../src/commands/support/configuration.js';
+import { readConfigFile } from '../../src/commands/support/config-file.js';
+import { addConfigurationSources, checkConfigFile } from '../../src/commands/support/configuration.js';
 import { runCli, runCliWith, spawnSimulator, spawnSimulatorWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -241,6 +242,7 @@ describe('a configuration file', () => {
     ['an empty item', "start: {allow-host: ['']}", '`start.allow-host`: is empty; give it a value or leave it out'],
     ['a number in place of a section', 'start: 1', '`start`: must be a mapping of options'],
     ['an array in place of sections', '- start', 'must be a mapping of sections'],
+    ['a tag', 'control-token: !secret sesame', 'Unresolved tag: !secret at line 1, column 16'],
     ['invalid YAML', 'start: [', 'Flow sequence in block collection must be'],
   ])('with %s is refused', async (_name, text, problem) => {
     const path = writeConfigFile(text);
@@ -277,6 +279,26 @@ describe('a configuration file', () => {
     const isValid = new Ajv2020({ allowUnionTypes: true }).compile(schema);
     expect(isValid(file?.settings)).toBe(true);
     expect(isValid({ listen: { events: 'deposit.failed, deposit.gone' } })).toBe(false);
+  });
+
+  test.each([
+    [
+      'billing-sim.config.yaml',
+      'control-token: 00042\nstart: { webhook-secret: 12345678901234567890123, random-seed: 1e3, port: 0 }',
+      '00042',
+    ],
+    [
+      'billing-sim.config.json',
+      '{"control-token": 42.0, "start": {"webhook-secret": 12345678901234567890123, "random-seed": 1e3, "port": 0}}',
+      '42.0',
+    ],
+  ])('%s sets numbers as they are written', async (name, text, controlToken) => {
+    const file = await readConfigFile(writeConfigFile(text, name));
+    expect(file?.settings).toEqual({
+      'control-token': controlToken,
+      start: { 'webhook-secret': '12345678901234567890123', 'random-seed': '1e3', port: '0' },
+    });
+    if (file) checkConfigFile(file, await createFullProgram());
   });
 
   test('that is empty changes nothing', async () => {

@@ -1,22 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, extname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Command, Help, InvalidArgumentError, Option } from 'commander';
-import { parseErrorReason } from '../../files/data-file.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
-import { errorMessage } from '../../lib/error-message.js';
-import { importFile } from '../../lib/import-file.js';
 import { isRecord, memberOf } from '../../lib/json.js';
-import { disjunction, quote, shortenToLine } from '../../lib/messages.js';
+import { disjunction, quote } from '../../lib/messages.js';
 import { isRepeatable } from './arguments.js';
 import { CommandError } from './command-error.js';
+import { type ConfigFile, configFileNames } from './config-file.js';
 
 /*
  * An option that is not on the command line is read from an environment variable; if there is none, from the
  * configuration file. This module decides which variable and which key an option has, and reads their values.
  */
-
-/** Names by which a configuration file in the working directory is found. */
-const fileNames = ['json', 'yaml', 'mjs'].map((extension) => `billing-sim.config.${extension}`);
 
 /** Options with the same meaning in every command. Each has one variable, and a key at the top level of the file. */
 const sharedOptions = ['url', 'account', 'control-token', 'json', 'data', 'config'];
@@ -37,14 +31,12 @@ const nonPaths = ['none', '-', 'demo', 'empty'];
 /** End of the error for an option with an empty value, on the command line or in a configuration file. */
 export const emptyValueProblem = 'is empty; give it a value or leave it out';
 
-export interface ConfigFile {
-  readonly path: string;
-  readonly settings: Readonly<Record<string, unknown>>;
-}
-
 /** Option that names the configuration file. */
 export function configOption(): Option {
-  return new Option('--config <file>', `configuration file (default: ${fileNames[0]}, .yaml or .mjs, if there is one)`);
+  return new Option(
+    '--config <file>',
+    `configuration file (default: ${configFileNames[0]}, .yaml or .mjs, if there is one)`,
+  );
 }
 
 /** Lists the environment variables of an option. The first one that is set applies. */
@@ -284,57 +276,6 @@ function entryOf(
   if (isRecord(section) && section[name] !== undefined) return { key: `${path[0]}.${name}`, value: section[name] };
   if (isShared(option) && settings[name] !== undefined) return { key: name, value: settings[name] };
   return undefined;
-}
-
-/**
- * Reads the configuration file at a path, by default the one in the working directory, if there is any.
- * @throws CommandError if it cannot be read or parsed, or if the working directory contains several
- */
-export async function readConfigFile(givenPath: string | undefined): Promise<ConfigFile | undefined> {
-  const path = givenPath ?? findFile();
-  if (path === undefined) return undefined;
-  let settings: unknown;
-  try {
-    settings = await parseFile(path);
-  } catch (error) {
-    throw new CommandError(`${path}: ${shortenToLine(errorMessage(error), 200)}`);
-  }
-  if (settings === null) return { path, settings: {} };
-  if (!isRecord(settings)) throw new CommandError(`${path}: must be a mapping of sections`);
-  return { path, settings: withFlagNames(settings) };
-}
-
-function findFile(): string | undefined {
-  const found = fileNames.filter((name) => existsSync(name));
-  if (found.length > 1) throw new CommandError(`${found.join(' and ')} are present; keep only one of them`);
-  return found[0];
-}
-
-async function parseFile(path: string): Promise<unknown> {
-  if (['.mjs', '.js'].includes(extname(path))) {
-    if (!existsSync(path)) throw new Error('no such file');
-    const module = await importFile(path);
-    if (isRecord(module) && isRecord(module['default'])) return module['default'];
-    throw new Error('must have an object as its default export');
-  }
-  const text = readFileSync(path, 'utf8');
-  const { parse } = await import('yaml');
-  try {
-    return parse(text, { schema: 'core', logLevel: 'error' });
-  } catch (error) {
-    // The file may contain tokens, which must not be quoted.
-    throw new Error(parseErrorReason(error));
-  }
-}
-
-/** Converts keys such as `allowHost` to the form of flags: `allow-host`. */
-function withFlagNames(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(settings).map(([key, value]) => [
-      key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      isRecord(value) ? withFlagNames(value) : value,
-    ]),
-  );
 }
 
 /**

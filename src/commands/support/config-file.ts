@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Tags } from 'yaml';
+import { parseErrorReason, parseYaml } from '../../files/data-file.js';
+import { errorMessage } from '../../lib/error-message.js';
+import { importFile } from '../../lib/import-file.js';
+import { isRecord } from '../../lib/json.js';
+import { shortenToLine } from '../../lib/messages.js';
+import { CommandError } from './command-error.js';
+
+/** Names by which a configuration file in the working directory is found. */
+export const configFileNames = ['json', 'yaml', 'mjs'].map((extension) => `billing-sim.config.${extension}`);
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads the configuration file at a path, by default the one in the working directory, if there is any.
+ * @throws CommandError if it cannot be read or parsed, or if the working directory contains several
+ */
+export async function readConfigFile(givenPath: string | undefined): Promise<ConfigFile | undefined> {
+  const path = givenPath ?? findFile();
+  if (path === undefined) return undefined;
+  let settings: unknown;
+  try {
+    settings = await parseFile(path);
+  } catch (error) {
+    throw new CommandError(`${path}: ${shortenToLine(errorMessage(error), 200)}`);
+  }
+  if (settings === null) return { path, settings: {} };
+  if (!isRecord(settings)) throw new CommandError(`${path}: must be a mapping of sections`);
+  return { path, settings: withFlagNames(settings) };
+}
+
+function findFile(): string | undefined {
+  const found = configFileNames.filter((name) => existsSync(name));
+  if (found.length > 1) throw new CommandError(`${found.join(' and ')} are present; keep only one of them`);
+  return found[0];
+}
+
+async function parseFile(path: string): Promise<unknown> {
+  if (['.mjs', '.js'].includes(extname(path))) {
+    if (!existsSync(path)) throw new Error('no such file');
+    const module = await importFile(path);
+    if (isRecord(module) && isRecord(module['default'])) return module['default'];
+    throw new Error('must have an object as its default export');
+  }
+  const text = readFileSync(path, 'utf8');
+  const yaml = await import('yaml');
+  try {
+    return parseYaml(yaml, text, { customTags: withoutNumbers });
+  } catch (error) {
+    // The file may contain tokens, which must not be quoted.
+    throw new Error(parseErrorReason(error));
+  }
+}
+
+/**
+ * Removes the tags of numbers, so that numbers are read as they are written, like values on the command line: a token
+ * may be `00042`.
+ */
+function withoutNumbers(tags: Tags): Tags {
+  const numberTags = ['tag:yaml.org,2002:int', 'tag:yaml.org,2002:float'];
+  return tags.filter((tag) => typeof tag === 'string' || !numberTags.includes(tag.tag));
+}
+
+/** Converts keys such as `allowHost` to the form of flags: `allow-host`. */
+function withFlagNames(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [
+      key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+      isRecord(value) ? withFlagNames(value) : value,
+    ]),
+  );
+}
