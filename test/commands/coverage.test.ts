@@ -76,7 +76,7 @@ describe('the report', () => {
     expect(title).toMatch(/^Faults: 1 of \d+ injected$/);
     expect(covered).toBe('✓ latency ×2');
     expect(missing).toMatch(/^✗ status, /);
-    expect(last).toBe('to see how to inject them, run: billing-sim fault effects');
+    expect(last).toBe(`to see how to inject them, run: billing-sim fault effects --account ${account.id}`);
   });
 
   test('lists events, with a hint for each that the receiver has not accepted', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
-import { type CommandResult, runCliWith } from '../support/cli.js';
+import { type CommandResult, runCli, runCliWith } from '../support/cli.js';
 
 /** `billing-sim fault` on a running simulator. Each test has its own account. */
 
@@ -64,6 +64,12 @@ test('a fault can be added, listed with its counts, and cleared', async () => {
 test('the command to clear a fault has no --account for the default account', async () => {
   const lines = await readOutput(sim.account, 'add', 'reset');
   expect(lines.at(-1)).toMatch(/^Clear it with: billing-sim fault clear \d+$/);
+  await sim.account.faults.clear();
+});
+
+test('the command to clear a fault has the --url of the command line', async () => {
+  const { stdout } = await runCli('fault', 'add', 'reset', '--url', `${sim.url}/`, '--account', sim.account.id);
+  expect(stdout).toMatch(new RegExp(`\nClear it with: billing-sim fault clear \\d+ --url ${sim.url}\n$`));
   await sim.account.faults.clear();
 });
 

@@ -123,7 +123,7 @@ describe('requests show', () => {
     expect(await runCli('requests', 'show', 'req_999999', ...connectionFlags(account))).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: Request not found; list the requests with billing-sim requests list --account ${account.id}\n`,
+      stderr: `error: Request not found; list the requests with billing-sim requests list --account ${account.id} --url ${sim.url}\n`,
     });
   });
 });

@@ -55,14 +55,14 @@ export function createCommand(): Command {
 }
 
 async function show(
-  { call, account }: Control,
+  { call, nextCommand }: Control,
   { failOn = [] }: { readonly failOn?: readonly Topic[] },
 ): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/coverage');
   const uncovered = failOn.filter((topic) => topics[topic](value).length > 0);
   if (uncovered.length > 0) process.exitCode = 1;
   const blocks = [
-    formatCoverage(value, account),
+    formatCoverage(value, nextCommand),
     ...(uncovered.length > 0 ? [`Incomplete: ${uncovered.join(', ')}`] : []),
   ];
   return { value, text: blocks.join('\n\n') };

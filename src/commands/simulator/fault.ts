@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { describeFaultCounts, describeFaultScope } from '../../text/fault-text.js';
-import { nextCommand } from '../../text/next-command.js';
 import {
   addPair,
   markRepeatable,
@@ -125,7 +124,7 @@ async function list({ call }: Control): Promise<CommandOutput> {
   return { value, text: columns(rows) };
 }
 
-async function add({ call, account }: Control, flags: AddFlags, ...effect: string[]): Promise<CommandOutput> {
+async function add({ call, nextCommand }: Control, flags: AddFlags, ...effect: string[]): Promise<CommandOutput> {
   const match = pick(flags, matchKeys);
   const body = { effect, match, times: flags.times, for: flags.for, until: flags.until };
   const value = await call('post', '/accounts/{account}/faults', { body });
@@ -138,7 +137,7 @@ async function add({ call, account }: Control, flags: AddFlags, ...effect: strin
   const lines = [
     `Fault ${value.id} added: ${describeFaultScope(value)}`,
     columns(rows),
-    `Clear it with: ${nextCommand(`fault clear ${value.id}`, account)}`,
+    `Clear it with: ${nextCommand(`fault clear ${value.id}`)}`,
   ];
   return { value, text: lines.join('\n') };
 }

@@ -9,7 +9,14 @@ import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { signatureChoicesOf, verifySignature } from '../../webhooks/verify.js';
 import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
-import { addAccountOptions, type Control, type ControlFlags, connect, UnreachableError } from '../support/control.js';
+import {
+  addAccountOptions,
+  type Control,
+  type ControlFlags,
+  connect,
+  controlFlagsOf,
+  UnreachableError,
+} from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { type Listener, type Message, openListener, type Reply } from '../support/listener.js';
 import { formatTime, printable } from '../support/output.js';
@@ -67,7 +74,7 @@ export function createCommand(): Command {
         'While it runs, the webhook URL of the account points here; the previous one is restored at the end. If the simulator stops, this command waits until it is back. With --json, the first line says where it listens, and each further line is a message; a new first line is printed if the webhook secret changes when the simulator restarts.',
       ),
     )
-    .action(run);
+    .action((_flags: object, command: Command) => run(controlFlagsOf(command)));
 }
 
 async function run(flags: ListenFlags): Promise<void> {

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { nextCommand } from '../../text/next-command.js';
 import { readInteger, withChoices } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
@@ -30,7 +29,7 @@ export function createCommand(): Command {
         )
         .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
         .action(
-          controlAction(async ({ call, account }, { outcome, method }: PayFlags, id) => {
+          controlAction(async ({ call, nextCommand }, { outcome, method }: PayFlags, id) => {
             const value = await call('post', '/accounts/{account}/payment-links/{payment_link}/pay', {
               path: { payment_link: id },
               body: { outcome, method },
@@ -41,7 +40,7 @@ export function createCommand(): Command {
             const [succeed, fail] = [`payment succeed ${payment.id}`, `payment fail ${payment.id}`];
             return {
               value,
-              text: `${result}; complete it with ${nextCommand(succeed, account)} or ${nextCommand(fail, account)}`,
+              text: `${result}; complete it with ${nextCommand(succeed)} or ${nextCommand(fail)}`,
             };
           }),
         ),

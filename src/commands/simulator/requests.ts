@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readHttpStatus, readMethod, readPositiveInteger, readRequestId } from '../support/arguments.js';
-import { addAccountOptions, type Control, type ControlFlags, connect } from '../support/control.js';
+import { addAccountOptions, type Control, type ControlFlags, connect, controlFlagsOf } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { type CommandOutput, columns, formatCount, formatTime, moreLines, printable } from '../support/output.js';
 import { pollSimulator } from '../support/poll.js';
@@ -61,7 +61,7 @@ export function createCommand(): Command {
         ),
       )
       .action(async function (this: Command) {
-        await tail(this.optsWithGlobals<ControlFlags & Filters>());
+        await tail(controlFlagsOf<Filters>(this));
       }),
   ]);
 }

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { errorMessage } from '../../lib/error-message.js';
 import { isRecord, parseJson, withoutByteOrderMark } from '../../lib/json.js';
-import { nextCommand } from '../../text/next-command.js';
 import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, RejectedError, singlePageQuery } from '../support/control.js';
@@ -73,7 +72,7 @@ export function createCommand(): Command {
       .option('--name <name>', 'name of the snapshot (default: the name in the file)', readName)
       .addHelpText('after', example('snapshot import bug.json --name theirs'))
       .action(
-        controlAction(async ({ call, account }, { name: newName }: { readonly name?: string }, path) => {
+        controlAction(async ({ call, nextCommand }, { name: newName }: { readonly name?: string }, path) => {
           const body = { name: newName, file: readJsonObject(path) };
           const value = await call('post', '/accounts/{account}/snapshots/import', { body }).catch((error: unknown) => {
             const isAboutFile = error instanceof RejectedError && error.fields.includes('file');
@@ -81,7 +80,7 @@ export function createCommand(): Command {
           });
           return {
             value,
-            text: `Snapshot ${value.name} of ${formatTime(value.created_at)} imported; restore it with ${nextCommand(`snapshot restore ${value.name}`, account)}`,
+            text: `Snapshot ${value.name} of ${formatTime(value.created_at)} imported; restore it with ${nextCommand(`snapshot restore ${value.name}`)}`,
           };
         }),
       ),

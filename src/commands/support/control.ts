@@ -10,7 +10,7 @@ import { errorCode } from '../../lib/error-code.js';
 import { isRecord, tryParseJson } from '../../lib/json.js';
 import { fillPath } from '../../lib/path-template.js';
 import { describeDataError } from '../../lib/schema-errors.js';
-import { nextCommand } from '../../text/next-command.js';
+import { type CommandTarget, nextCommand } from '../../text/next-command.js';
 import { readControlToken, readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { printable } from './output.js';
@@ -23,6 +23,8 @@ export interface ControlFlags {
   readonly json?: true;
   /** Omitted by commands that are not about a single account. */
   readonly account?: string;
+  /** True if `url` is from the command line, so that the next command needs the option, too. */
+  readonly hasUrlOption?: boolean;
 }
 
 type Method = 'get' | 'put' | 'patch' | 'post' | 'delete';
@@ -47,6 +49,8 @@ interface RequestParts<Content> {
 export interface Control {
   readonly url: string;
   readonly account: string;
+  /** Formats a command about the same account for the user to run next. */
+  nextCommand(words: string): string;
   /** Sends a request. @throws CommandError with the error message of the simulator, or if it does not respond */
   call<M extends Method, P extends PathWith<M>>(
     method: M,
@@ -93,13 +97,19 @@ export function addAccountOptions(command: Command): Command {
   return addConnectionOptions(command.addOption(account));
 }
 
+/** Returns the flags of a command that calls a simulator. */
+export function controlFlagsOf<Flags extends object>(command: Command): Flags & ControlFlags {
+  const flags = command.optsWithGlobals<Flags & ControlFlags>();
+  return { ...flags, hasUrlOption: command.getOptionValueSourceWithGlobals('url') === 'cli' };
+}
+
 /**
  * Connects to a simulator, and warns if it has another version.
  * @param connectTimeoutMs timeout of the health check only; each later request may have its own
  * @throws CommandError if no simulator responds
  */
 export async function connect(
-  { url, account = '', controlToken }: ControlFlags,
+  { url, account = '', controlToken, hasUrlOption = false }: ControlFlags,
   connectTimeoutMs = 10_000,
   warn: (line: string) => void = printNotice,
 ): Promise<Control> {
@@ -110,6 +120,8 @@ export async function connect(
   const notSimulatorError = new CommandError(
     `the server at ${url} is not billing-sim; give the address of a simulator with --url${pathHint}`,
   );
+
+  const target = { account, url: hasUrlOption ? url : undefined };
 
   const call: Control['call'] = async (
     method,
@@ -129,7 +141,7 @@ export async function connect(
     });
     const value = tryParseJson(response.text);
     if (response.status >= 400) {
-      const error = errorOf(value, response, account) ?? notSimulatorError;
+      const error = errorOf(value, response, target) ?? notSimulatorError;
       // `withNearestAccount` calls this function to list the accounts. The path of that call has no account, so its
       // error does not lead here again.
       const isUnknownAccount = path.includes('{account}') && error.message.startsWith(accountNotFoundMessage);
@@ -151,7 +163,7 @@ export async function connect(
       `Warning: this is billing-sim ${version}, but the simulator at ${url} is ${simulatorVersion}; some commands may not work.`,
     );
   }
-  return { url, account, call };
+  return { url, account, call, nextCommand: (words) => nextCommand(words, target) };
 }
 
 interface OutgoingRequest {
@@ -234,27 +246,27 @@ async function withNearestAccount(error: CommandError, call: Control['call'], ac
 }
 
 /** Hints for errors that the simulator sends without a hint, by error message. */
-const hints: Readonly<Record<string, (account: string) => string>> = {
+const hints: Readonly<Record<string, (target: CommandTarget) => string>> = {
   'The control token is missing or wrong.': () => 'pass it with --control-token or in BILLING_SIM_CONTROL_TOKEN',
-  [accountNotFoundMessage]: () => 'list the accounts with billing-sim account list',
+  [accountNotFoundMessage]: ({ url }) => `list the accounts with ${nextCommand('account list', { url })}`,
   'Deposit not found': () => 'list the deposits with GET /api/v1/deposits',
   'Invoice not found': () => 'list the invoices with GET /api/v1/invoices',
   'Payment not found': () => 'list the payments with GET /api/v1/payments',
   'Payment link not found': () => 'list the payment links with GET /api/v1/payment-links',
-  'Request not found': (account) => `list the requests with ${nextCommand('requests list', account)}`,
-  'Delivery not found': (account) => `list the deliveries with ${nextCommand('deliveries list', account)}`,
-  'No webhook URL is set': (account) => `set one with ${nextCommand('settings set --webhook-url URL', account)}`,
-  'Email not found': (account) => `list the emails with ${nextCommand('mails list', account)}`,
-  'Run not found': (account) => `list the runs with ${nextCommand('scenario list', account)}`,
-  'Fault not found': (account) => `list the faults with ${nextCommand('fault list', account)}`,
-  'Snapshot not found': (account) => `list the snapshots with ${nextCommand('snapshot list', account)}`,
+  'Request not found': (target) => `list the requests with ${nextCommand('requests list', target)}`,
+  'Delivery not found': (target) => `list the deliveries with ${nextCommand('deliveries list', target)}`,
+  'No webhook URL is set': (target) => `set one with ${nextCommand('settings set --webhook-url URL', target)}`,
+  'Email not found': (target) => `list the emails with ${nextCommand('mails list', target)}`,
+  'Run not found': (target) => `list the runs with ${nextCommand('scenario list', target)}`,
+  'Fault not found': (target) => `list the faults with ${nextCommand('fault list', target)}`,
+  'Snapshot not found': (target) => `list the snapshots with ${nextCommand('snapshot list', target)}`,
 };
 
 /** Turns the body of an error response into an error; undefined if the body is not from a simulator. */
-function errorOf(value: unknown, { hint }: ReceivedResponse, account: string): CommandError | undefined {
+function errorOf(value: unknown, { hint }: ReceivedResponse, target: CommandTarget): CommandError | undefined {
   if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
   const error = printable(String(value.error));
-  const advice = hints[error]?.(account) ?? hint;
+  const advice = hints[error]?.(target) ?? hint;
   // Some messages already say what to do.
   const isComplete = advice === undefined || error.includes(advice);
   const fields = 'errors' in value && isRecord(value.errors) ? Object.keys(value.errors) : [];

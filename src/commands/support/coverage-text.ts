@@ -1,13 +1,11 @@
 import type { components } from '../../generated/control-types.js';
 import { describeRetryOutcome } from '../../text/lost-response-text.js';
-import { nextCommand } from '../../text/next-command.js';
 import { columns, formatCount } from './output.js';
 
 type Coverage = components['schemas']['Coverage'];
 
 /** Formats a coverage report: a block for each topic, with hints on how to cover the missing items. */
-export function formatCoverage(coverage: Coverage, account: string): string {
-  const command: FormatCommand = (words) => nextCommand(words, account);
+export function formatCoverage(coverage: Coverage, command: FormatCommand): string {
   return blocks.map((block) => block(coverage, command)).join('\n\n');
 }
 
@@ -48,7 +46,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
     );
   },
 
-  ({ faults: { missing, all } }) => {
+  ({ faults: { missing, all } }, command) => {
     const injected = all.filter(({ count }) => count > 0).map(({ effect, count }) => withCount(effect, count));
     return titledBlock(
       `Faults: ${injected.length} of ${all.length} injected`,
@@ -56,7 +54,7 @@ const blocks: readonly ((coverage: Coverage, command: FormatCommand) => string)[
         ...(injected.length > 0 ? [[withMark(true, injected.join(', '))]] : []),
         ...(missing.length > 0 ? [[withMark(false, missing.join(', '))]] : []),
       ],
-      missing.length > 0 ? 'to see how to inject them, run: billing-sim fault effects' : '',
+      missing.length > 0 ? `to see how to inject them, run: ${command('fault effects')}` : '',
     );
   },
 

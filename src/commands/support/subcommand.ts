@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { UserError } from '../../lib/user-error.js';
 import { CommandError } from './command-error.js';
-import { type Control, type ControlFlags, connect } from './control.js';
+import { type Control, connect, controlFlagsOf } from './control.js';
 import type { CommandOutput } from './output.js';
 import { printNotice, printText } from './style.js';
 
@@ -13,7 +13,7 @@ export function controlAction<Flags extends object>(
   run: (control: Control, flags: Flags, ...args: string[]) => Promise<CommandOutput>,
 ): (this: Command) => Promise<void> {
   return async function (this: Command) {
-    const flags = this.optsWithGlobals<Flags & ControlFlags>();
+    const flags = controlFlagsOf<Flags>(this);
     // With `--json`, an error must be the only line on standard error, so warnings are printed only after a success.
     const warnings: string[] = [];
     const warn = flags.json ? (line: string) => void warnings.push(line) : printNotice;

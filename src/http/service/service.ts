@@ -111,9 +111,9 @@ function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
   headers['Retry-After'] = waitSeconds;
   // `RateLimitClock` goes on in real time while the clock is frozen, so waiting helps in either case.
   const advanceHint = account.clock.isFrozen
-    ? ` (in real time, although the clock is frozen), or advance the clock: ${nextCommand(`clock advance ${waitSeconds}s`, account.id)}`
+    ? ` (in real time, although the clock is frozen), or advance the clock: ${nextCommand(`clock advance ${waitSeconds}s`, { account: account.id })}`
     : '';
-  const offCommand = nextCommand('settings set --rate-limit off', account.id);
+  const offCommand = nextCommand('settings set --rate-limit off', { account: account.id });
   const hint = `wait as long as Retry-After says${advanceHint}; to turn the limit off: ${offCommand}`;
   throw new ServiceError('rate-exceeded', { hint });
 }
