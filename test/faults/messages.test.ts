@@ -197,6 +197,17 @@ describe('several effects', () => {
     expect(appliedEffects(short)).toEqual(expected);
   });
 
+  test('send a message 20 times at most: a `duplicate` that would exceed this is skipped with a reason', () => {
+    const { messages, skippedFaults } = applyFaults(
+      [10, 3, 2, 20].map((count, index) => ({ id: index + 1, effects: readEffects(`duplicate=${count}`) })),
+    );
+    expect(messages).toHaveLength(20);
+    expect(skippedFaults).toEqual([
+      { effect: 'duplicate', reason: 'the message would be sent 30 times, and 20 is the maximum' },
+      { effect: 'duplicate', reason: 'the message would be sent 400 times, and 20 is the maximum' },
+    ]);
+  });
+
   test('of two faults are all applied', () => {
     const faults = ['duplicate', 'no-signature'].map((short, index) => ({
       id: index + 1,
