@@ -32,7 +32,7 @@ export async function addGeneratedRecords(
   const { world, startStoring, close } = await loadWorld({
     folder,
     durability: 'os',
-    seed: await readSeed('demo'),
+    seed: () => readSeed('demo'),
     log,
   });
   const { customers, invoices, links, payments, deposits } = counts;

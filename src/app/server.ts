@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machineClock } from '../clock/machine.js';
-import { defaultAccountId } from '../domain/default-account.js';
 import { unpaidAmount } from '../domain/invoice-lifecycle.js';
 import type { Scenario } from '../domain/scenario.js';
 import { ServiceError } from '../domain/service-error.js';
@@ -25,11 +24,9 @@ import { UserError } from '../lib/user-error.js';
 import { renderReminder } from '../mail/reminder.js';
 import { createSmtpMailer } from '../mail/smtp.js';
 import { ProfileError } from '../openapi/profile.js';
-import type { NewAccount } from '../simulation/accounts.js';
 import type { Presentation } from '../simulation/state/account-state.js';
 import type { Commit } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
-import type { AccountTokens } from '../simulation/tokens.js';
 import { contentsOf, createWorld, type World } from '../simulation/world.js';
 import { toDataFolderError } from '../store/folder.js';
 import type { Durability } from '../store/journal.js';
@@ -39,6 +36,7 @@ import { resolveListenerUrl } from '../webhooks/listener-url.js';
 import { createWebhookSender } from '../webhooks/post.js';
 import { webhookUrlProblem } from '../webhooks/url.js';
 import { createContractRuns } from './contract-runs.js';
+import { type DefaultAccount, type DefaultAccountOptions, openDefaultAccount } from './default-account.js';
 import { createSendToSelf } from './send-to-self.js';
 
 /**
@@ -47,11 +45,8 @@ import { createSendToSelf } from './send-to-self.js';
  */
 const keepAliveTimeoutMs = 95_000;
 
-/**
- * Options for the stored data and the `demo` account. If the account is stored already, it keeps its records and its
- * random seed, and each setting for which the option is undefined.
- */
-export interface WorldSettings extends Omit<NewAccount, 'id'> {
+/** Options for the stored data and the `demo` account. */
+export interface WorldSettings extends DefaultAccountOptions {
   /** Data folder; undefined keeps everything in memory. */
   readonly folder: string | undefined;
   readonly durability: Durability;
@@ -84,16 +79,10 @@ export interface ServerSettings extends WorldSettings {
 
 export type { Durability };
 
-interface OpenWorld {
+interface OpenWorld extends DefaultAccount {
   readonly world: World;
   readonly views: Views;
   readonly profiles: Profiles;
-  /** Tokens of `demo`, if they are known. */
-  readonly tokens: AccountTokens | undefined;
-  /** True if `demo` was created by this start, false if it was read from the data folder. */
-  readonly isAccountNew: boolean;
-  /** True if `now` had no effect, because the clock of the stored `demo` already shows a later time. */
-  readonly isNowIgnored: boolean;
   /** Stores everything and releases the data. */
   close(): Promise<void>;
 }
@@ -172,7 +161,7 @@ export async function loadWorld(
       onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
     });
     loaded.world = world;
-    const { tokens, isAccountNew, isNowIgnored } = openDefaultAccount(world, settings);
+    const { tokens, isAccountNew, isNowIgnored } = await openDefaultAccount(world, settings);
     const startStoring = async (): Promise<void> => {
       try {
         await store.begin();
@@ -324,25 +313,6 @@ async function openStore(settings: WorldSettings, allRows: () => Commit[]): Prom
     journalLimit: settings.journalLimit,
     acceptRollback: settings.acceptRollback ?? false,
   });
-}
-
-/** Creates the `demo` account, or updates the stored one to match the options. */
-function openDefaultAccount(
-  world: World,
-  options: WorldSettings,
-): Pick<OpenWorld, 'tokens' | 'isAccountNew' | 'isNowIgnored'> {
-  const { seed, now } = options;
-  const stored = world.accounts.get(defaultAccountId);
-  if (!stored) {
-    const { tokens } = world.accounts.create({ ...options, id: defaultAccountId });
-    return { tokens, isAccountNew: true, isNowIgnored: false };
-  }
-  const account = world.accounts.configure(stored, options);
-  // After an advance, the clock is later than `now`, and the next start with the same options must not fail.
-  const isNowIgnored = now !== undefined && Date.parse(now) < account.now();
-  if (now !== undefined && !isNowIgnored) account.schedule.freezeAt(Date.parse(now));
-  const tokens = world.accounts.predictableTokens(defaultAccountId, seed.tokens);
-  return { tokens, isAccountNew: false, isNowIgnored };
 }
 
 /** Stops in order: new requests, open requests, data. Unsent messages go out after the next start. */

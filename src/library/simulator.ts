@@ -198,7 +198,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     folder: options.memory ? undefined : options.data,
     durability: readDurability(options.durability),
     acceptRollback: options.acceptRollback,
-    seed: await readSeed(options.seed ?? 'demo', options.profile),
+    seed: (profile) => readSeed(options.seed ?? 'demo', profile),
     choices: options.profile,
     now: defaultNow,
     randomSeed: options.randomSeed,

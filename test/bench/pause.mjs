@@ -35,7 +35,7 @@ const server = await startServer({
   allowedHosts: [],
   folder,
   durability: 'os',
-  seed: await readSeed('demo'),
+  seed: () => readSeed('demo'),
   rateLimit: false,
   log: (line) => console.error(line),
   // Every commit exceeds this limit, so each one causes a compaction.

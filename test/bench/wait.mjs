@@ -18,7 +18,7 @@ async function measureGrowth(url) {
     host: '127.0.0.1',
     allowedHosts: [],
     durability: 'os',
-    seed: await readSeed('empty'),
+    seed: () => readSeed('empty'),
     now: '2026-03-01T09:00:00Z',
     rateLimit: false,
     log: () => undefined,

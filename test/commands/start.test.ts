@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -169,6 +169,37 @@ describe('start on a data folder that already has the account', () => {
     expect(await firstRun.end()).toMatchObject({ code: 0, stderr: '' });
     const secondRun = await startCliInProcess('start', '--port', '0', '--data', folder, ...seedArguments);
     expect(await secondRun.end()).toMatchObject({ code: 0, stderr: expectedNotice(folder) });
+  });
+});
+
+describe('start on a data folder whose account was created from a seed file and with a profile', () => {
+  const seed = JSON.stringify({
+    currency: 'JPY',
+    time_zone: 'UTC',
+    tokens: { full: 'full', read: 'read', write: 'write' },
+    deposits: [{ id: 1, booking_reference: 'BK-1', amount: 1.5, status: 'pending', created: '0' }],
+  });
+
+  test.each([
+    ['still reads its tokens', seed, 'full'],
+    ['does not need the file', undefined, undefined],
+    ['does not refuse a file that has become invalid', '{}', undefined],
+  ])('%s', async (_title, laterSeed, fullToken) => {
+    const folder = tempFolder();
+    const seedFile = join(folder, 'seed.json');
+    const profileFile = join(folder, 'profile.yaml');
+    writeFileSync(seedFile, seed);
+    writeFileSync(profileFile, 'amount.minor-units: two');
+    vi.stubEnv('BILLING_SIM_SEED', seedFile);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const start = ['start', '--port', '0', '--json', '--data', join(folder, 'data')];
+    const firstRun = await startCliInProcess(...start, '--profile', profileFile);
+    expect(await firstRun.end()).toMatchObject({ code: 0, stderr: '' });
+    if (laterSeed === undefined) rmSync(seedFile);
+    else writeFileSync(seedFile, laterSeed);
+    const secondRun = await startCliInProcess(...start);
+    expect(JSON.parse(secondRun.output.stdout).tokens?.full).toBe(fullToken);
+    expect(await secondRun.end()).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

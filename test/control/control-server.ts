@@ -42,7 +42,7 @@ export async function startControlServer(settings: Partial<ServerSettings> = {})
     controlToken: undefined,
     folder: undefined,
     durability: 'os',
-    seed: await readSeed('demo'),
+    seed: () => readSeed('demo'),
     choices: undefined,
     now: '2026-03-01T09:00:00Z',
     randomSeed: undefined,

@@ -129,7 +129,7 @@ async function startTestServer(choices: Choices, options: AccountOptions): Promi
     controlToken: undefined,
     folder: undefined,
     durability: 'os',
-    seed: await readSeed(options.seed ?? 'demo'),
+    seed: () => readSeed(options.seed ?? 'demo'),
     choices,
     now: options.now ?? startTime,
     randomSeed: 'gaps',

@@ -23,7 +23,7 @@ async function start(): Promise<RunningServer> {
     controlToken: undefined,
     folder: undefined,
     durability: 'os',
-    seed: await readSeed('demo'),
+    seed: () => readSeed('demo'),
     choices: {},
     now: '2026-03-01T09:00:00Z',
     randomSeed: 'profiles',

@@ -45,7 +45,7 @@ async function openServer({ folder, choices, now }: Options = { now: startTime }
     controlToken: undefined,
     folder,
     durability: 'os',
-    seed: await readSeed('empty'),
+    seed: () => readSeed('empty'),
     choices,
     now,
     randomSeed: 'races',

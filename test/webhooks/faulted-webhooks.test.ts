@@ -39,7 +39,7 @@ async function start(folder: string | undefined, webhookUrl: string | null = nul
     controlToken: undefined,
     folder,
     durability: 'os',
-    seed: await readSeed('empty'),
+    seed: () => readSeed('empty'),
     choices: undefined,
     now: '2026-03-01T09:00:00Z',
     randomSeed: 'faulted-webhooks',

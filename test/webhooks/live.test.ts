@@ -35,7 +35,7 @@ async function openSimulator(webhookUrl: string): Promise<LiveSimulator> {
     controlToken: undefined,
     folder: undefined,
     durability: 'os',
-    seed,
+    seed: async () => seed,
     choices: undefined,
     now: '2026-03-01T09:00:00Z',
     randomSeed: undefined,

@@ -109,7 +109,7 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
     folder: flags.memory ? undefined : flags.data,
     durability: flags.durability,
     acceptRollback: flags.acceptRollback,
-    seed: await readSeed(flags.seed, choices),
+    seed: (profile) => readSeed(flags.seed, profile),
     choices,
     now: flags.now,
     randomSeed: flags.randomSeed,

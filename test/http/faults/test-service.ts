@@ -45,7 +45,7 @@ export async function startTestService(
     rateLimit: false,
     log: (line) => internalErrors.push(line),
     ...settings,
-    seed: { ...(await readSeed('demo')), deposits: [] },
+    seed: async () => ({ ...(await readSeed('demo')), deposits: [] }),
   });
   onTestFinished(() => server.close());
   const baseUrl = `${server.url}/api/v1`;
