@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { deliveryStatus, resendDelivery } from '../../src/simulation/delivery/deliveries.js';
 import { authorizeDeposit } from '../../src/simulation/operations/deposits.js';
 import { ScriptedReceivers } from './scripted-receivers.js';
@@ -19,7 +19,9 @@ import {
   silentReceivers,
   startMs,
   statusOfOnlyDelivery,
+  withWebhooks,
 } from './webhooks.js';
+import { emptyWorld, openAccount } from './world.js';
 
 /** Tests of the attempts to send a webhook message: scheduled retries, manual resends and faults. */
 
@@ -106,6 +108,30 @@ describe('a message whose attempt fails', () => {
     store.storeHeldCommits();
     await sendDueMessages(account);
     expect(receivers.sent).toHaveLength(2);
+  });
+});
+
+describe('an internal error', () => {
+  const bug = new Error('a bug');
+  const reject = () => Promise.reject(bug);
+
+  test.each([
+    ['while faults are applied', { applyMessageFaults: reject, sendWebhook: new ScriptedReceivers().send }],
+    ['while a message is sent', { sendWebhook: vi.fn(new ScriptedReceivers().send).mockImplementationOnce(reject) }],
+  ])('%s is reported, and counts as a failed attempt, after which the message is retried', async (_when, ports) => {
+    const failures: unknown[] = [];
+    const world = await emptyWorld(undefined, { ...ports, onFailure: (error) => failures.push(error) });
+    const account = withWebhooks(world, openAccount(world, 'one'));
+    injectFault(account, 'duplicate', { times: 1 });
+    addDeposit(account);
+    await sendDueMessages(account);
+    expect(failures).toEqual([bug]);
+    expect([statusOfOnlyDelivery(account), nextAttemptSeconds(account)]).toEqual(['retrying', 5]);
+    await advanceBy(account, firstRetryDelayMs);
+    expect(attemptsOf(account)).toMatchObject([
+      { by: 'schedule', status: null, error: 'internal simulator error: a bug' },
+      { by: 'schedule', status: 200, error: null },
+    ]);
   });
 });
 

@@ -100,12 +100,10 @@ export async function makeAttempt(
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const { secret, event, body, signedText, headers, appliedFaults, lost } = message;
-  const { webhook_url } = account.record;
+  const { webhook_url: url } = account.record;
   const at = account.now();
-  const url = webhook_url ?? '';
-  if (lost)
-    return { message, at, url, outcome: outcomeWithoutResponse('dropped in transit by a fault'), appliedFaults };
-  if (webhook_url === null) return { message, at, url, outcome: outcomeWithoutResponse(noUrlError), appliedFaults };
+  if (lost) return failedAttempt(account, message, 'dropped in transit by a fault');
+  if (url === null) return failedAttempt(account, message, noUrlError);
   const fault = matchAndCountFaults(account, 'attempt', () => ({ event, body: parseJson(body) }))[0];
   if (fault) {
     const status = fault.effects[0]?.['status'] ?? defaultFailureStatus;
@@ -119,6 +117,13 @@ export async function makeAttempt(
   }
   const request = { url, secret, event, body, signedText, headers, profile: account.profile };
   return { message, at, url, outcome: await account.ports.sendWebhook(request, signal), appliedFaults };
+}
+
+/** Result of an attempt that failed without a response. */
+export function failedAttempt(account: AccountState, message: OutgoingMessage, error: string): AttemptResult {
+  const { webhook_url: url } = account.record;
+  const { appliedFaults } = message;
+  return { message, at: account.now(), url: url ?? '', outcome: outcomeWithoutResponse(error), appliedFaults };
 }
 
 function outcomeWithoutResponse(error: string | null): WebhookOutcome {

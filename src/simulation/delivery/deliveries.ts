@@ -1,13 +1,14 @@
 import type { Delivery } from '../../domain/records.js';
 import { requireFound, ServiceError } from '../../domain/service-error.js';
+import { errorMessage } from '../../lib/error-message.js';
 import { confirmDue } from '../agenda/confirm-due.js';
 import { applyMessageFaults } from '../faults/faulty-messages.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AccountState } from '../state/account-state.js';
 import { type DeliveryStatus, statusFromAttempts } from '../state/delivery-indexes.js';
-import type { FaultResult } from '../state/ports.js';
+import type { FaultResult, OutgoingMessage } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
-import { type AttemptResult, attemptRows, makeAttempt } from './attempts.js';
+import { type AttemptResult, attemptRows, failedAttempt, makeAttempt } from './attempts.js';
 
 /** Status of a delivery. Copies that faults added do not count. */
 export function deliveryStatus(account: AccountState, delivery: Delivery): DeliveryStatus {
@@ -39,7 +40,16 @@ export async function attemptDelivery(account: LiveAccount, id: string, signal: 
   await account.whenReadyToSend();
   const delivery = account.deliveries.get(id);
   if (!delivery || signal.aborted || !confirmDue(account, 'delivery-attempt', delivery)) return;
-  const sent = await sendDelivery(account, delivery, 'schedule', signal);
+  const sent = await sendDelivery(account, delivery, 'schedule', signal).catch((error: unknown) => {
+    account.ports.onFailure(error);
+    // Counts as a failed attempt. Otherwise the message would never be due again.
+    const result = failedAttempt(
+      account,
+      unchangedMessage(account, delivery),
+      `internal simulator error: ${errorMessage(error)}`,
+    );
+    return { results: [result], skippedFaults: [] };
+  });
   if (!signal.aborted) commitAttempts(account, delivery, 'schedule', sent);
 }
 
@@ -73,18 +83,22 @@ async function sendDelivery(
   by: 'schedule' | 'manual',
   signal: AbortSignal,
 ): Promise<SendResult> {
-  const { id, event, body, faults } = delivery;
-  const { webhook_secret: secret } = account.record;
+  const { id, faults } = delivery;
   const { messages, skippedFaults } =
     faults && by === 'schedule' && isFirstScheduledAttempt(account, id)
       ? await applyMessageFaults(account, delivery, faults)
-      : { messages: [{ deliveryId: id, event, body, secret, appliedFaults: [] }], skippedFaults: [] };
+      : { messages: [unchangedMessage(account, delivery)], skippedFaults: [] };
   const results: AttemptResult[] = [];
   for (const message of messages) {
     results.push(await makeAttempt(account, message, signal));
     if (signal.aborted) break;
   }
   return { results, skippedFaults };
+}
+
+/** The message of a delivery without faults. */
+function unchangedMessage(account: AccountState, { id, event, body }: Delivery): OutgoingMessage {
+  return { deliveryId: id, event, body, secret: account.record.webhook_secret, appliedFaults: [] };
 }
 
 /** Commits all attempts together: if the process ends earlier, all of them are repeated. */
