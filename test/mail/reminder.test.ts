@@ -173,6 +173,7 @@ test.each([
   ['2026-03-01', '1 March 2026'],
   ['2024-02-29', '29 February 2024'],
   ['2026-12-31', '31 December 2026'],
+  ['0000-02-29', '29 February 0'],
 ])('the due date %s is formatted as %s', (due_date, formatted) => {
   expect(renderReminder(createReminder({ invoice: { due_date } })).subject).toMatch(new RegExp(` ${formatted}$`));
 });
