@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { addContractOptions, type ContractFlags } from '../../src/commands/contract/contract-flags.js';
 import { createFullProgram } from '../../src/commands/program.js';
 import { readConfigFile } from '../../src/commands/support/config-file.js';
-import { addConfigurationSources, checkConfigFile } from '../../src/commands/support/configuration.js';
+import { addConfigurationSources, checkConfigFile, configuredValue } from '../../src/commands/support/configuration.js';
 import { runCli, runCliWith, spawnSimulator, spawnSimulatorWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -299,6 +299,22 @@ describe('a configuration file', () => {
       start: { 'webhook-secret': '12345678901234567890123', 'random-seed': '1e3', port: '0' },
     });
     if (file) checkConfigFile(file, await createFullProgram());
+  });
+
+  test.each([
+    ['start', 'data', 'demo', '/etc/demo'],
+    ['start', 'profile', 'file', '/etc/file'],
+    ['start', 'seed', 'demo', 'demo'],
+    ['start', 'seed', 'empty', 'empty'],
+    ['start', 'seed', 'none', '/etc/none'],
+    ['contract', 'driver', 'empty', '/etc/empty'],
+    ['contract', 'html', '-', '/etc/-'],
+    ['contract', 'json', '-', '-'],
+  ])('whose section %s sets %s to `%s` means `%s`', async (section, name, text, value) => {
+    const command = (await createFullProgram()).commands.find((each) => each.name() === section);
+    const option = command?.options.find((each) => each.name() === name);
+    const file = { path: '/etc/sim.yaml', settings: { [section]: { [name]: text } } };
+    expect(command && option && configuredValue(command, option, file)).toBe(value);
   });
 
   test('that is empty changes nothing', async () => {

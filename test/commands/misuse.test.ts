@@ -74,7 +74,7 @@ describe('an empty value is refused, so that it is not taken for the default or,
   test.each([
     ['contract', '--driver <file>'],
     ['contract', '--only <ids...>'],
-    ['contract', '--json <file>'],
+    ['contract', '--json <file|->'],
     ['compare', '--driver <file>'],
     ['compare', '--read-token <token>'],
     ['proxy', '--host <address>'],

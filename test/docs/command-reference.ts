@@ -31,7 +31,7 @@ function optionsOf(command: Command, help: Help): string[][] {
   return help
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')
-    .map((option) => [`\`${option.flags}\``, cell(help.optionDescription(option))]);
+    .map((option) => [`\`${option.flags.replaceAll('|', '\\|')}\``, cell(help.optionDescription(option))]);
 }
 
 function section(command: Command, path: readonly string[], level: number): string[] {

@@ -89,7 +89,7 @@ export function addContractOptions(command: Command): Command {
     .option('--strict', 'also fail if an inferred clause, which the specification only suggests, is violated')
     .option('--only <ids...>', 'clauses to check, by id or prefix: INV-STATS-02, INV-STATS or INV')
     .option('--waivers <file>', 'accepted violations (YAML): a list of entries with clause, reason and until')
-    .option('--json <file>', 'write the report as JSON; - prints it')
+    .option('--json <file|->', 'write the report as JSON; - prints it')
     .option('--resume <file>', 'resume the interrupted run that wrote this JSON report, with the same options')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as an HTML page')

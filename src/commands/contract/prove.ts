@@ -26,7 +26,7 @@ export function createCommand(): Command {
       'test one of n parts, for example 3/20; today/20 picks a different one each day',
       readShard,
     )
-    .option('--json <file>', 'write clauses and mutants as JSON; - prints it')
+    .option('--json <file|->', 'write clauses and mutants as JSON; - prints it')
     .addHelpText('after', example('prove --quick --only DEP-CAPTURE', 'prove --quick --shard 3/20 --json matrix.json'))
     .addHelpText(
       'after',

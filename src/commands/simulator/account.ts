@@ -34,7 +34,7 @@ export function createCommand(): Command {
     new Command('create')
       .description('create an account and show its tokens, which are shown only once')
       .argument('[id]', 'id of the account (default: account-1 or the next free one)', readName)
-      .option('--seed <name|file>', 'initial records: demo, empty, or a JSON or YAML file', 'empty')
+      .option('--seed <demo|empty|file>', 'initial records: demo, empty, or a JSON or YAML file', 'empty')
       .option('--profile <file>', 'choices for the gaps in the specification (YAML)')
       .option('--now <time>', 'freeze the clock at this ISO 8601 time, or at midnight UTC of a date', readDateOrTime)
       .option('--random-seed <text>', 'derive ids, tokens and the webhook secret from this text')

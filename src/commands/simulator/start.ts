@@ -57,7 +57,7 @@ export function createCommand(): Command {
     )
     .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))
     .option('--memory', 'keep the data in memory only')
-    .option('--seed <name|file>', 'initial records of a new account: demo, empty, or a JSON or YAML file', 'demo')
+    .option('--seed <demo|empty|file>', 'initial records of a new account: demo, empty, or a JSON or YAML file', 'demo')
     .option('--profile <file>', 'choices for the gaps in the specification (YAML)')
     .option('--now <time>', 'freeze the clock at this ISO 8601 time, or at midnight UTC of a date', readDateOrTime)
     .option(

@@ -25,8 +25,8 @@ const targetOptions = ['base-url', 'token', 'read-token', 'write-token', 'scopel
 /** Options that a configuration file cannot set, because they make sense only for a single run of a command. */
 const notInFile = ['config', 'list', 'dry-run', 'resume', 'force', 'print-secret', 'help', 'version'];
 
-/** Values that are not paths, although their options take a file. */
-const nonPaths = ['none', '-', 'demo', 'empty'];
+/** Names that stand for a path in the flags of an option; other names in `<a|b>` are words that it takes. */
+const pathNames = ['file', 'folder'];
 
 /** End of the error for an option with an empty value, on the command line or in a configuration file. */
 export const emptyValueProblem = 'is empty; give it a value or leave it out';
@@ -63,7 +63,7 @@ export function variablesIn(command: Command): string[] {
 
 function isShared(option: Option): boolean {
   const name = option.name();
-  // `--json <file>` of the contract commands is a different option.
+  // `--json <file|->` of the contract commands is a different option.
   return sharedOptions.includes(name) && (name !== 'json' || option.isBoolean());
 }
 
@@ -72,9 +72,19 @@ function pathOf(command: Command): string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : [];
 }
 
-/** Returns true if the value of an option is the path of a file or a folder. */
-export function isPath({ flags }: Option): boolean {
-  return /[<|](?:file|folder)>/.test(flags);
+/** Returns true if an option takes the path of a file or a folder, perhaps besides some words. */
+export function isPath(option: Option): boolean {
+  return alternativesOf(option).some((alternative) => pathNames.includes(alternative));
+}
+
+/** Returns true if an option takes paths, and a value is not one of the words that it takes besides them. */
+function isPathValue(option: Option, text: string): boolean {
+  return isPath(option) && (pathNames.includes(text) || !alternativesOf(option).includes(text));
+}
+
+/** Lists what the flags of an option give as its value: `file` and `-` for `--json <file|->`. */
+function alternativesOf({ flags }: Option): string[] {
+  return /<(.+)>/.exec(flags)?.[1]?.split('|') ?? [];
 }
 
 /** Lists the options of a command that a configuration file can set. @public for the script that writes the schema */
@@ -244,7 +254,7 @@ function readFileValue(option: Option, value: unknown, file: string): unknown {
     }
     const text = String(item);
     if (text === '') throw new InvalidArgumentError(emptyValueProblem);
-    return isPath(option) && !nonPaths.includes(text) ? resolve(dirname(file), text) : text;
+    return isPathValue(option, text) ? resolve(dirname(file), text) : text;
   });
   return readValues(option, texts);
 }
