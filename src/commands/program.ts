@@ -39,9 +39,10 @@ class ParsingEnded extends Error {
 
 /** Runs the command that the arguments name. Prints an error on stderr, and sets the exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
-  let isJson = args.includes('--json');
+  const program = createProgram();
+  // Until the command and the configuration file are known.
+  let isJson = wantsJson(args, program, undefined);
   try {
-    const program = createProgram();
     const reportUsageError = (message: string): void => printError(message, 'usage', isJson);
     refuseEmptyValues(program);
     const parsed = configureReporting(program, reportUsageError, () => isJson).parseOptions([...args]);

@@ -354,6 +354,15 @@ describe('errors are printed as JSON if the `json` option is set by', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: expect.any(String) } });
   });
 
+  test.each([
+    ['cannot be parsed', 'start: [', 'Flow sequence'],
+    ['has an unknown key', 'strat: {}', 'unknown key `strat`'],
+  ])('a variable, also if the configuration file %s', async (_problem, config, message) => {
+    const { code, stderr } = await runCliWith({ BILLING_SIM_JSON: '1' }, 'agenda', '--config', writeConfigFile(config));
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr).error.message).toContain(message);
+  });
+
   test('nothing else: not by a variable that is 0, nor by the path of a report file', async () => {
     const path = writeConfigFile('json: true\ncontract: {json: report.json}');
     const { stderr } = await runCliWith({ BILLING_SIM_JSON: '0' }, 'contract', '--config', path);
