@@ -242,6 +242,11 @@ describe('a configuration file', () => {
     ['an empty item', "start: {allow-host: ['']}", '`start.allow-host`: is empty; give it a value or leave it out'],
     ['a number in place of a section', 'start: 1', '`start`: must be a mapping of options'],
     ['an array in place of sections', '- start', 'must be a mapping of sections'],
+    [
+      'a key in both forms',
+      'start: {allowHost: [a.b], allow-host: [c.d]}',
+      '`start.allow-host`: is given twice, with hyphens and in camel case; keep only one of them',
+    ],
     ['a tag', 'control-token: !secret sesame', 'Unresolved tag: !secret at line 1, column 16'],
     ['invalid YAML', 'start: [', 'Flow sequence in block collection must be'],
   ])('with %s is refused', async (_name, text, problem) => {

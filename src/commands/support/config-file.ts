@@ -5,7 +5,7 @@ import { parseErrorReason, parseYaml } from '../../files/data-file.js';
 import { errorMessage } from '../../lib/error-message.js';
 import { importFile } from '../../lib/import-file.js';
 import { isRecord } from '../../lib/json.js';
-import { shortenToLine } from '../../lib/messages.js';
+import { quote, shortenToLine } from '../../lib/messages.js';
 import { CommandError } from './command-error.js';
 
 /** Names by which a configuration file in the working directory is found. */
@@ -18,7 +18,8 @@ export interface ConfigFile {
 
 /**
  * Reads the configuration file at a path, by default the one in the working directory, if there is any.
- * @throws CommandError if it cannot be read or parsed, or if the working directory contains several
+ * @throws CommandError if it cannot be read or parsed, if it gives a key twice, or if the working directory contains
+ * several
  */
 export async function readConfigFile(givenPath: string | undefined): Promise<ConfigFile | undefined> {
   const path = givenPath ?? findFile();
@@ -31,7 +32,7 @@ export async function readConfigFile(givenPath: string | undefined): Promise<Con
   }
   if (settings === null) return { path, settings: {} };
   if (!isRecord(settings)) throw new CommandError(`${path}: must be a mapping of sections`);
-  return { path, settings: withFlagNames(settings) };
+  return { path, settings: withFlagNames(path, settings) };
 }
 
 function findFile(): string | undefined {
@@ -66,12 +67,24 @@ function withoutNumbers(tags: Tags): Tags {
   return tags.filter((tag) => typeof tag === 'string' || !numberTags.includes(tag.tag));
 }
 
-/** Converts keys such as `allowHost` to the form of flags: `allow-host`. */
-function withFlagNames(settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(settings).map(([key, value]) => [
-      key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-      isRecord(value) ? withFlagNames(value) : value,
-    ]),
-  );
+/**
+ * Converts keys such as `allowHost` to the form of flags: `allow-host`.
+ * @param section begins the names of keys in messages: `start.` or nothing
+ * @throws CommandError for a key that is given in both forms
+ */
+function withFlagNames(
+  path: string,
+  settings: Readonly<Record<string, unknown>>,
+  section = '',
+): Record<string, unknown> {
+  const converted = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(settings)) {
+    const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (converted.has(name)) {
+      const problem = 'is given twice, with hyphens and in camel case; keep only one of them';
+      throw new CommandError(`${path}: ${quote(`${section}${name}`)}: ${problem}`);
+    }
+    converted.set(name, isRecord(value) ? withFlagNames(path, value, `${section}${name}.`) : value);
+  }
+  return Object.fromEntries(converted);
 }
