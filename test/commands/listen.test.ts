@@ -18,7 +18,7 @@ import { clientOf } from '../support/client.js';
 import { freePort } from '../support/free-port.js';
 import { killAfterTest } from '../support/kill-after-test.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { openReceiver } from '../webhooks/receiver.js';
+import { openRawReceiver, openReceiver } from '../webhooks/receiver.js';
 
 let sim: Simulator;
 
@@ -214,6 +214,46 @@ describe('listen', () => {
     await account.trigger('deposit.created');
     await expect.poll(() => printedMessages(listening)[0]).toMatch(/✓ signature {2}→ 502 \(connection refused\)$/);
     await expect.poll(async () => (await account.webhooks.all())[0]?.attempts).toMatchObject([{ status: 502 }]);
+  });
+
+  test.each([
+    [0, '000 Odd'],
+    [99, '099 Odd'],
+    [101, '101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket'],
+  ])(
+    'responds with 502 if the receiver responds with status %d, and restores the webhook URL',
+    async (status, response) => {
+      const webhookUrl = 'http://127.0.0.1:1/original';
+      const account = await sim.createAccount({ now, webhookUrl });
+      const { url } = await openRawReceiver((socket) => void socket.end(`HTTP/1.1 ${response}\r\n\r\n`));
+      const listening = await startListening(account, '--forward-to', url);
+      await account.trigger('deposit.created');
+      const error = `the receiver responded with status ${status}; it must be from 200 to 999`;
+      await expect.poll(() => printedMessages(listening)[0]).toContain(`✓ signature  → 502 (${error})`);
+      await expect.poll(async () => (await account.webhooks.all())[0]?.attempts).toMatchObject([{ status: 502 }]);
+      expect(await listening.end()).toMatchObject({ code: 0, stderr: '' });
+      expect(await readSettings(account)).toMatchObject({ webhook_url: webhookUrl });
+    },
+  );
+
+  test.each([
+    [
+      'a date is relative to the Date of the receiver',
+      'Date: Thu, 01 Jan 2026 00:00:00 GMT',
+      'Thu, 01 Jan 2026 02:00:00 GMT',
+    ],
+    ["without a Date, a date is relative to the account's clock", 'X-No-Date: 1', 'Sun, 01 Mar 2026 11:00:00 GMT'],
+  ])('returns the Retry-After of the receiver: %s', async (_case, header, retryAfter) => {
+    const account = await sim.createAccount({ now });
+    const response = `HTTP/1.1 503 Busy\r\n${header}\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\n\r\n`;
+    const { url } = await openRawReceiver((socket) => {
+      socket.once('data', () => void socket.end(response));
+    });
+    await startListening(account, '--forward-to', url);
+    await account.trigger('deposit.created');
+    await expect
+      .poll(async () => (await account.agenda()).filter(({ kind }) => kind === 'delivery-attempt'))
+      .toMatchObject([{ at: '2026-03-01T11:00:00.000Z' }]);
   });
 });
 

@@ -24,20 +24,31 @@ async function openTestListener(respond: () => Promise<Reply>, port = 0): Promis
   return { listener, messages, failures };
 }
 
-const accept = async (): Promise<Reply> => ({ status: 202, body: 'thanks', retryAfter: null });
+const accept = async (): Promise<Reply> => ({ status: 202, body: 'thanks', retryAfter: null, date: null });
 
 test('the listener passes a message on unchanged, and responds with the reply of the callback', async () => {
   const { listener, messages } = await openTestListener(async () => ({
     status: 429,
     body: 'later',
     retryAfter: '30',
+    date: 'Thu, 01 Jan 2026 00:00:00 GMT',
   }));
   const body = Buffer.from([0xff, 0x00, 0x7b]);
   const response = await fetch(listener.url, { method: 'POST', headers: { 'X-Service-Event': 'a' }, body });
-  expect([response.status, await response.text(), response.headers.get('Retry-After')]).toEqual([429, 'later', '30']);
+  expect([response.status, await response.text()]).toEqual([429, 'later']);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'retry-after': '30',
+    date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+  });
   expect(messages[0]?.body).toEqual(body);
   expect(messages[0]?.headers['x-service-event']).toBe('a');
   expect(messages[0]?.rawHeaders).toContain(`127.0.0.1:${listener.port}`);
+});
+
+test('a response without a date gets none, because a date in Retry-After would be read relative to it', async () => {
+  const { listener } = await openTestListener(accept);
+  const response = await fetch(listener.url, { method: 'POST', body: '{}' });
+  expect(response.headers.get('Date')).toBeNull();
 });
 
 test('a request with a method other than POST is refused', async () => {
@@ -57,6 +68,13 @@ test('an error of the callback is reported, and the response is 500', async () =
   const { listener, failures } = await openTestListener(() => Promise.reject(new Error('broken')));
   expect((await fetch(listener.url, { method: 'POST', body: '{}' })).status).toBe(500);
   expect(failures).toEqual([new Error('broken')]);
+});
+
+test('a reply that cannot be sent is reported, and the response is 500', async () => {
+  const { listener, failures } = await openTestListener(async () => ({ ...(await accept()), status: 0 }));
+  const response = await fetch(listener.url, { method: 'POST', body: '{}' });
+  expect([response.status, await response.text()]).toEqual([500, 'billing-sim listen failed']);
+  expect(failures).toEqual([expect.objectContaining({ code: 'ERR_HTTP_INVALID_STATUS_CODE' })]);
 });
 
 test('opening a listener on a port in use fails with an error that says what to do', async () => {

@@ -87,7 +87,7 @@ describe('the driver of the simulator', async () => {
       const { account, readSettings } = await openAccount();
       const listener = await openListener({
         port: 0,
-        respond: async () => ({ status: 200, body: '', retryAfter: null }),
+        respond: async () => ({ status: 200, body: '', retryAfter: null, date: null }),
         onFailure: () => undefined,
       });
       await account.webhooks.configure({ url: listenerUrlFor(listener.url, webhookUrl) });

@@ -54,7 +54,7 @@ describe('settings', () => {
     const account = await openAccount();
     const listener = await openListener({
       port: 0,
-      respond: async () => ({ status: 200, body: '', retryAfter: null }),
+      respond: async () => ({ status: 200, body: '', retryAfter: null, date: null }),
       onFailure: () => undefined,
     });
     const replacedUrl = 'http://127.0.0.1:9/hooks';

@@ -25,7 +25,7 @@ test.each([null, 'http://127.0.0.1:3000/', 'http://example.com/billing-sim-liste
 );
 
 test('isListening() is true only for a running listener, not for a closed one or for another server', async () => {
-  const reply = async () => ({ status: 200, body: '', retryAfter: null });
+  const reply = async () => ({ status: 200, body: '', retryAfter: null, date: null });
   const open = await openListener({ port: 0, respond: reply, onFailure: () => undefined });
   expect(await isListening(open.url)).toBe(true);
   await open.close();

@@ -5,6 +5,7 @@ import { memberOf, tryParseJson } from '../../lib/json.js';
 import { createForwarder, type Forwarder } from '../../webhooks/forward.js';
 import { isListenerUrl, listenerUrlFor, previousUrl } from '../../webhooks/listener-url.js';
 import { leadsTo } from '../../webhooks/post.js';
+import type { SendOutcome } from '../../webhooks/send-message.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { signatureChoicesOf, verifySignature } from '../../webhooks/verify.js';
 import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
@@ -144,7 +145,8 @@ class ListenSession {
   async receive(message: Message): Promise<Reply> {
     const event = String(message.headers['x-service-event'] ?? '-');
     const { events } = this.#flags;
-    if (events && !events.some((name) => name === event)) return { status: 200, body: '', retryAfter: null };
+    if (events && !events.some((name) => name === event))
+      return { status: 200, body: '', retryAfter: null, date: null };
     let verified = this.#isSignatureValid(message);
     if (!verified) {
       // The secret may have been rotated since it was read.
@@ -155,12 +157,17 @@ class ListenSession {
     }
     const summary = summaryOf(message, event, this.#settings.profile);
     const forwarded = await this.forwarder?.forward(message);
-    const error = forwarded?.error ?? null;
-    const status = forwarded ? (forwarded.status ?? 502) : 200;
+    const error = forwarded ? problemOf(forwarded) : null;
+    const status = error === null ? (forwarded?.status ?? 200) : 502;
     const line = { ...summary, verified, status, error };
     if (this.#flags.json) console.log(JSON.stringify({ ...line, body: message.body.toString() }));
     else printText(formatMessageLine(line, forwarded !== undefined));
-    return { status, body: error ?? forwarded?.responseBody ?? '', retryAfter: forwarded?.retryAfter ?? null };
+    return {
+      status,
+      body: error ?? forwarded?.responseBody ?? '',
+      retryAfter: forwarded?.retryAfter ?? null,
+      date: forwarded?.date ?? null,
+    };
   }
 
   /**
@@ -244,6 +251,12 @@ class ListenSession {
     const { webhook_secret: secret, profile } = this.#settings;
     return verifySignature({ headers, body, secret, profile: signatureChoicesOf(profile) });
   }
+}
+
+/** Returns the reason why a receiver's response cannot be returned to the simulator; null if it can. */
+function problemOf({ status, error }: SendOutcome): string | null {
+  if (status !== null && status >= 200) return null;
+  return error ?? `the receiver responded with status ${status}; it must be from 200 to 999`;
 }
 
 interface MessageSummary {

@@ -16,7 +16,8 @@ export interface Message {
 }
 
 /** Response to a message. */
-export interface Reply extends Pick<SendOutcome, 'retryAfter'> {
+export interface Reply extends Pick<SendOutcome, 'retryAfter' | 'date'> {
+  /** From 200 to 999. */
   readonly status: number;
   readonly body: string;
 }
@@ -30,7 +31,7 @@ export interface Listener {
 }
 
 /**
- * Listens for webhook messages. If `respond` rejects, the response is 500 and `onFailure` is called.
+ * Listens for webhook messages. If `respond` rejects, or its reply cannot be sent, the response is 500 and `onFailure` is called.
  * @throws CommandError if the port cannot be used
  */
 export async function openListener(options: {
@@ -40,13 +41,12 @@ export async function openListener(options: {
   readonly onFailure: (error: unknown) => void;
 }): Promise<Listener> {
   const server = createServer((request, response) => {
-    replyTo(request, options.respond).then(
-      (reply) => writeReply(response, reply),
-      (error: unknown) => {
+    replyTo(request, options.respond)
+      .then((reply) => writeReply(response, reply))
+      .catch((error: unknown) => {
         writeReply(response, textReply(500, 'billing-sim listen failed'));
         options.onFailure(error);
-      },
-    );
+      });
   });
   const host = '127.0.0.1';
   const address = await listen(server, options.port, host).catch((error: unknown) => {
@@ -72,12 +72,15 @@ async function replyTo(request: IncomingMessage, respond: (message: Message) => 
 }
 
 function textReply(status: number, body: string): Reply {
-  return { status, body, retryAfter: null };
+  return { status, body, retryAfter: null, date: null };
 }
 
-function writeReply(response: ServerResponse, { status, body, retryAfter }: Reply): void {
+function writeReply(response: ServerResponse, { status, body, retryAfter, date }: Reply): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
+  // A date in Retry-After is relative to the receiver's Date, so Node must not add its own.
+  response.sendDate = false;
+  if (date !== null) response.setHeader('Date', date);
   response.end(body);
 }
