@@ -38,7 +38,7 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     links: new Map(payment_links.map((link) => [link.id, link])),
   };
   const maximum = maximumAmount(profile);
-  for (const [index, { id, customer_id, items, date, due_date }] of invoices.entries()) {
+  for (const [index, { id, customer_id, items, status, date, due_date }] of invoices.entries()) {
     const customer = records.customers.get(customer_id);
     if (!customer) return missing('invoices', index, 'customer_id', 'customer', customer_id);
     const currency = invoiceCurrency(customer, seed.currency, profile);
@@ -48,7 +48,11 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     if (amount > maximum) return { path, reason: `the total must be ${maximum} or less` };
     const unordered = findUnordered('invoices', index, { date, due_date });
     if (unordered) return unordered;
-    records.invoices.set(id, { currency, amount, paid: 0 });
+    if (status === 'overdue' && (relativeTimeMs(due_date) ?? 0) >= 0) {
+      const reason = `must be in the past, such as -1d, because the status is ${quote(status)}`;
+      return { path: ['invoices', `${index}`, 'due_date'], reason };
+    }
+    records.invoices.set(id, { customer_id, currency, amount, paid: 0 });
   }
   if (payment_links.length > 0 && seed.currency !== 'EUR' && profile['link.currency-others'] === 'refused') {
     const reason = `the profile refuses payment links in ${seed.currency} (gap link.currency-others)`;
@@ -74,11 +78,18 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
   return undefined;
 }
 
+interface CheckedInvoice {
+  readonly customer_id: number;
+  readonly currency: string;
+  readonly amount: number;
+  /** Sum of the paid payments that have been checked. */
+  paid: number;
+}
+
 /** Records of a seed to which others refer. */
 interface RecordsById {
   readonly customers: ReadonlyMap<number, Seed['customers'][number]>;
-  /** `paid` is the sum of the paid payments that have been checked. */
-  readonly invoices: Map<number, { readonly currency: string; readonly amount: number; paid: number }>;
+  readonly invoices: Map<number, CheckedInvoice>;
   readonly links: ReadonlyMap<number, Seed['payment_links'][number]>;
 }
 
@@ -107,6 +118,10 @@ function findPaymentInconsistency(
     return { path: [...path, 'created'], reason };
   }
   if (!invoice) return undefined;
+  if (customer_id !== invoice.customer_id) {
+    const reason = `must be ${invoice.customer_id}, the customer of invoice ${invoice_id}`;
+    return { path: [...path, 'customer_id'], reason };
+  }
   const places = decimalPlacesOf(invoice.currency, profile);
   if (decimalPlaces(amount) > places)
     return { path: [...path, 'amount'], reason: `must have at most ${places} decimal places` };
@@ -170,6 +185,8 @@ function findDepositInconsistency(
     released: released !== undefined,
   });
   if (keyMismatch) return keyMismatch;
+  if (captures.length > 0 && authorized === undefined)
+    return { path, reason: `captures require the key ${quote('authorized')}` };
   const captured = captures.reduce((total, capture) => plus(total, capture.amount), 0);
   if (captured > amount) {
     const reason = `the captures must not exceed the amount of the deposit, ${amount}`;

@@ -324,6 +324,18 @@ describe('records that the API could not have created are refused:', () => {
       invoiceWithSameNumber,
       '21: invoices[1].invoice_number: invoices[0] already has the number `A-1`',
     ],
+    [
+      'an overdue invoice that is due in the future',
+      '"sent"',
+      '"overdue"',
+      '26: invoices[0].due_date: must be in the past, such as -1d, because the status is `overdue`',
+    ],
+    [
+      'an overdue invoice that is due on the day of the seeding',
+      '"sent",\n      "date": "0",\n      "due_date": "8d"',
+      '"overdue",\n      "date": "-8d",\n      "due_date": "0"',
+      '26: invoices[0].due_date: must be in the past, such as -1d, because the status is `overdue`',
+    ],
     ['an invoice that is due before its date', '"8d"', '"-1d"', '26: invoices[0].due_date: must not be before `date`'],
     [
       'a payment that was paid before its creation',
@@ -411,6 +423,12 @@ describe('records that the API could not have created are refused:', () => {
       '"authorized": "-1h",',
       '',
       '61: deposits[0]: the status `partially_captured` requires the key `authorized`',
+    ],
+    [
+      'an expired deposit with captures but without the time of its authorization',
+      '"status": "partially_captured",\n      "created": "-1h",\n      "authorized": "-1h",',
+      '"status": "expired",\n      "created": "-1h",',
+      '61: deposits[0]: captures require the key `authorized`',
     ],
     [
       'a captured deposit without captures',
@@ -512,6 +530,13 @@ describe('records that the API could have created are accepted:', () => {
   });
 });
 
+test('a payment of an invoice by another customer is refused', async () => {
+  const path = writeSeed('"customers": [', `"customers": [${JSON.stringify({ ...seed.customers[0], id: 2 })},`);
+  const payment = paidPayments(85.6).replace('"customer_id":1', '"customer_id":2');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"payments": [', payment));
+  expect(await outcomeOf(path)).toBe('48: payments[0].customer_id: must be 1, the customer of invoice 1');
+});
+
 describe('the status of an invoice must match its paid payments:', () => {
   const anyUnpaid = '`draft`, `pending`, `sent`, `viewed`, `overdue` or `cancelled`';
   const inPart = '`partial`, `overdue` or `cancelled`';
@@ -549,7 +574,11 @@ describe('the status of an invoice must match its paid payments:', () => {
 
   /** Writes a seed file whose invoice, of 85.60, has a status and paid payments. */
   function writePaidInvoice(status: string, amounts: readonly number[]): string {
-    const path = writeSeed('"sent"', `"${status}"`);
+    // Due in the past, as an overdue invoice must be.
+    const path = writeSeed(
+      '"sent",\n      "date": "0",\n      "due_date": "8d"',
+      `"${status}",\n      "date": "-8d",\n      "due_date": "-1d"`,
+    );
     if (amounts.length > 0)
       writeFileSync(path, readFileSync(path, 'utf8').replace('"payments": [', paidPayments(...amounts)));
     return path;
