@@ -3,7 +3,8 @@ import { parseUrl } from '../lib/parse-url.js';
 
 /*
  * The webhook URL of `billing-sim listen`. It contains the URL that it replaced, so that the previous URL can be
- * restored even after the listener has stopped.
+ * restored even after the listener has stopped. The previous URL is the fragment, unchanged: nothing has to be escaped,
+ * which could make it several times as long, and fragments are not part of requests.
  */
 
 /** Path that distinguishes a listener from other receivers. */
@@ -11,8 +12,6 @@ export const listenerPath = '/billing-sim-listen';
 
 /** Response of a listener to anything but a message. */
 export const listenerNotice = 'send webhooks with POST';
-
-const previousKey = 'previous';
 
 /** Time that a listener may take to respond to a probe, in milliseconds. */
 const probeTimeoutMs = 500;
@@ -23,7 +22,7 @@ const probeTimeoutMs = 500;
  */
 export function listenerUrlFor(baseListenerUrl: string, currentUrl: string | null): string {
   const previous = previousUrl(currentUrl);
-  return previous === null ? baseListenerUrl : `${baseListenerUrl}?${new URLSearchParams({ [previousKey]: previous })}`;
+  return previous === null ? baseListenerUrl : `${baseListenerUrl}#${previous}`;
 }
 
 /** Returns true if a webhook URL is the URL of a listener, which may have stopped. */
@@ -36,7 +35,10 @@ export function isListenerUrl(url: string | null): url is string {
  * For the URL of a listener, the URL that it replaced, or null if there was none. Any other URL is returned unchanged.
  */
 export function previousUrl(url: string | null): string | null {
-  return isListenerUrl(url) ? new URL(url).searchParams.get(previousKey) : url;
+  if (!isListenerUrl(url)) return url;
+  const fragmentStart = url.indexOf('#');
+  // Listeners of earlier versions store the previous URL in the query.
+  return fragmentStart === -1 ? new URL(url).searchParams.get('previous') : url.slice(fragmentStart + 1);
 }
 
 /**

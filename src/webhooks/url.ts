@@ -1,10 +1,13 @@
 import { isLoopback } from '../lib/loopback.js';
 import { parseUrl } from '../lib/parse-url.js';
+import { isListenerUrl } from './listener-url.js';
 
 /** Message about a URL that points to the simulator. Its webhooks could trigger others, endlessly. */
 export const selfUrlProblem = 'the webhook URL points to the simulator itself';
 
 const maxUrlCharacters = 2_000;
+/** The URL of a listener contains the URL that it replaced. */
+const maxListenerUrlCharacters = maxUrlCharacters + 100;
 const unspecifiedHosts = ['0.0.0.0', '[::]'];
 
 /**
@@ -13,7 +16,8 @@ const unspecifiedHosts = ['0.0.0.0', '[::]'];
  * @param simulator its port is undefined until it listens
  */
 export function webhookUrlProblem(url: string, simulator: { readonly port: number | undefined }): string | undefined {
-  if (url.length > maxUrlCharacters) return `the webhook URL is longer than ${maxUrlCharacters} characters`;
+  const maxCharacters = isListenerUrl(url) ? maxListenerUrlCharacters : maxUrlCharacters;
+  if (url.length > maxCharacters) return `the webhook URL is longer than ${maxCharacters} characters`;
   const parsed = parseUrl(url);
   if (!parsed) return 'the webhook URL is not a valid URL';
   const { protocol, username, password } = parsed;

@@ -257,6 +257,16 @@ describe('listen', () => {
   });
 });
 
+test('listen restores a webhook URL of maximum length with characters that a URL escapes', async () => {
+  const webhookUrl = `http://127.0.0.1:1/${'%ü'.repeat(1_000)}`.slice(0, 2_000);
+  const account = await sim.createAccount({ now, webhookUrl });
+  const listening = await startListening(account);
+  await account.trigger('deposit.created');
+  await expect.poll(() => printedMessages(listening)[0]).toMatch(/✓ signature$/);
+  expect(await listening.end()).toMatchObject({ code: 0, stderr: '' });
+  expect(await readSettings(account)).toMatchObject({ webhook_url: webhookUrl });
+});
+
 describe('listen ends', () => {
   test('when the webhook URL is changed, and does not restore the original one', async () => {
     const account = await sim.createAccount({ now });

@@ -308,13 +308,14 @@ describe.each([
     expect({ status, body }).toMatchObject({ status: 422, body: { errors } });
   });
 
+  test('a URL of 2,001 characters is refused', async () => {
+    const webhookUrl = `http://host/${'x'.repeat(1_989)}`;
+    const { status, body } = await sim.callControl(method, path, { webhook_url: webhookUrl });
+    const errors = { webhook_url: ['the webhook URL is longer than 2000 characters'] };
+    expect({ status, body }).toMatchObject({ status: 422, body: { errors } });
+  });
+
   testInvalidBodies(method, path, [
-    [
-      'a URL of 2,001 characters',
-      { webhook_url: `http://host/${'x'.repeat(1_989)}` },
-      'webhook_url',
-      tooLongMessage('webhook_url', 2000),
-    ],
     ['a URL that is a number', { webhook_url: 80 }, 'webhook_url', 'webhook_url must be a string or null'],
   ]);
 });

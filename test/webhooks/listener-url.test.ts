@@ -7,13 +7,20 @@ const listenerUrl = 'http://127.0.0.1:40123/billing-sim-listen';
 
 test.each([
   ['none', null],
-  ['a receiver', 'http://127.0.0.1:3000/hooks?a=1&b=2'],
+  ['a receiver', 'http://127.0.0.1:3000/hooks?a=1&b=2#part#other'],
+  ['characters that a URL escapes', 'http://bücher.example/%20 <🎿>'],
 ])('the URL of a listener contains the URL that it replaced: %s', (_description, replacedUrl) => {
   const url = listenerUrlFor(listenerUrl, replacedUrl);
   expect(isListenerUrl(url)).toBe(true);
   expect(previousUrl(url)).toBe(replacedUrl);
   // A second listener restores the URL from before the first one.
   expect(previousUrl(listenerUrlFor('http://127.0.0.1:40124/billing-sim-listen', url))).toBe(replacedUrl);
+});
+
+test('the URL of a listener of an earlier version contains the URL that it replaced in its query', () => {
+  expect(previousUrl(`${listenerUrl}?previous=http%3A%2F%2F127.0.0.1%3A3000%2Fhooks%3Fa%3D1`)).toBe(
+    'http://127.0.0.1:3000/hooks?a=1',
+  );
 });
 
 test.each([null, 'http://127.0.0.1:3000/', 'http://example.com/billing-sim-listen', 'nowhere'])(

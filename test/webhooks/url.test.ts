@@ -17,6 +17,7 @@ describe('a webhook URL is refused', () => {
     ['http://user@receiver.example/', 'the webhook URL contains credentials'],
     ['http://:password@receiver.example/', 'the webhook URL contains credentials'],
     [`http://receiver.example/${'a'.repeat(1_977)}`, 'the webhook URL is longer than 2000 characters'],
+    [`http://127.0.0.1:9/billing-sim-listen#${'a'.repeat(2_100)}`, 'the webhook URL is longer than 2100 characters'],
     ['http://localhost:4010/', simulatorItselfError],
     ['https://LOCALHOST.:4010/hook', simulatorItselfError],
     ['http://sim.localhost:4010/', simulatorItselfError],
@@ -49,6 +50,7 @@ describe('a webhook URL is accepted', () => {
     'http://128.0.0.1:4010/',
     'http://bücher.example/hook',
     `http://receiver.example/${'a'.repeat(1_976)}`,
+    `http://127.0.0.1:65535/billing-sim-listen#http://receiver.example/${'a'.repeat(1_976)}`,
   ])('%j', (url) => {
     expect(webhookUrlProblem(url, simulator)).toBeUndefined();
   });

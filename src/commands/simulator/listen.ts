@@ -192,7 +192,7 @@ class ListenSession {
   }
 
   /**
-   * Sets the account's webhook URL to the listener's. Its query contains the previous URL, so that a later listener can
+   * Sets the account's webhook URL to the listener's. It contains the previous URL, so that a later listener can
    * restore it if this one is killed.
    */
   async #register({ url }: Listener): Promise<void> {

@@ -151,12 +151,11 @@ export async function makeSimulatorDriver(
 }
 
 /**
- * True if the account's webhook URL is the suite's, or contains it in the query: `billing-sim listen`, if started
- * during the run, stores the suite's URL in the query of its own URL, and sets it again when it ends.
+ * True if the account's webhook URL is the suite's, or contains it as the fragment: `billing-sim listen`, if started
+ * during the run, stores the suite's URL in the fragment of its own URL, and sets it again when it ends.
  */
 function deliversTo(webhookUrl: unknown, suiteUrl: string): boolean {
-  if (typeof webhookUrl !== 'string') return false;
-  return webhookUrl === suiteUrl || [...new URL(webhookUrl).searchParams.values()].includes(suiteUrl);
+  return webhookUrl === suiteUrl || (typeof webhookUrl === 'string' && webhookUrl.endsWith(`#${suiteUrl}`));
 }
 
 /** Optional fields of the customers that the driver creates, so that clauses about these fields see values. */
