@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machineClock } from '../clock/machine.js';
+import { formatInstant } from '../domain/dates.js';
 import { unpaidAmount } from '../domain/invoice-lifecycle.js';
 import type { Scenario } from '../domain/scenario.js';
 import { ServiceError } from '../domain/service-error.js';
@@ -244,6 +245,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       cors,
       world,
       contractRuns,
+      startedAt: formatInstant(machineClock.now()),
       // Loaded on first use: it takes longer than the rest of the startup.
       respondStatelessly: async (request) => (await import('../proxy/mock-response.js')).respondStatelessly(request),
       stopping: stopping.signal,

@@ -347,6 +347,19 @@ describe('listen, when the simulator stops,', () => {
     },
   );
 
+  test('notices a restart between two checks, and receives webhooks again', async () => {
+    const { restart } = await prepareRestart('in memory');
+    const first = await restart();
+    const listening = await startCliInProcess('listen', '--url', first.url);
+    await first.close();
+    const { account } = await restart({ webhookUrl: originalUrl });
+    await expect.poll(() => readWebhookUrl(first.url)).toContain('/billing-sim-listen?');
+    await account.trigger('deposit.created');
+    await expect.poll(() => printedLines(listening).at(-1)).toMatch(/deposit\.created .*✓ signature$/);
+    expect(await listening.end()).toMatchObject({ code: 0 });
+    expect(await readWebhookUrl(first.url)).toBe(originalUrl);
+  });
+
   test('waits for a simulator that is paused', async () => {
     const { child, ready } = await spawnSimulator('--memory');
     const listening = await spawnListen('--url', ready.url);

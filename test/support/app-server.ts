@@ -60,6 +60,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
     views: createViews(address),
     resolveListenerUrl,
     readSnapshotFile,
+    startedAt: '2026-03-01T09:00:00.000Z',
     sendToSelf: createSendToSelf(() => address.url),
     contractRuns: createContractRuns({
       world,

@@ -134,6 +134,8 @@ class ListenSession {
   #settings: Settings;
   /** Webhook URL that the command has set on the account; empty until it has. */
   #url = '';
+  /** Time at which the simulator with that URL started. */
+  #startedAt: string | undefined;
 
   constructor(control: Control, flags: ListenFlags, settings: Settings) {
     this.#control = control;
@@ -181,9 +183,9 @@ class ListenSession {
       printReady(this.#flags, listener, this.#settings);
       await pollSimulator({ intervalMs: checkIntervalMs, maxRetryDelayMs, stopSignal }, async (wasLost) => {
         const { webhook_secret: previousSecret } = this.#settings;
-        await this.#checkRegistration(wasLost ? listener : undefined);
+        const isRestarted = (await this.#checkRegistration(listener, wasLost)) || wasLost;
         return () => {
-          if (wasLost && this.#settings.webhook_secret !== previousSecret) this.#printSecret(listener);
+          if (isRestarted && this.#settings.webhook_secret !== previousSecret) this.#printSecret(listener);
         };
       });
     } finally {
@@ -196,6 +198,7 @@ class ListenSession {
    * restore it if this one is killed.
    */
   async #register({ url }: Listener): Promise<void> {
+    this.#startedAt = await this.#readStartTime();
     this.#url = listenerUrlFor(url, this.#settings.webhook_url);
     await this.#control.call('patch', '/accounts/{account}/settings', {
       timeoutMs: checkTimeoutMs,
@@ -204,20 +207,22 @@ class ListenSession {
   }
 
   /**
-   * Checks that the account still sends its webhooks here.
-   * @param unregisteredListener listener to register again, given if the connection was lost
-   * @throws CommandError if another listener has taken over, or somebody has changed the webhook URL while the
-   * connection was not lost
+   * Checks that the account still sends its webhooks here, and registers the listener again if the simulator has
+   * restarted without its URL.
+   * @param wasLost true if the connection was lost, for example because the simulator has restarted
+   * @returns true if the listener was registered again
+   * @throws CommandError if another listener has taken over, or somebody has changed the webhook URL without a restart
    */
-  async #checkRegistration(unregisteredListener: Listener | undefined): Promise<void> {
+  async #checkRegistration(listener: Listener, wasLost: boolean): Promise<boolean> {
     await this.#readSettings();
     const { webhook_url: currentUrl } = this.#settings;
-    if (currentUrl === this.#url) return;
+    if (currentUrl === this.#url) return false;
     if (isListenerUrl(currentUrl))
       throw new CommandError(`another billing-sim listen has taken over the webhooks of ${this.#control.account}`);
-    if (!unregisteredListener)
+    if (!wasLost && (await this.#readStartTime()) === this.#startedAt)
       throw new CommandError(`the webhook URL was changed to ${currentUrl ?? 'none'}, so no more webhooks arrive here`);
-    await this.#register(unregisteredListener);
+    await this.#register(listener);
+    return true;
   }
 
   /** Restores the previous webhook URL, unless somebody has set another one since. */
@@ -241,6 +246,11 @@ class ListenSession {
     const { webhook_secret: secret } = this.#settings;
     if (this.#flags.json) console.log(readyLine(this.#flags, url, secret));
     else console.log(`Webhook secret: ${secret}`);
+  }
+
+  async #readStartTime(): Promise<string | undefined> {
+    const { started_at: startedAt } = await this.#control.call('get', '/health', { timeoutMs: checkTimeoutMs });
+    return startedAt;
   }
 
   async #readSettings(): Promise<void> {

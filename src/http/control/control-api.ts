@@ -18,7 +18,7 @@ export function createControlApi(world: World, options: ControlOptions): Router 
     request.exchange.markInternal();
     next();
   });
-  control.get('/health', (request) => reply(request, { status: 'ok', version }));
+  control.get('/health', (request) => reply(request, { status: 'ok', version, started_at: options.startedAt }));
   control.get('/openapi.json', async (request) => {
     const { controlDocument } = await import('../../generated/control-document.js');
     reply(request, documentAtOrigin(controlDocument, request, options.publicUrl));

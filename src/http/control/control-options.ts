@@ -22,6 +22,8 @@ export interface HandlerDependencies {
 export interface ControlOptions extends HandlerDependencies {
   /** The bearer token that requests to the control API must carry; undefined if none is required. */
   readonly controlToken: string | undefined;
+  /** Real time at which the simulator started. */
+  readonly startedAt: string;
   /** The URL at which browsers reach the simulator behind a reverse proxy. */
   readonly publicUrl?: PublicUrl | undefined;
   /** Runs the contract suite in the background, for the Contract page of the dashboard. */
