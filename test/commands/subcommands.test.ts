@@ -656,7 +656,7 @@ describe('customer', () => {
 
   test.each([
     [['Ada', 'ada'], /email/],
-    [['Ada', 'ada@example.com', '--currency', 'eur'], /currency must be three capital letters such as EUR/],
+    [['Ada', 'ada@example.com', '--currency', 'eur'], /currency must be the code of a currency in use, such as EUR/],
   ])('create %j is refused', async (args, problem) => {
     expect(await readError(await sim.createAccount(), 'customer', 'create', ...args)).toMatch(problem);
   });

@@ -493,7 +493,13 @@ describe('tokens, customers and snapshots', () => {
       'an unknown currency',
       { name: 'Ada', email: 'a@b.example', currency: 'eur' },
       'currency',
-      'currency must be three capital letters such as EUR',
+      'currency must be the code of a currency in use, such as EUR',
+    ],
+    [
+      'a currency that is not in use',
+      { name: 'Ada', email: 'a@b.example', currency: 'XYZ' },
+      'currency',
+      'currency must be the code of a currency in use, such as EUR',
     ],
     [
       'a company that is too long',

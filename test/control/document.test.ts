@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { billingDocument } from '../../src/generated/billing-document.js';
 import { controlDocument, operationIds } from '../../src/generated/control-document.js';
 import { operationsInMatchingOrder } from '../../src/http/control/operations.js';
+import { memberOf } from '../../src/lib/json.js';
 import { compileSchema, schemasOf } from '../support/document-schemas.js';
 import { type ControlServer, startControlServer } from './control-server.js';
 
@@ -22,6 +24,14 @@ afterAll(() => sim.server.close());
 test('every operation has a unique id', () => {
   expect(operations.map(({ id }) => id).sort()).toEqual([...operationIds].sort());
   expect(new Set(operationIds).size).toBe(operationIds.length);
+});
+
+test('customers have the currencies that the API document of the service lists', () => {
+  const { NewCustomer } = controlDocument.components?.schemas ?? {};
+  const { CurrencyCode } = billingDocument.components?.schemas ?? {};
+  const currency = memberOf(memberOf(NewCustomer, 'properties'), 'currency');
+  expect(memberOf(currency, 'pattern')).toBe(memberOf(CurrencyCode, 'pattern'));
+  expect(memberOf(currency, 'pattern')).toContain('EUR');
 });
 
 test('the document is served unchanged, except that it has the URL of the simulator', async () => {

@@ -34,7 +34,7 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
   [
     'customers.create with an unknown currency',
     ({ customers }) => customers.create({ name: 'Ada', email: 'ada@example.com', currency: 'zz' }),
-    'currency must be three capital letters such as EUR',
+    'currency must be the code of a currency in use, such as EUR',
   ],
   [
     'customers.create without an email address',

@@ -200,7 +200,9 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
         ? { limit: error.schema, sibling: error.schema }
         : {};
     const hint = error.keyword === 'x-duration' ? { hint: invalidDurationHint(error.data) } : {};
-    const allowedValues = error.keyword === 'pattern' ? listedValues(error.schema) : undefined;
+    // Words of the schema say more than a long list.
+    const isList = error.keyword === 'pattern' && error.parentSchema?.['x-form'] === undefined;
+    const allowedValues = isList ? listedValues(error.schema) : undefined;
     if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues } }];
     return [{ path, rule: error.keyword, params: { ...error.params, ...keywordValue, ...hint, ...allowedBy(error) } }];
   });
