@@ -130,6 +130,12 @@ test('the report of a clock advance lists the steps in order, then the totals, t
   );
 });
 
+test('the duration of an advance has all its units', () => {
+  expect(formatAdvanceReport({ from, to: '2026-03-02T09:30:05.000Z', steps: [], in_progress: [] })).toMatch(
+    /^1 d 30 min 5 s from 2026-03-01 09:00:00 to 2026-03-02 09:30:05: /,
+  );
+});
+
 test('an empty report is one line', () => {
   expect(formatAdvanceReport({ from, to: from, steps: [], in_progress: [] })).toBe(
     '0 s from 2026-03-01 09:00:00 to 2026-03-01 09:00:00: 0 transitions, 0 events, 0 attempts, 0 emails',

@@ -11,7 +11,7 @@ export function formatAdvanceReport({ from, to, steps, in_progress }: AdvanceRep
   const lines =
     steps.length === 0 ? [] : [columns(steps.map((step) => [formatTime(step.at), ...formatStep(step)])), ''];
   lines.push(
-    `${formatDuration(Date.parse(to) - Date.parse(from))} from ${formatTime(from)} to ${formatTime(to)}: ${summarizeSteps(steps)}`,
+    `${formatDuration(Date.parse(to) - Date.parse(from), Infinity)} from ${formatTime(from)} to ${formatTime(to)}: ${summarizeSteps(steps)}`,
   );
   if (in_progress.length > 0) lines.push(`Still in progress: ${in_progress.join(', ')}`);
   return lines.join('\n');

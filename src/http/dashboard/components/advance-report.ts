@@ -15,7 +15,7 @@ const maxSteps = 100;
 /** The report of an advance of the clock: its steps in order. */
 export function advanceReportList(account: string, { from, to, steps, in_progress }: AdvanceReport): SafeHtml {
   const hiddenCount = steps.length - maxSteps;
-  return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from))} to ${timestamp(to)}: ${summarizeSteps(steps)}.</p>
+  return html`<p>Clock advanced by ${formatDuration(Date.parse(to) - Date.parse(from), Infinity)} to ${timestamp(to)}: ${summarizeSteps(steps)}.</p>
 ${
   steps.length === 0
     ? ''
