@@ -95,6 +95,11 @@ test.each<[read: Reader, text: string, problem: string]>([
     ['http://', 'https://?a=b', 'http://build 7:4010', 'http://[::1', 'http://a b:99999'],
     'expected a valid host name or address in the URL',
   ),
+  ...invalidValues(
+    readSimulatorUrl,
+    ['http://127.0.0.1:4010/?a=b', 'http://127.0.0.1:4010?', 'http://127.0.0.1:4010/_sim#b'],
+    'expected a URL without a query or fragment',
+  ),
   ...invalidValues(readControlToken, ['', 'a b', 'ü', 'a\n'], 'expected ASCII characters without spaces'),
   ...invalidValues(
     readHostName,

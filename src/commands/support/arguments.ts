@@ -52,8 +52,10 @@ export function readOutputFile(text: string): string {
 
 /** Reads the URL of a simulator. Removes trailing slashes, and the path of the service or the control API. */
 export function readSimulatorUrl(text: string): string {
-  return readHttpUrl(text)
-    .href.replace(/\/+$/, '')
+  const { href } = readHttpUrl(text);
+  if (/[?#]/.test(href)) throw new InvalidArgumentError('expected a URL without a query or fragment');
+  return href
+    .replace(/\/+$/, '')
     .replace(/\/(?:api\/v1|_sim)$/, '')
     .replace(/\/+$/, '');
 }
