@@ -1,4 +1,5 @@
-import { isError } from '../lib/is-error.js';
+import { get, type IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { parseUrl } from '../lib/parse-url.js';
 
 /*
@@ -53,10 +54,14 @@ export async function resolveListenerUrl(url: string | null): Promise<string | n
  * its process may be suspended.
  */
 export async function isListening(url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(probeTimeoutMs);
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(probeTimeoutMs) });
-    return (await response.text()) === listenerNotice;
-  } catch (error) {
-    return isError(error) && error.name === 'TimeoutError';
+    // Unlike `fetch`, which refuses ports such as 6666, this connects to every port that a listener can use.
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(url, { agent: false, signal }, resolve).on('error', reject);
+    });
+    return (await textOf(response)) === listenerNotice;
+  } catch {
+    return signal.aborted;
   }
 }

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { openListener } from '../../src/commands/support/listener.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Listener, openListener } from '../../src/commands/support/listener.js';
 import { isListenerUrl, isListening, listenerUrlFor, previousUrl } from '../../src/webhooks/listener-url.js';
 import { openReceiver } from './receiver.js';
 
@@ -30,6 +30,18 @@ test.each([null, 'http://127.0.0.1:3000/', 'http://example.com/billing-sim-liste
     expect(previousUrl(url)).toBe(url);
   },
 );
+
+test('isListening() is true for a listener on a port to which fetch does not connect', async () => {
+  const ports = [6665, 6666, 6667, 6668, 6669];
+  const respond = async () => ({ status: 200, body: '', retryAfter: null, date: null });
+  const openOnFreePort = async ([port = 0, ...others]: readonly number[]): Promise<Listener> =>
+    openListener({ port, respond, onFailure: () => undefined }).catch(() => openOnFreePort(others));
+  const listener = await openOnFreePort(ports);
+  onTestFinished(() => listener.close());
+  expect(ports).toContain(listener.port);
+  await expect(fetch(listener.url)).rejects.toMatchObject({ cause: { message: 'bad port' } });
+  expect(await isListening(listener.url)).toBe(true);
+});
 
 test('isListening() is true only for a running listener, not for a closed one or for another server', async () => {
   const reply = async () => ({ status: 200, body: '', retryAfter: null, date: null });
