@@ -542,6 +542,24 @@ describe('account', () => {
     });
   });
 
+  test('is not created with a seed file whose records are larger than 1 MB', async () => {
+    const account = await sim.createAccount();
+    const seed = join(tempFolder(), 'seed.json');
+    const deposit = {
+      booking_reference: 'A'.repeat(60),
+      amount: 300,
+      check_in_date: '1d',
+      check_out_date: '3d',
+      status: 'pending',
+      created: '-2h',
+    };
+    const deposits = Array.from({ length: 6_000 }, (_, index) => ({ id: index + 1, ...deposit }));
+    writeFileSync(seed, JSON.stringify({ currency: 'EUR', time_zone: 'Europe/Berlin', deposits }));
+    expect(await readError(account, 'account', 'create', '--seed', seed)).toBe(
+      `error: ${seed}: the records are larger than 1 MB as JSON; remove some, or start a simulator with the file: billing-sim start --seed ${seed}`,
+    );
+  });
+
   test('can be created with a profile file, and a seed that only its profile accepts', async () => {
     const account = await sim.createAccount();
     const [profile, seed] = [join(tempFolder(), 'profile.yaml'), join(tempFolder(), 'seed.yaml')];

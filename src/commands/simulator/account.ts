@@ -16,6 +16,9 @@ interface CreateFlags {
   readonly webhookUrl?: string;
 }
 
+/** Maximum size of the body of a request to the control API. */
+const maxBodyBytes = 1_000_000;
+
 export function createCommand(): Command {
   const account = new Command('account')
     .description('list, create and remove billing accounts, which are isolated from each other')
@@ -87,6 +90,15 @@ async function create({ call }: Control, flags: CreateFlags, id?: string): Promi
  */
 async function readSeedOption(nameOrFile: string, profile: Choices | undefined) {
   if (nameOrFile === 'demo' || nameOrFile === 'empty') return nameOrFile;
-  const { readSeed } = await import('../../files/seed-file.js');
-  return { ...(await readSeed(nameOrFile, profile)) };
+  const [{ readSeed }, { FileError }] = await Promise.all([
+    import('../../files/seed-file.js'),
+    import('../../files/data-file.js'),
+  ]);
+  const seed = { ...(await readSeed(nameOrFile, profile)) };
+  if (Buffer.byteLength(JSON.stringify(seed)) > maxBodyBytes) {
+    throw new FileError(
+      `${nameOrFile}: the records are larger than 1 MB as JSON; remove some, or start a simulator with the file: billing-sim start --seed ${nameOrFile}`,
+    );
+  }
+  return seed;
 }
