@@ -118,7 +118,7 @@ describe('clock', () => {
         /^2026-03-04 09:00:05 .* {2}→ connection refused on attempt 2, retry at 2026-03-04 09:05:05$/,
       ),
       '',
-      '3 d from 2026-03-01 09:00:00 to 2026-03-04 09:00:05: 1 transition, 1 event, 2 attempts (2 failed), 0 emails',
+      '3 d 5 s from 2026-03-01 09:00:00 to 2026-03-04 09:00:05: 1 transition, 1 event, 2 attempts (2 failed), 0 emails',
     ]);
   });
 
