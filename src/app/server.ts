@@ -176,7 +176,7 @@ export async function loadWorld(
     return { world, views, profiles, tokens, isAccountNew, isNowIgnored, startStoring, close };
   } catch (error) {
     await close();
-    // As long as there is no world, the error is about the stored data, and not about the settings.
+    // Without a world, loading the stored data has failed. Later errors are about the settings.
     throw loaded.world === undefined ? withFolder(error, settings.folder) : error;
   }
 }

@@ -38,7 +38,7 @@ export async function readDataFile(path: string): Promise<DataFile> {
 async function parseData(text: string, path: string): Promise<unknown> {
   try {
     if (extname(path) === '.json') return parseJson(text);
-    return parseYaml(await import('yaml'), text);
+    return await parseYaml(text);
   } catch (error) {
     throw new FileError(`cannot parse ${path}: ${parseErrorReason(error)}`);
   }
@@ -52,8 +52,9 @@ export const jsonValuesOnly = { schema: 'core', resolveKnownTags: false, stringK
  * print it together with the line, which may contain tokens.
  * @throws YAMLError
  */
-export function parseYaml(yaml: typeof import('yaml'), text: string, options?: SchemaOptions): unknown {
-  const document = yaml.parseDocument(text, { ...jsonValuesOnly, ...options });
+export async function parseYaml(text: string, options?: SchemaOptions): Promise<unknown> {
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(text, { ...jsonValuesOnly, ...options });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw problem;
   return document.toJS();

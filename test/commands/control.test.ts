@@ -116,7 +116,9 @@ describe('an error response is reported with the message of the simulator', () =
     const { control } = await connectToServer((_request, response) => {
       response.writeHead(409, headers).end(JSON.stringify({ success: false, error }));
     });
-    await expect(control.call('get', '/accounts')).rejects.toThrow(new RejectedError(message, []));
+    await expect(control.call('get', '/accounts')).rejects.toThrow(
+      new RejectedError(message, { status: 409, fields: [] }),
+    );
   });
 });
 
@@ -132,7 +134,10 @@ test('the command in an error message names the account of the connection, unles
   ] as const) {
     const { control } = await connectAs(account);
     await expect(control.call('get', '/accounts/{account}/deliveries')).rejects.toThrow(
-      new RejectedError(`Delivery not found; list the deliveries with billing-sim deliveries list${option}`, []),
+      new RejectedError(`Delivery not found; list the deliveries with billing-sim deliveries list${option}`, {
+        status: 404,
+        fields: [],
+      }),
     );
   }
 });

@@ -252,7 +252,7 @@ describe('deliveries', () => {
     expect(html).not.toContain('Resend all failed');
   });
 
-  test('are no longer resent after a batch of 20 gets no response', async () => {
+  test('stop being resent once a batch of 20 got no response', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver((_request, response) => void response.destroy());
     await account.webhooks.configure({ url: receiver.url });

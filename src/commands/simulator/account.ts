@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import type { Choices } from '../../openapi/profile.js';
 import { readDateOrTime, readName, withChoices } from '../support/arguments.js';
-import { addConnectionOptions, type Control, singlePageQuery } from '../support/control.js';
+import { CommandError } from '../support/command-error.js';
+import { addConnectionOptions, type Control, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, clockStatus, columns, formatTime } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
@@ -15,9 +16,6 @@ interface CreateFlags {
   readonly rateLimit: 'on' | 'off';
   readonly webhookUrl?: string;
 }
-
-/** Maximum size of the body of a request to the control API. */
-const maxBodyBytes = 1_000_000;
 
 export function createCommand(): Command {
   const account = new Command('account')
@@ -70,6 +68,8 @@ async function create({ call }: Control, flags: CreateFlags, id?: string): Promi
       rate_limit: flags.rateLimit === 'on',
       webhook_url: flags.webhookUrl,
     },
+  }).catch((error: unknown) => {
+    throw seedError(error, flags.seed);
   });
   const { full, read, write } = value.tokens;
   const rows = [
@@ -90,15 +90,14 @@ async function create({ call }: Control, flags: CreateFlags, id?: string): Promi
  */
 async function readSeedOption(nameOrFile: string, profile: Choices | undefined) {
   if (nameOrFile === 'demo' || nameOrFile === 'empty') return nameOrFile;
-  const [{ readSeed }, { FileError }] = await Promise.all([
-    import('../../files/seed-file.js'),
-    import('../../files/data-file.js'),
-  ]);
-  const seed = { ...(await readSeed(nameOrFile, profile)) };
-  if (Buffer.byteLength(JSON.stringify(seed)) > maxBodyBytes) {
-    throw new FileError(
-      `${nameOrFile}: the records are larger than 1 MB as JSON; remove some, or start a simulator with the file: billing-sim start --seed ${nameOrFile}`,
-    );
-  }
-  return seed;
+  const { readSeed } = await import('../../files/seed-file.js');
+  return { ...(await readSeed(nameOrFile, profile)) };
+}
+
+/** Explains an error of a request that contains the records of a seed file. */
+function seedError(error: unknown, file: string): unknown {
+  if (!(error instanceof RejectedError && error.status === 413)) return error;
+  return new CommandError(
+    `${file}: the records are larger than 1 MB as JSON; remove some, or start a simulator with the file: billing-sim start --seed ${file}`,
+  );
 }

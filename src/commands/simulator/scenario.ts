@@ -67,7 +67,7 @@ async function list(control: Control, { limit }: { readonly limit: number }): Pr
 
 async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Promise<CommandOutput> {
   // A file name has a dot or a slash; the name of a scenario has neither.
-  const fromFile = /[./\\]/.test(nameOrFile) ? await readFile(nameOrFile) : undefined;
+  const fromFile = /[./\\]/.test(nameOrFile) ? await readScenarioFile(nameOrFile) : undefined;
   const scenario = fromFile ?? (await findScenario(call, nameOrFile));
   const path = { scenario: scenario.name };
   const ids = { deposit: flags.deposit, invoice: flags.invoice, payment_link: flags.paymentLink };
@@ -82,7 +82,7 @@ async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Prom
 }
 
 /** @throws FileError */
-async function readFile(path: string): Promise<WrittenScenario> {
+async function readScenarioFile(path: string): Promise<WrittenScenario> {
   const { readWrittenScenario } = await import('../../files/scenario-files.js');
   return readWrittenScenario(path);
 }

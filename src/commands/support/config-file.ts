@@ -49,9 +49,8 @@ async function parseFile(path: string): Promise<unknown> {
     throw new Error('must have an object as its default export');
   }
   const text = readFileSync(path, 'utf8');
-  const yaml = await import('yaml');
   try {
-    return parseYaml(yaml, text, { customTags: withoutNumbers });
+    return await parseYaml(text, { customTags: withoutNumbers });
   } catch (error) {
     // The file may contain tokens, which must not be quoted.
     throw new Error(parseErrorReason(error));

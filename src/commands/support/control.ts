@@ -71,11 +71,14 @@ export class UnreachableError extends CommandError {
 
 /** Error that the simulator returned for a request. */
 export class RejectedError extends CommandError {
+  /** HTTP status of the response. */
+  readonly status: number;
   /** Names of the fields that are invalid; empty if the error is not about fields. */
   readonly fields: readonly string[];
 
-  constructor(message: string, fields: readonly string[]) {
+  constructor(message: string, { status, fields }: Pick<RejectedError, 'status' | 'fields'>) {
     super(message, 'rejected');
+    this.status = status;
     this.fields = fields;
   }
 }
@@ -263,12 +266,13 @@ const hints: Readonly<Record<string, (target: CommandTarget) => string>> = {
 };
 
 /** Turns the body of an error response into an error; undefined if the body is not from a simulator. */
-function errorOf(value: unknown, { hint }: ReceivedResponse, target: CommandTarget): CommandError | undefined {
+function errorOf(value: unknown, { status, hint }: ReceivedResponse, target: CommandTarget): CommandError | undefined {
   if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
   const error = printable(String(value.error));
   const advice = hints[error]?.(target) ?? hint;
   // Some messages already say what to do.
   const isComplete = advice === undefined || error.includes(advice);
   const fields = 'errors' in value && isRecord(value.errors) ? Object.keys(value.errors) : [];
-  return new RejectedError(isComplete ? error : `${error.replace(/\.$/, '')}; ${advice}`, fields);
+  const message = isComplete ? error : `${error.replace(/\.$/, '')}; ${advice}`;
+  return new RejectedError(message, { status, fields });
 }

@@ -31,7 +31,8 @@ export interface Listener {
 }
 
 /**
- * Listens for webhook messages. If `respond` rejects, or its reply cannot be sent, the response is 500 and `onFailure` is called.
+ * Listens for webhook messages. If `respond` rejects, or its reply cannot be sent, the response is 500 and `onFailure` is
+ * called.
  * @throws CommandError if the port cannot be used
  */
 export async function openListener(options: {

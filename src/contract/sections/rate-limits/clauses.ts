@@ -47,8 +47,8 @@ const hasKnownToken = ({ call: { token = 'full', tokenStyle } }: Exchange): bool
   tokenStyle === undefined && token !== 'none' && token !== 'unknown';
 
 /**
- * Creates a check that every response so far to a request with a known token, or to one without, has a header. If there
- * is no such response yet, sends a request.
+ * Creates a check that a header is present in every response so far to requests with a known token, or to requests
+ * without one. Sends a request if there has been no such response.
  */
 function expectHeader(name: Header, { isTokenKnown }: { readonly isTokenKnown: boolean }): Check {
   return async (context) => {
