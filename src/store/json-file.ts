@@ -295,12 +295,15 @@ class JsonFileStore implements Store {
     }
   }
 
-  /** Returns a filter for the snapshot files that are in use, or may be used by a commit that is not written yet. */
+  /**
+   * Returns a filter for the snapshot files that are in use, are being written, or may be used by a commit that is not
+   * written yet.
+   */
   #snapshotFilter(commits: readonly Commit[]): (name: string) => boolean {
     const rows = commits.flatMap(({ changes }) => changes.snapshots ?? []);
     const names = new Set([...rows.map(({ contents: file }) => file), ...this.#newSnapshots]);
     const last = this.#lastSnapshot;
-    return (name) => names.has(name) || snapshotNumber(name) > last;
+    return (name) => names.has(name.replace(/\.tmp$/, '')) || snapshotNumber(name) > last;
   }
 
   /** Removes journals that the checkpoint covers, and unused snapshot files. */

@@ -186,6 +186,21 @@ describe('the checkpoint', () => {
     await store.close();
   });
 
+  test('that is written at the same time as a snapshot does not remove the unfinished file of the snapshot', async () => {
+    const { store, append } = await openFolder(tempFolder(), { journalLimit: 1 });
+    const body = 'x'.repeat(100_000);
+    const contents = Array.from({ length: 40 }, (_, number) => numberedCommit(number, body).changes);
+    let isSaved = false;
+    const saved = store
+      .saveContents('demo', { keyed_responses: contents.flatMap(({ keyed_responses = [] }) => keyed_responses) })
+      .finally(() => {
+        isSaved = true;
+      });
+    for (let number = 1; !isSaved; number++) await append(numberedCommit(number));
+    expect(await saved).toBe('snapshot-000001.json');
+    await store.close();
+  });
+
   test('may contain commits that are also in an old journal after a crash; these are loaded only once', async () => {
     const crashed = await crashAfterCommits([1, 2, 3]);
     const oldJournal = latestJournal(crashed);
