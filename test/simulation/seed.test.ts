@@ -143,6 +143,23 @@ test.each([
   },
 );
 
+test('a seed with 20,000 paid links of one description is applied in linear time', async () => {
+  const ids = Array.from({ length: 20_000 }, (_, index) => index + 1);
+  const link = { description: 'Room', amount: 80, is_active: true, created: '-2d' };
+  const times = { created: '-1d', paid: '-1d' };
+  const payment = { customer_id: 1, amount: 80, status: 'paid', payment_method: 'card', ...times } as const;
+  const account = openAccount(
+    await emptyWorld(),
+    'one',
+    {},
+    {
+      payment_links: ids.map((id) => ({ ...link, id })),
+      payments: ids.map((id) => ({ ...payment, id, payment_link_id: id })),
+    },
+  );
+  expect(account.paymentLinks.get(20_000)).toMatchObject({ slug: 'room-20000', payments_count: 1, revenue: 80 });
+});
+
 test('an invoice of a seed with a date in the future counts as created when the seed was applied', async () => {
   const now = '2026-04-01T08:00:00.000Z';
   const account = openAccount(await emptyWorld(), 'one', {}, { invoices: [draft('5d', '30d')] }, now);

@@ -14,6 +14,7 @@ import { type AllAccounts, isSlugTakenElsewhere } from '../operations/payment-li
 import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
+import { Lookup } from '../state/table.js';
 
 /**
  * Builds the rows of a seed (the initial records) for an account. Times of the seed are relative to the account's
@@ -40,9 +41,15 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
   };
   const contactOfCustomer = (id: number): Payment['customer'] => contactOf(customerOf(id));
 
+  const linksById = new Map<number | undefined, Seed['payment_links'][number]>(
+    seed.payment_links.map((link) => [link.id, link]),
+  );
+  const invoicesById = new Map<number | undefined, Seed['invoices'][number]>(
+    seed.invoices.map((invoice) => [invoice.id, invoice]),
+  );
   const payments = seed.payments.map((payment): Payment => {
-    const link = seed.payment_links.find(({ id }) => id === payment.payment_link_id);
-    const invoice = seed.invoices.find(({ id }) => id === payment.invoice_id);
+    const link = linksById.get(payment.payment_link_id);
+    const invoice = invoicesById.get(payment.invoice_id);
     return {
       id: payment.id,
       description: link?.description ?? `Invoice ${invoice?.invoice_number ?? ''}`.trim(),
@@ -59,14 +66,19 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
       created_at: toInstant(payment.created),
     };
   });
-  const paidPayments = payments.filter((payment) => payment.status === 'paid');
+  const paidPaymentsOfLink = new Lookup<Payment>(({ payment_link_id }) => payment_link_id);
+  const paidPaymentsOfInvoice = new Lookup<Payment>(({ invoice_id }) => invoice_id);
+  for (const payment of payments.filter(({ status }) => status === 'paid')) {
+    paidPaymentsOfLink.add(payment);
+    paidPaymentsOfInvoice.add(payment);
+  }
   const sumOfAmounts = (rows: readonly Payment[]): number => rows.reduce((total, row) => plus(total, row.amount), 0);
 
   const invoices = seed.invoices.map((row): Invoice => {
     const currency = invoiceCurrency(customerOf(row.customer_id), seed.currency, profile);
     const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile, currency) }));
     const amount = invoiceAmount(items, profile, currency);
-    const paidAmount = sumOfAmounts(paidPayments.filter((payment) => payment.invoice_id === row.id));
+    const paidAmount = sumOfAmounts(paidPaymentsOfInvoice.all(row.id));
     const statusBeforeDueDate = paidAmount > 0 ? 'partial' : 'sent';
     const due_date = toDate(row.due_date);
     const seeded: Invoice = {
@@ -99,16 +111,18 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
   });
 
   const slugs = new Set<string>();
+  const lastSuffixes = new Map<string, number>();
   const freeSlug = (preferredSlug: string): string => {
     const isTaken = (candidate: string): boolean =>
       slugs.has(candidate) || isSlugTakenElsewhere(account, candidate, accounts);
-    const { slug } = firstFreeSlug(preferredSlug, isTaken);
+    const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, lastSuffixes.get(preferredSlug));
     slugs.add(slug);
+    lastSuffixes.set(preferredSlug, suffix);
     return slug;
   };
 
   const links = seed.payment_links.map((link): PaymentLink => {
-    const paymentsOfLink = paidPayments.filter((payment) => payment.payment_link_id === link.id);
+    const paymentsOfLink = paidPaymentsOfLink.all(link.id);
     return {
       id: link.id,
       slug: freeSlug(slugOf(link.description, profile)),
