@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
+import { breakDisk } from '../support/failing-disk.js';
 import { hostileTexts } from '../support/hostile-texts.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
-import { createAccountWithDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard, dashboardOf } from './dashboard-forms.js';
 import { contentOf, visibleText } from './html-text.js';
 
 /** The pages of records: their contents and actions. */
@@ -296,4 +298,19 @@ test.each(['0x10', '0b11', '1_000', ' ', 'Infinity'])('the amount %j in a form i
   const fields = { booking_reference: 'BK-9', 'amount:number': amount };
   const { notice } = await dashboard.submitForm('deposits', 'createDeposit', fields);
   expect(notice).toBe('The Amount field must be a number.');
+});
+
+test('a deposit that cannot be stored is not created, and the form is shown again with an error', async () => {
+  const simulator = await startSimulator({ data: tempFolder(), now: '2026-03-01T09:00:00Z', log: () => undefined });
+  onTestFinished(() => simulator.close());
+  const dashboard = dashboardOf(simulator.url);
+  breakDisk('ENOSPC');
+  const fields = { booking_reference: 'BK-9', 'amount:number': '300' };
+  const { notice, isRefused, html } = await dashboard.submitForm('deposits', 'createDeposit', fields);
+  expect({ notice, isRefused }).toEqual({
+    notice: expect.stringMatching(/^The change could not be stored\./),
+    isRefused: true,
+  });
+  expect(html).toContain('value="BK-9"');
+  expect(await dashboard.readText('deposits')).toContain('1–7 of 7 deposits');
 });

@@ -104,11 +104,11 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     if (!performAction) throw new ServiceError('route-unknown');
     const returnTo = localPath(formParams.get(returnToName));
     const params = withoutBlankRows(formParams);
-    const { notice, redirectTo } = await catchServiceError(request, params, () => {
+    const { notice, redirectTo } = await catchServiceError(request, params, async (): Promise<ActionOutcome> => {
       // A button such as `Add row` shows the form again, without performing the action.
       if (formParams.has(redisplayButtonName)) return { notice: draftNotice(formParams) };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
-      return account.activity.duringAction(loggedAction, account.now(), () =>
+      const outcome = await account.activity.duringAction(loggedAction, account.now(), () =>
         performAction({
           account,
           body: jsonBodyOf(params, returnToName, formKeyName),
@@ -116,6 +116,9 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
           returnTo,
         }),
       );
+      // Awaited here, so that the form shows a storage error.
+      await account.whenStored();
+      return outcome;
     });
     // The origin only serves to parse the path.
     const nextUrl = new URL(redirectTo ?? returnTo, 'http://localhost');
@@ -135,7 +138,10 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     (handler: PageHandler) =>
     async (request: Request): Promise<void> => {
       const notice = notices.take(queryParamsOf(request).get('notice'));
-      const content = await handler(contextOf(request, notice));
+      const context = contextOf(request, notice);
+      const content = await handler(context);
+      // Awaited here, so that a storage error leads to an error page: reading the account runs its due agenda items.
+      await context.account.whenStored();
       request.exchange.respond(typeof content === 'string' ? htmlResponse(content) : content);
     };
   for (const [path, handler, method = 'get'] of dashboardPages) {
@@ -161,7 +167,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
 async function catchServiceError(
   request: Request,
   params: URLSearchParams,
-  action: () => ActionOutcome | Promise<ActionOutcome>,
+  action: () => Promise<ActionOutcome>,
 ): Promise<ActionOutcome> {
   try {
     return await action();
