@@ -114,6 +114,12 @@ describe('a choice', () => {
     ['auth.scope', 'answer', { 'value.status:number': '404', 'value.error': 'Gone' }, { status: 404, error: 'Gone' }],
     ['payment.methods', 'only', { 'value[]': ['card', 'cash'] }, ['card', 'cash']],
     ['invoice.subscription', 'fields', { 'value[]': ['id', 'name'] }, ['id', 'name']],
+    [
+      'deposit.capture-when',
+      'answers',
+      { 'value.otherwise:json': '422', 'value.above:json': '"capped"' },
+      { otherwise: 422, above: 'capped' },
+    ],
   ])('for %s is saved with its value, and the page shows the value', async (gap, choice, fields, value) => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     const page = `profile?q=${gap}`;
@@ -123,8 +129,17 @@ describe('a choice', () => {
     expect(await readProfile(account.id)).toEqual({ [gap]: { [choice]: value } });
     const html = await dashboard.readHtml(page);
     const shownValues = [value].flat().flatMap((part) => (typeof part === 'object' ? Object.values(part) : [part]));
-    for (const shownValue of shownValues) expect(html).toMatch(new RegExp(`<input[^>]* value="${shownValue}"`));
+    for (const shownValue of shownValues) {
+      expect(html).toMatch(new RegExp(`<input[^>]* value="${shownValue}"|<option [^>]* selected>${shownValue}<`));
+    }
     expect(html).toContain('aria-label="Change');
+  });
+
+  test('requires only the members of a value that its schema requires', async () => {
+    const { dashboard } = await createAccountWithDashboard(sim);
+    const html = await dashboard.readHtml('profile?q=event.payload');
+    const requiredNames = [...html.matchAll(/<input id="[^"]*" name="value\.(\w+)"[^>]* required /g)];
+    expect(requiredNames.map(([, name]) => name)).toEqual(['data']);
   });
 
   test.each([
