@@ -208,6 +208,15 @@ describe('several effects', () => {
     ]);
   });
 
+  test('send 20 earlier messages at most: a further `stale` is skipped with a reason', () => {
+    const { messages, skippedFaults } = applyFaults(
+      Array.from({ length: 22 }, (_, index) => ({ id: index + 1, effects: readEffects('stale') })),
+    );
+    expect(messages).toHaveLength(21);
+    const skipped = { effect: 'stale', reason: '20 earlier messages, the maximum, are sent already' };
+    expect(skippedFaults).toEqual([skipped, skipped]);
+  });
+
   test('of two faults are all applied', () => {
     const faults = ['duplicate', 'no-signature'].map((short, index) => ({
       id: index + 1,
