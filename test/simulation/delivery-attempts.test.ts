@@ -133,6 +133,22 @@ describe('an internal error', () => {
       { by: 'schedule', status: 200, error: null },
     ]);
   });
+
+  test('while a message is resent is reported, and counts as a failed attempt', async () => {
+    const failures: unknown[] = [];
+    const sendWebhook = vi.fn(new ScriptedReceivers().send);
+    const world = await emptyWorld(undefined, { sendWebhook, onFailure: (error) => failures.push(error) });
+    const account = withWebhooks(world, openAccount(world, 'one'));
+    addDeposit(account);
+    await sendDueMessages(account);
+    sendWebhook.mockImplementationOnce(reject);
+    await resendDelivery(account, onlyDelivery(account).id);
+    expect(failures).toEqual([bug]);
+    expect(attemptsOf(account)).toMatchObject([
+      { by: 'schedule', status: 200 },
+      { by: 'manual', status: null, error: 'internal simulator error: a bug' },
+    ]);
+  });
 });
 
 describe('a resend', () => {

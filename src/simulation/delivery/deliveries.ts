@@ -40,16 +40,7 @@ export async function attemptDelivery(account: LiveAccount, id: string, signal: 
   await account.whenReadyToSend();
   const delivery = account.deliveries.get(id);
   if (!delivery || signal.aborted || !confirmDue(account, 'delivery-attempt', delivery)) return;
-  const sent = await sendDelivery(account, delivery, 'schedule', signal).catch((error: unknown) => {
-    account.ports.onFailure(error);
-    // Counts as a failed attempt. Otherwise the message would never be due again.
-    const result = failedAttempt(
-      account,
-      unchangedMessage(account, delivery),
-      `internal simulator error: ${errorMessage(error)}`,
-    );
-    return { results: [result], skippedFaults: [] };
-  });
+  const sent = await sendDelivery(account, delivery, 'schedule', signal);
   if (!signal.aborted) commitAttempts(account, delivery, 'schedule', sent);
 }
 
@@ -76,8 +67,26 @@ interface SendResult {
   readonly skippedFaults: FaultResult['skippedFaults'];
 }
 
-/** Sends a message, then those that faults add. An abort ends the sending. */
+/**
+ * Sends a message, then those that faults add. An abort ends the sending. An internal error is reported, and counts as a
+ * failed attempt: otherwise the message would never be due again.
+ */
 async function sendDelivery(
+  account: LiveAccount,
+  delivery: Delivery,
+  by: 'schedule' | 'manual',
+  signal: AbortSignal,
+): Promise<SendResult> {
+  try {
+    return await sendMessages(account, delivery, by, signal);
+  } catch (error) {
+    account.ports.onFailure(error);
+    const reason = `internal simulator error: ${errorMessage(error)}`;
+    return { results: [failedAttempt(account, unchangedMessage(account, delivery), reason)], skippedFaults: [] };
+  }
+}
+
+async function sendMessages(
   account: LiveAccount,
   delivery: Delivery,
   by: 'schedule' | 'manual',
