@@ -55,9 +55,14 @@ describe('a target is rejected if it always responds', () => {
       'BASE responds with an HTML page (200); it may be a login page, or a different service',
     ],
     [
-      'with 500 and an HTML page',
-      { status: 500, headers: { 'Content-Type': 'text/html' }, body: loginPage },
-      'BASE responds with an HTML page (500); it may be a login page, or a different service',
+      'with 403 and an HTML page',
+      { status: 403, headers: { 'Content-Type': 'text/html' }, body: loginPage },
+      'BASE responds with an HTML page (403); it may be a login page, or a different service',
+    ],
+    [
+      'with 503 and an HTML page of its gateway',
+      { status: 503, headers: { 'Content-Type': 'text/html' }, body: '<h1>Service Unavailable</h1>' },
+      'BASE responds to GET /invoices with 503: it cannot handle requests now',
     ],
     [
       'with a redirect',

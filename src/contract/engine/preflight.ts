@@ -120,7 +120,8 @@ function explainProblem(baseUrl: string, { status, headers, text, json }: Exchan
   if (status >= 300 && status < 400) {
     return `${baseUrl} redirects to ${headers['location'] ?? 'another address'}; use the final address`;
   }
-  if (/^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
+  // A gateway in front of a service that is down also sends HTML.
+  if (status < 500 && /^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
     return `${baseUrl} responds with an HTML page (${status}); it may be a login page, or a different service`;
   }
   if (!endsWithVersionPrefix(baseUrl)) {
