@@ -313,9 +313,16 @@ test('a comparison contains no secrets, even if the targets return them', async 
   for (const { token } of [a, b]) expect(text).not.toContain(token);
 });
 
-test('an interrupted comparison ends after the current clause', async () => {
+test('an interrupted comparison ends without waiting for the current clause', async () => {
   const interrupt = new AbortController();
-  const [a, b] = [await simulatorOptions(), await simulatorOptions()];
-  const options = { signal: interrupt.signal, onClause: () => interrupt.abort() };
-  await expect(compare({ a, b }, options)).rejects.toThrow(/^the comparison was interrupted after 1 of \d+ clauses$/);
+  const baseUrl = await serve((request, response) => {
+    if (request.url?.endsWith('/stats')) response.writeHead(429, { 'Retry-After': '110' });
+    response.end('{"success":true,"data":{}}');
+  });
+  const options = { baseUrl, token: 'a-token', driver: 'none', only: ['INV-LIST-01', 'INV-STATS-02'] };
+  const comparison = compare(
+    { a: options, b: { ...options, token: 'another-token' } },
+    { signal: interrupt.signal, onWait: () => interrupt.abort() },
+  );
+  await expect(comparison).rejects.toThrow(/^the comparison was interrupted after 1 of 2 clauses$/);
 });

@@ -1,3 +1,4 @@
+import { whenAborted } from '../../lib/when-aborted.js';
 import { DriverError } from '../drivers/driver.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { classifyFailures } from '../engine/classify-failures.js';
@@ -32,7 +33,7 @@ interface CompareOptions {
   readonly onWait?: OnWait;
   /** List to which the caller adds uncaught errors during the comparison, such as a rejected promise of a driver. */
   readonly uncaughtErrors?: readonly unknown[];
-  /** If aborted, `compare` finishes the current clause, closes both sessions and throws CannotRun. */
+  /** If aborted, `compare` closes both sessions and throws CannotRun, without waiting for the current clause. */
   readonly signal?: AbortSignal;
 }
 
@@ -49,13 +50,13 @@ export async function compare(
   const chosen = clausesToCompare(options.a.only);
   const runs = await openRuns(options, onWait, signal);
   const problems: Record<Side, string[]> = { a: [], b: [] };
+  const aborted = whenAborted(signal);
   try {
-    for (const clause of chosen) {
+    for (const [checkedCount, clause] of chosen.entries()) {
+      // The current clause may have to wait a minute for the rate limit.
+      await Promise.race([Promise.all([runs.a.check(clause), runs.b.check(clause)]), aborted]);
       if (signal?.aborted)
-        throw new CannotRun(
-          `the comparison was interrupted after ${runs.a.results.length} of ${chosen.length} clauses`,
-        );
-      await Promise.all([runs.a.check(clause), runs.b.check(clause)]);
+        throw new CannotRun(`the comparison was interrupted after ${checkedCount} of ${chosen.length} clauses`);
       onClause?.({ requestCount: runs.a.session.target.requestCount + runs.b.session.target.requestCount });
     }
   } finally {
