@@ -310,6 +310,7 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     ['from=2026-02-21', {}, []],
     ['to=2026-02-08', {}, dateMismatch],
     ['to=2026-02-09', {}, []],
+    ['from=0001-01-01&to=9999-12-31', {}, []],
     ['from=2026-02-13&to=2026-02-17', {}, dateMismatch],
     ['to=2026-02-01', { created_at: '2026-02-10' }, ['error response body data.data.*.created_at format']],
     ['from=2026-02-25&to=2026-02-01', {}, ['note response body data.data.* filter [payment.range-reversed]']],

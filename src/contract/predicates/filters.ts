@@ -32,9 +32,10 @@ export function isBetweenDates(record: JsonObject, { from, to }: DateRange): boo
   const dates = [record['created_at'], record['paid_at']].filter((date) => date !== undefined && date !== null);
   const timestamps = dates.flatMap((date) => timestampOf(date) ?? []);
   if (timestamps.length === 0 || timestamps.length < dates.length) return true;
-  return timestamps
-    .map(({ at }) => dayOf(at))
-    .some((day) => (from === undefined || day >= addDays(from, -1)) && (to === undefined || day <= addDays(to, 1)));
+  return timestamps.some(
+    ({ at }) =>
+      (from === undefined || at >= Date.parse(from) - dayMs) && (to === undefined || at < Date.parse(to) + 2 * dayMs),
+  );
 }
 
 /** True if a payment matches all filters in a query of the list of payments. */
