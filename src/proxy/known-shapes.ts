@@ -11,7 +11,7 @@ const nodeBytes = 200;
  * Remembers, in a trie, the shapes of exchanges in which prism-http, a slow validator of OpenAPI, found nothing.
  * Exchanges of the same shape differ only in values about which all JSON Schema validators agree, so prism-http need
  * not check them again: our own validators, which check every exchange, are enough. Values about which validators are
- * known to disagree (leap seconds; parameters that need decoding) are part of the shape. List items are remembered one
+ * known to disagree (leap days; parameters that need decoding) are part of the shape. List items are remembered one
  * by one: a list is known if each of its items is known, even from different lists.
  */
 export class KnownShapes {
@@ -57,19 +57,18 @@ const codes = {
   text: 0,
   empty: 1,
   date: 2,
-  time: 3,
-  integer: 4,
-  fraction: 5,
-  infinite: 6,
-  true: 7,
-  false: 8,
-  null: 9,
-  none: 10,
-  record: 11,
-  endOfRecord: 12,
-  list: 13,
-  endOfList: 14,
-  emptyList: 15,
+  integer: 3,
+  fraction: 4,
+  infinite: 5,
+  true: 6,
+  false: 7,
+  null: 8,
+  none: 9,
+  record: 10,
+  endOfRecord: 11,
+  list: 12,
+  endOfList: 13,
+  emptyList: 14,
 } as const;
 
 type Code = (typeof codes)[keyof typeof codes];
@@ -174,7 +173,7 @@ function walkList(
   return childByCode(items, codes.endOfList, memory);
 }
 
-const dateStart = /^\d{4}-\d\d-\d\d/;
+const datePattern = /^\d{4}-\d\d-\d\d$/;
 /** Matches dates, with or without a time, that every validator accepts; February 29, for example, does not match. */
 const plainDateOrTime = new RegExp(
   [
@@ -184,15 +183,14 @@ const plainDateOrTime = new RegExp(
 );
 
 /**
- * Follows the shape of a string. Dates that every validator accepts share a code, and so do times. Other dates and
- * times, such as those with leap days or leap seconds, are part of the shape.
+ * Follows the shape of a string. Dates that every validator accepts share a code. Other dates, such as leap days, are
+ * part of the shape.
  */
 function walkText(node: TrieNode, text: string, memory: Memory | undefined): TrieNode | undefined {
   if (text === '') return childByCode(node, codes.empty, memory);
   // Fast path without a regular expression: 0x39 is the character code of `9`, and most strings begin with a letter.
-  if (text.charCodeAt(0) > 0x39 || !dateStart.test(text)) return childByCode(node, codes.text, memory);
-  if (!plainDateOrTime.test(text)) return childByText(node, text, memory);
-  return childByCode(node, text.length === 10 ? codes.date : codes.time, memory);
+  if (text.charCodeAt(0) > 0x39 || !datePattern.test(text)) return childByCode(node, codes.text, memory);
+  return plainDateOrTime.test(text) ? childByCode(node, codes.date, memory) : childByText(node, text, memory);
 }
 
 /** Describes the shape of parameters or headers as text. Values that need no decoding are described by their kind. */

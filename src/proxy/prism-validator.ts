@@ -31,7 +31,7 @@ export type PrismValidator = (route: Route, exchange: PrismExchange) => Promise<
 
 /** Creates a validator that runs prism-http. */
 export async function createPrismValidator(document: OpenAPIV3_1.Document): Promise<PrismValidator> {
-  const prism = await loadPrism(withoutMultipleOf(document), { neededBy: 'the proxy' });
+  const prism = await loadPrism(withoutMisjudgedRules(document), { neededBy: 'the proxy' });
   return async ({ operation }, { request, response }) => {
     const method = operation.method.toLowerCase();
     const prismOperation = prism.operations.find(
@@ -104,10 +104,16 @@ function validationConfig(): IHttpConfig {
   };
 }
 
-/** Copies a document without `multipleOf`: prism-http divides by 0.01 in floating point, and so rejects 19.99. */
-function withoutMultipleOf(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
+/**
+ * Copies a document without the rules that prism-http misjudges: it divides by 0.01 in floating point, and so rejects
+ * 19.99 (`multipleOf`), and it rejects timestamps of ISO 8601 that RFC 3339 does not allow (`date-time`).
+ */
+function withoutMisjudgedRules(document: OpenAPIV3_1.Document): OpenAPIV3_1.Document {
   const copy = structuredClone(document);
-  forEachNode(copy, (node) => Reflect.deleteProperty(node, 'multipleOf'));
+  forEachNode(copy, (node) => {
+    Reflect.deleteProperty(node, 'multipleOf');
+    if (node['format'] === 'date-time') Reflect.deleteProperty(node, 'format');
+  });
   return copy;
 }
 

@@ -1,4 +1,5 @@
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { aTimestamp } from '../contract/predicates/matchers.js';
 import { isCurrencyCode, minorUnits } from '../lib/decimals.js';
 import { errorMessage } from '../lib/error-message.js';
 import { pointerParts } from '../lib/json-pointer.js';
@@ -37,8 +38,7 @@ export class StrictSchemas {
   /** All field names in schemas. */
   readonly fieldNames = new Set<string>();
   readonly #document: Node;
-  // 19.99 is a multiple of 0.01, although division of doubles says otherwise.
-  readonly #ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, decimalPlacesOf);
+  readonly #ajv = createAjv();
   readonly #checks = new WeakMap<object, Check>();
   readonly #compilers: (() => ValidateFunction)[] = [];
   /**
@@ -146,6 +146,13 @@ export class StrictSchemas {
   }
 }
 
+function createAjv(): Ajv2020 {
+  // 19.99 is a multiple of 0.01, although division of doubles says otherwise.
+  const ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, decimalPlacesOf);
+  // The specification allows every timestamp of ISO 8601; the format of the same name allows only those of RFC 3339.
+  return ajv.addFormat('date-time', aTimestamp.matches);
+}
+
 /** Returns true for the `anyOf` error of a value other than null, in a field that may be null. */
 function isNullableAnyOfError({ keyword, parentSchema, data }: ErrorObject): boolean {
   const alternatives = listOf(nodeOf(parentSchema)['anyOf']);
@@ -192,6 +199,8 @@ function messageOf(error: ErrorObject): string {
       return `must be ${JSON.stringify(schema)}`;
     case 'type':
       return `${message}, is ${typeOf(data)}`;
+    case 'format':
+      return schema === 'date-time' ? `must be ${aTimestamp.description}` : (message ?? '');
     case 'x-decimal-places':
       return `must have at most ${params['limit'] ?? schema} decimal places`;
     case 'x-not-before':

@@ -183,18 +183,24 @@ describe('prism-http runs', () => {
     expect((await checkAfter(invoice, change(invoice))).prismCallCount).toBe(1);
   });
 
-  test('each time for a response that only prism-http rejects: a leap second in another time zone', async () => {
-    const payments = recordedExchange('/payments');
-    const withLeapSecond = withField(payments, 'data.data.0.paid_at', '2026-03-01T22:59:60-01:00');
-    const checker = newChecker();
-    await checker.check(payments.request, payments.response);
-    for (let count = 0; count < 2; count += 1) {
-      prismCalls.length = 0;
-      const deviations = await checker.check(withLeapSecond.request, withLeapSecond.response);
+  test('each time for a response that only prism-http rejects', async () => {
+    const { request, response } = recordedExchange('/payments');
+    let prismCallCount = 0;
+    const checker = createExchangeChecker({
+      document: structuredClone(billingDocument),
+      knownGaps: [],
+      scopes: new Map(),
+      createValidator: async () => async () => {
+        prismCallCount += 1;
+        return [{ side: 'response', part: 'body', at: 'data.data.0.paid_at', rule: 'format' }];
+      },
+    });
+    for (const count of [1, 2]) {
+      const deviations = await checker.check(request, response);
       expect(deviations.map(({ message, at }) => [at, message])).toEqual([
         ['data.data.*.paid_at', 'violates the rule format, according to prism-http'],
       ]);
-      expect(prismCalls).toEqual(['listPayments']);
+      expect(prismCallCount).toBe(count);
     }
   });
 });

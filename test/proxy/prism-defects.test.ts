@@ -107,6 +107,16 @@ test('multipleOf: 0.01 accepts 19.99 and rejects 19.999', async () => {
   expect(await check(document, { amount: 19.999 })).toEqual(['error response body amount multipleOf']);
 });
 
+test('a timestamp may have every format of ISO 8601 with an offset; prism-http accepts only that of RFC 3339', async () => {
+  const document = documentWithSchema({ type: 'object', properties: { at: { type: 'string', format: 'date-time' } } });
+  for (const at of ['2026-03-01T09:00+01:00', '2026-03-01T09:00:00,5Z', '20260301T090000Z']) {
+    expect(await prismErrors(document, { at })).toEqual([expect.objectContaining({ code: 'format' })]);
+    expect(await check(document, { at })).toEqual([]);
+  }
+  for (const at of ['2026-03-01T09:00:00', '2026-03-01', 'soon'])
+    expect(await check(document, { at })).toEqual(['error response body at format']);
+});
+
 test('decimal places and the order of dates, which JSON Schema cannot express, are checked', async () => {
   const document = documentWithSchema({
     type: 'object',
