@@ -1,7 +1,8 @@
 import { Argument, Command, type Option } from 'commander';
 import { readChoice } from './support/arguments.js';
-import { isPath } from './support/configuration.js';
+import { isPath, isPathArgument, wordsBesidePaths } from './support/configuration.js';
 import { example } from './support/help-text.js';
+import { defaultSubcommandOf } from './support/subcommand.js';
 
 const installHints = `
 Install it:
@@ -30,6 +31,8 @@ interface CompletionContext {
   readonly path: string;
   /** Subcommands and values of the argument. */
   readonly words: readonly Word[];
+  /** True if the argument is the path of a file. */
+  readonly files: boolean;
   readonly flags: readonly Flag[];
 }
 
@@ -39,8 +42,15 @@ interface Word {
 }
 
 interface Flag extends Word {
-  /** Kind of value that the flag takes: none (`switch`), the path of a file, any value, or one of an array. */
-  readonly takes: 'switch' | 'file' | 'value' | readonly string[];
+  /** Values that the flag takes; undefined if it takes none. */
+  readonly values: Values | undefined;
+}
+
+/** Values of a flag that can be completed; without words and files, none can. */
+interface Values {
+  readonly words: readonly string[];
+  /** True if the flag takes paths of files. */
+  readonly files: boolean;
 }
 
 const shells = ['bash', 'zsh', 'fish'] as const;
@@ -52,41 +62,51 @@ function completionScript(shell: Shell, program: Command): string {
 }
 
 function contextsOf(command: Command, path = '', inherited: readonly Flag[] = []): CompletionContext[] {
-  const ownFlags = command.options.filter(({ hidden }) => !hidden).map(flagOf);
-  const help: Flag = { text: '--help', summary: 'display help', takes: 'switch' };
-  const flags = [...ownFlags, ...inherited];
-  const values = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  const help: Flag = { text: '--help', summary: 'display help', values: undefined };
+  const flags = [...ownFlagsOf(command), ...inherited];
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   const subcommands = command.commands.map((each) => ({
     text: each.name(),
     summary: each.summary() || each.description(),
   }));
-  const words = [...subcommands, ...values.map((text) => ({ text, summary: '' }))];
+  const words = [...subcommands, ...wordsOf(choices)];
+  const defaultSubcommand = defaultSubcommandOf(command);
+  const defaultFlags = defaultSubcommand ? ownFlagsOf(defaultSubcommand) : [];
+  const files = command.registeredArguments.some(isPathArgument);
   return [
-    { path, words, flags: [...flags, help] },
+    { path, words, files, flags: [...defaultFlags, ...flags, help] },
     ...command.commands.flatMap((each) => contextsOf(each, `${path} ${each.name()}`.trim(), flags)),
   ];
 }
 
+const ownFlagsOf = ({ options }: Command): Flag[] => options.filter(({ hidden }) => !hidden).map(flagOf);
+
 function flagOf(option: Option): Flag {
   const { argChoices, description, long } = option;
-  const takes = option.isBoolean() || option.negate ? 'switch' : (argChoices ?? (isPath(option) ? 'file' : 'value'));
-  return { text: long ?? '', summary: description, takes };
+  const isSwitch = option.isBoolean() || option.negate;
+  const values = { words: argChoices ?? wordsBesidePaths(option), files: isPath(option) };
+  return { text: long ?? '', summary: description, values: isSwitch ? undefined : values };
 }
 
-/** Lists the flags that take this kind of value, as patterns `'path flag'` for a `case` statement of the shell. */
-function flagPatterns(contexts: readonly CompletionContext[], takes: Flag['takes']): string[] {
-  const key = String(takes);
-  return contexts.flatMap(({ path, flags }) =>
-    flags.filter((flag) => String(flag.takes) === key).map(({ text }) => `${path} ${text}`),
-  );
+/** Flags that take the same values. */
+interface FlagGroup {
+  readonly values: Values;
+  /** Patterns `'path flag'` for a `case` statement of the shell. */
+  readonly patterns: readonly string[];
 }
 
-/** Collects the lists of allowed values of all flags, without duplicates. */
-function valueLists(contexts: readonly CompletionContext[]): (readonly string[])[] {
-  const lists = contexts.flatMap(({ flags }) =>
-    flags.flatMap(({ takes }) => (typeof takes === 'string' ? [] : [takes])),
-  );
-  return [...new Map(lists.map((list) => [list.join(), list])).values()];
+function flagGroupsOf(contexts: readonly CompletionContext[]): FlagGroup[] {
+  const groups = new Map<string, { values: Values; patterns: string[] }>();
+  for (const { path, flags } of contexts) {
+    for (const { text, values } of flags) {
+      if (values === undefined) continue;
+      const key = JSON.stringify(values);
+      const group = groups.get(key) ?? { values, patterns: [] };
+      groups.set(key, group);
+      group.patterns.push(`${path} ${text}`);
+    }
+  }
+  return [...groups.values()];
 }
 
 /**
@@ -103,7 +123,7 @@ const alternatives = (patterns: readonly string[]): string => patterns.map(quote
 const writers: Readonly<Record<Shell, (contexts: readonly CompletionContext[]) => string>> = {
   bash: (contexts) => `# bash completion of billing-sim
 _billing_sim() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} path= words= i
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} path= words= files= i
   # bash treats the = of --option=value as a word.
   if [[ $cur == '=' ]]; then cur=
   elif [[ $prev == '=' ]]; then prev=\${COMP_WORDS[COMP_CWORD - 2]}
@@ -115,28 +135,25 @@ _billing_sim() {
   done
   local IFS=$'\\n'
   case "$path $prev" in
-    ${alternatives(flagPatterns(contexts, 'file'))})
-      compopt -o filenames 2>/dev/null
-      COMPREPLY=($(compgen -f -- "$cur"))
-      return ;;
-    ${alternatives(flagPatterns(contexts, 'value'))})
-      COMPREPLY=()
-      return ;;
-${valueLists(contexts)
-  .map((list) => `    ${alternatives(flagPatterns(contexts, list))}) words=${quoteForShell(list.join('\n'))} ;;`)
+${flagGroupsOf(contexts)
+  .map(({ values, patterns }) => `    ${alternatives(patterns)}) ${bashCandidates(values.words, values.files)} ;;`)
   .join('\n')}
     *) case "$path" in
-${contexts.map(({ path, words, flags }) => `      ${quoteForShell(path)}) words=${quoteForShell([...words, ...flags].map(({ text }) => text).join('\n'))} ;;`).join('\n')}
+${contexts.map(({ path, words, files, flags }) => `      ${quoteForShell(path)}) ${bashCandidates(textsOf(words, flags), files)} ;;`).join('\n')}
     esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  if [[ $files ]]; then
+    compopt -o filenames 2>/dev/null
+    COMPREPLY+=($(compgen -f -- "$cur"))
+  fi
 }
 complete -F _billing_sim billing-sim
 `,
 
   zsh: (contexts) => `#compdef billing-sim
 _billing_sim() {
-  local cmd= i prev=\${words[CURRENT-1]}
+  local cmd= files= i prev=\${words[CURRENT-1]}
   local -a list
   for ((i = 2; i < CURRENT; i++)); do
     case "$cmd \${words[i]}" in
@@ -144,19 +161,17 @@ _billing_sim() {
     esac
   done
   case "$cmd $prev" in
-    ${alternatives(flagPatterns(contexts, 'file'))}) _files; return ;;
-    ${alternatives(flagPatterns(contexts, 'value'))}) return ;;
-${valueLists(contexts)
+${flagGroupsOf(contexts)
   .map(
-    (list) =>
-      `    ${alternatives(flagPatterns(contexts, list))}) compadd -- ${list.map(quoteForShell).join(' ')}; return ;;`,
+    ({ values, patterns }) => `    ${alternatives(patterns)}) ${zshCandidates(wordsOf(values.words), values.files)} ;;`,
   )
   .join('\n')}
+    *) case "$cmd" in
+${contexts.map(({ path, words, files, flags }) => `      ${quoteForShell(path)}) ${zshCandidates([...words, ...flags], files)} ;;`).join('\n')}
+    esac ;;
   esac
-  case "$cmd" in
-${contexts.map(({ path, words, flags }) => `    ${quoteForShell(path)}) list=(${[...words, ...flags].map(zshWord).join(' ')}) ;;`).join('\n')}
-  esac
-  _describe 'billing-sim' list
+  if (( $#list )); then _describe 'billing-sim' list; fi
+  if [[ $files ]]; then _files; fi
 }
 if [[ \${funcstack[1]} == _billing_sim ]]; then _billing_sim "$@"; else compdef _billing_sim billing-sim; fi
 `,
@@ -177,21 +192,38 @@ ${contexts.flatMap(fishLines).join('\n')}
 `,
 };
 
+const wordsOf = (texts: readonly string[]): Word[] => texts.map((text) => ({ text, summary: '' }));
+
+const textsOf = (words: readonly Word[], flags: readonly Flag[]): string[] =>
+  [...words, ...flags].map(({ text }) => text);
+
+function bashCandidates(words: readonly string[], files: boolean): string {
+  return `words=${quoteForShell(words.join('\n'))}${files ? ' files=1' : ''}`;
+}
+
+function zshCandidates(words: readonly Word[], files: boolean): string {
+  return `list=(${words.map(zshWord).join(' ')})${files ? ' files=1' : ''}`;
+}
+
 function zshWord({ text, summary }: Word): string {
   return quoteForShell(`${text.replaceAll(':', '\\:')}${summary === '' ? '' : `:${summary}`}`);
 }
 
-function fishLines({ path, words, flags }: CompletionContext): string[] {
+function fishLines({ path, words, files, flags }: CompletionContext): string[] {
   const prefix = `complete -c billing-sim -n ${quoteForFish(`__billing_sim_at ${quoteForFish(path)}`)}`;
   return [
+    ...(files ? [`${prefix} -F`] : []),
     ...words.map(({ text, summary }) => `${prefix} -a ${quoteForFish(text)} -d ${quoteForFish(summary)}`),
-    ...flags.map(({ text, summary, takes }) => {
-      // `-r` requires a value, `-F` completes files, and `-x` requires a value without completing files.
-      const optionsByKind = { switch: '', file: ' -r -F', value: ' -x' };
-      const options = typeof takes === 'string' ? optionsByKind[takes] : ` -x -a ${quoteForFish(takes.join(' '))}`;
-      return `${prefix} -l ${text.slice(2)}${options} -d ${quoteForFish(summary)}`;
-    }),
+    ...flags.map(
+      ({ text, summary, values }) =>
+        `${prefix} -l ${text.slice(2)}${values ? fishValues(values) : ''} -d ${quoteForFish(summary)}`,
+    ),
   ];
+}
+
+/** `-r` requires a value, `-F` completes files, and `-x` requires a value without completing files. */
+function fishValues({ words, files }: Values): string {
+  return `${files ? ' -r -F' : ' -x'}${words.length > 0 ? ` -a ${quoteForFish(words.join(' '))}` : ''}`;
 }
 
 function quoteForFish(text: string): string {

@@ -1,6 +1,7 @@
 import type { Command, Help } from 'commander';
 import { createFullProgram } from '../../src/commands/program.js';
 
+const codeCell = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ');
 
 const table = (heading: string, rows: readonly (readonly string[])[]): string[] =>
@@ -31,7 +32,7 @@ function optionsOf(command: Command, help: Help): string[][] {
   return help
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')
-    .map((option) => [`\`${option.flags.replaceAll('|', '\\|')}\``, cell(help.optionDescription(option))]);
+    .map((option) => [codeCell(option.flags), cell(help.optionDescription(option))]);
 }
 
 function section(command: Command, path: readonly string[], level: number): string[] {
@@ -47,7 +48,7 @@ function section(command: Command, path: readonly string[], level: number): stri
       'Argument',
       help
         .visibleArguments(command)
-        .map((argument) => [`\`${argument.name()}\``, cell(help.argumentDescription(argument))]),
+        .map((argument) => [codeCell(argument.name()), cell(help.argumentDescription(argument))]),
     ),
     ...table('Option', optionsOf(command, help)),
     ...notesOf(command),

@@ -31,7 +31,7 @@ export function createCommand(): Command {
       .action(controlAction(list)),
     new Command('run')
       .description('run a scenario on a record, starting now')
-      .argument('<scenario>', 'name of a scenario, or a file (YAML) to load first')
+      .argument('<name|file>', 'name of a scenario, or a file (YAML) to load first')
       .option('--deposit <id>', 'deposit to run it on', readDepositId)
       .option('--invoice <id>', 'invoice to run it on', readInteger)
       .option('--payment-link <id>', 'payment link to run it on', readInteger)

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { type Command, Help, InvalidArgumentError, Option } from 'commander';
+import { type Argument, type Command, Help, InvalidArgumentError, Option } from 'commander';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { isRecord, memberOf } from '../../lib/json.js';
 import { disjunction, quote } from '../../lib/messages.js';
@@ -73,17 +73,27 @@ function pathOf(command: Command): string[] {
 }
 
 /** Returns true if an option takes the path of a file or a folder, perhaps besides some words. */
-export function isPath(option: Option): boolean {
-  return alternativesOf(option).some((alternative) => pathNames.includes(alternative));
+export function isPath({ flags }: Option): boolean {
+  return alternativesIn(flags).some((alternative) => pathNames.includes(alternative));
+}
+
+/** Returns true if an argument takes the path of a file, perhaps besides names. */
+export function isPathArgument(argument: Argument): boolean {
+  return alternativesIn(`<${argument.name()}>`).some((alternative) => pathNames.includes(alternative));
+}
+
+/** Lists the words that an option takes besides paths: `-` for `--json <file|->`. None if it does not take paths. */
+export function wordsBesidePaths(option: Option): string[] {
+  return isPath(option) ? alternativesIn(option.flags).filter((alternative) => !pathNames.includes(alternative)) : [];
 }
 
 /** Returns true if an option takes paths, and a value is not one of the words that it takes besides them. */
 function isPathValue(option: Option, text: string): boolean {
-  return isPath(option) && (pathNames.includes(text) || !alternativesOf(option).includes(text));
+  return isPath(option) && !wordsBesidePaths(option).includes(text);
 }
 
-/** Lists what the flags of an option give as its value: `file` and `-` for `--json <file|->`. */
-function alternativesOf({ flags }: Option): string[] {
+/** Lists the alternatives for the value in `flags`: `file` and `-` in `--json <file|->`. */
+function alternativesIn(flags: string): string[] {
   return /<(.+)>/.exec(flags)?.[1]?.split('|') ?? [];
 }
 

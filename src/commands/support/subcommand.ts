@@ -34,6 +34,11 @@ function withWarnings(error: unknown, warnings: readonly string[]): unknown {
   return new CommandError([error.message.replace(/\.$/, ''), ...warnings].join('. '), code);
 }
 
+const defaultSubcommands = new WeakMap<Command, Command>();
+
+/** Returns the subcommand that runs if the command line names none. */
+export const defaultSubcommandOf = (command: Command): Command | undefined => defaultSubcommands.get(command);
+
 /** Adds subcommands to a command; the first one runs if the command line names none. */
 export function addSubcommands(command: Command, [first, ...others]: readonly [Command, ...Command[]]): Command {
   // Commander passes an unknown subcommand to the default one, as an excess argument.
@@ -43,6 +48,7 @@ export function addSubcommands(command: Command, [first, ...others]: readonly [C
     if (typed !== undefined) command.error(`error: unknown command '${typed}'`);
   });
   command.addCommand(first, { isDefault: true });
+  defaultSubcommands.set(command, first);
   for (const subcommand of others) command.addCommand(subcommand);
   return command;
 }
