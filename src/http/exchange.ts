@@ -62,7 +62,10 @@ export class Exchange implements RequestContext {
   operation: Operation | undefined;
   /** The body as text; null until it is read. */
   bodyText: string | null = null;
-  /** The Idempotency-Key in its scope: the account, or the token (gap deposit.key-owner). */
+  /**
+   * The Idempotency-Key in its scope: the account, or the token (gap deposit.key-owner). Undefined until the body is
+   * read.
+   */
   scopedKey: string | undefined;
   /** State of the rate window after this request was counted; undefined until then. */
   rateReport: RateReport | undefined;

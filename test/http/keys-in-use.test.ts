@@ -134,6 +134,14 @@ describe.each([
     expect(response?.headers['x-sim-hint']).toBe(repeatedErrorHint);
   });
 
+  test.each([
+    ['is not JSON', '{', 400],
+    ['is too large', ' '.repeat(100_001), 413],
+  ])('a body that %s does not use up its key', async (title, body, status) => {
+    expect((await sendDeposit(title, body))[0]).toBe(status);
+    expect(await createDeposit(title)).toMatchObject({ status: 201 });
+  });
+
   test('a hint explains why a corrected request still gets the old error', async () => {
     await sendDeposit('corrected', '{"amount":-1}');
     const options = { method: 'POST', headers: headersWith('corrected'), body: depositBody };

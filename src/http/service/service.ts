@@ -52,14 +52,16 @@ export function createService(world: World, views: Views, respondStatelessly: Re
       preferredResponse.catch(next);
       return;
     }
-    claimKey(operation, request, response);
+    const key = claimKey(operation, request, response);
     if (operation.takesBody) {
-      readJson(request, response, (error) => (error ? next(error) : respond(request, next, parameter)));
-    } else respond(request, next, parameter);
+      readJson(request, response, (error) => (error ? next(error) : respond(request, next, parameter, key)));
+    } else respond(request, next, parameter, key);
   };
 
-  const respond = (request: Request, next: NextFunction, parameter: string): void => {
+  const respond = (request: Request, next: NextFunction, parameter: string, key: string | undefined): void => {
     const { exchange } = request;
+    // From here on, errors are stored for the key. A body that could not be read does not use it up.
+    exchange.scopedKey = key;
     try {
       if (exchange.faults.shortCircuit()) exchange.respond(placeholderResponse);
       else if (exchange.operation) handle(routes, exchange.operation.id, request, parameter);
@@ -178,18 +180,18 @@ function requireScope({ token }: Exchange, { scope }: Operation): void {
 /**
  * Reads the Idempotency-Key. If the profile chooses `conflict` for the gap deposit.key-concurrent, also locks the key
  * until the response is closed.
+ * @returns the key in its scope; undefined without a key
  * @throws ServiceError key-required, invalid, key-in-use
  */
-function claimKey(operation: Operation, { exchange, headers }: Request, response: Response): void {
+function claimKey(operation: Operation, { exchange, headers }: Request, response: Response): string | undefined {
   const sentKey = readKey(operation, headers);
-  if (sentKey === undefined) return;
+  if (sentKey === undefined) return undefined;
   const { account, profile, token } = exchange;
   const key = scopedKey(account, sentKey, token);
   if (profile['deposit.key-concurrent'] === 'conflict') {
     onceClosed(response, lockKey(account, operation.id, key));
   }
-  // Set after `lockKey`, whose key-in-use error must not be stored: once it is set, errors are stored for this key.
-  exchange.scopedKey = key;
+  return key;
 }
 
 const repeatedErrorHint =
