@@ -107,6 +107,23 @@ test('a page whose simulator is restarted with a control token says that the use
   await newTab.close();
 });
 
+test('a hidden page closes its stream, and is updated once it is visible again', async (context) => {
+  const sim = await startTestSimulator();
+  const page = await openLivePage(context, sim, 'deposits');
+  const setHidden = (isHidden: boolean): Promise<unknown> =>
+    page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  const closed = page.waitForEvent('requestfailed', (request) => request.url().includes('/live?'));
+  await setHidden(true);
+  await closed;
+  await sim.account.trigger('deposit.created');
+  await setHidden(false);
+  await page.getByText('1–8 of 8 deposits').waitFor();
+  await sim.account.trigger('deposit.created');
+  await page.getByText('1–9 of 9 deposits').waitFor();
+  expect(await page.getByText(disconnectedText).count()).toBe(0);
+});
+
 test('live updates continue after the account is reset', async (context) => {
   const sim = await startTestSimulator();
   const page = await openLivePage(context, sim, 'deposits');
@@ -190,6 +207,15 @@ async function openSlowReceiver() {
   });
   return { url: receiver.url, respond };
 }
+
+test('a page whose context menu was opened is still updated', async (context) => {
+  const sim = await startTestSimulator();
+  const page = await openLivePage(context, sim, 'deposits');
+  await page.mouse.move(400, 300);
+  await page.mouse.down({ button: 'right' });
+  await sim.account.trigger('deposit.created');
+  await page.getByText('1–8 of 8 deposits').waitFor();
+});
 
 test('a submitted form that waits for its response is not cancelled by a live update of the page', async (context) => {
   const sim = await startTestSimulator();

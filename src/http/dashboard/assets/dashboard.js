@@ -23,13 +23,37 @@
 
   const { htmx } = window;
 
-  // htmx opens the stream of change events with this function.
+  /** The stream of change events. */
+  let stream;
+  /** True if the stream was closed because the page is hidden. */
+  let isSuspended = false;
+
+  /**
+   * Closes the stream while the page is hidden. Browsers open at most six connections to a server, so that streams of
+   * six hidden tabs would keep every other tab from loading.
+   */
+  function suspendIfHidden() {
+    if (!document.hidden || stream === undefined || stream.readyState === EventSource.CLOSED) return;
+    stream.close();
+    isSuspended = true;
+  }
+
+  document.addEventListener('visibilitychange', () => {
+    suspendIfHidden();
+    if (document.hidden || !isSuspended) return;
+    isSuspended = false;
+    // htmx opens another stream after an error of a closed one.
+    stream.dispatchEvent(new Event('error'));
+  });
+
+  // htmx opens the stream with this function.
   htmx.createEventSource = (url) => {
-    const source = new EventSource(url);
-    source.addEventListener('change', () => {
+    stream = new EventSource(url);
+    stream.addEventListener('change', () => {
       changeCount += 1;
     });
-    return source;
+    suspendIfHidden();
+    return stream;
   };
 
   const isLiveSection = (element) => element.getAttribute?.('hx-trigger') === 'sse:change';
@@ -67,7 +91,8 @@
       true,
     );
   }
-  for (const type of ['pointerup', 'pointercancel', 'keyup']) {
+  // A context menu may keep the release of the button to itself.
+  for (const type of ['pointerup', 'pointercancel', 'contextmenu', 'keyup']) {
     document.addEventListener(
       type,
       (event) => {
