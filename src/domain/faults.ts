@@ -147,8 +147,17 @@ export function faultStatus(
   return isUsedUp || (until !== null && now >= Date.parse(until)) ? 'ended' : 'active';
 }
 
+export function isEffectName(name: unknown): name is EffectName {
+  return typeof name === 'string' && Object.hasOwn(effectStages, name);
+}
+
+interface StagedRule {
+  readonly effects: readonly { readonly name: EffectName }[];
+  readonly match: { readonly status?: unknown };
+}
+
 /** Stage of a rule. A rule that matches the status of a response applies once there is a response. */
-export function stageOf({ effects, match }: Pick<FaultRule, 'effects' | 'match'>): FaultStage {
+export function stageOf({ effects, match }: StagedRule): FaultStage {
   const stages = new Set<FaultStage>(effects.map(({ name }) => effectStages[name]));
   if (stages.has('attempt')) return 'attempt';
   if (stages.has('message')) return 'message';

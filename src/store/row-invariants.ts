@@ -1,4 +1,5 @@
 import { addDays, isTimeZone } from '../domain/dates.js';
+import { isEffectName, stageOf } from '../domain/faults.js';
 import { plus } from '../domain/money.js';
 import { relativeTimeMs } from '../domain/seed.js';
 import { itemsOf, memberOf } from '../lib/json.js';
@@ -17,6 +18,7 @@ export function brokenInvariant(table: string, name: string, row: unknown): stri
 function errorIn(table: string, row: unknown): string | undefined {
   if (table === 'deposits') return depositError(row);
   if (table === 'invoices') return dateError(row, ['date', 'due_date']);
+  if (table === 'faults') return stageError(row);
   // The row of `origin` has the seed of the account, to which a reset returns.
   if (table === 'origin') return seedError(memberOf(row, 'seed'));
   return table === 'account' ? timeZoneError(row, 'time_zone') : undefined;
@@ -79,6 +81,15 @@ function depositError(deposit: unknown): string | undefined {
   if ((memberOf(deposit, 'authorized_at') === null) !== (memberOf(deposit, 'expires_at') === null))
     return 'authorized_at and expires_at must both be times, or both be null';
   return dateError(deposit, ['check_in_date', 'check_out_date']);
+}
+
+function stageError(fault: unknown): string | undefined {
+  const effects = itemsOf(fault, 'effects').flatMap((effect) => {
+    const name = memberOf(effect, 'name');
+    return isEffectName(name) ? [{ name }] : [];
+  });
+  const stage = stageOf({ effects, match: { status: memberOf(memberOf(fault, 'match'), 'status') } });
+  return memberOf(fault, 'stage') === stage ? undefined : `stage must be ${stage}, the stage of the effects`;
 }
 
 function amountOf(holder: unknown): number {

@@ -214,9 +214,9 @@ describe('an import is refused with an error that names the invalid part of the 
       'a fault without a required option of its effect',
       (file) => ({
         ...file,
-        tables: { ...file.tables, faults: [{ ...file.tables['faults']?.[0], effects: [{ name: 'delay' }] }] },
+        tables: { ...file.tables, faults: [{ ...file.tables['faults']?.[0], effects: [{ name: 'latency' }] }] },
       }),
-      'tables.faults[0].effects: delay: `by` is missing',
+      'tables.faults[0].effects: latency: `min` is missing',
     ],
     [
       'a scenario whose second step adds a fault with an invalid option',
