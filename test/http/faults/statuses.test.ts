@@ -188,6 +188,18 @@ describe('rate-limited', () => {
     ]);
   });
 
+  test('lasts by default until a bucket has regained a request, which is before it is full', async () => {
+    const service = await startTestService({ choices: { 'rate.window': 'bucket' } });
+    await service.fetch('/invoices');
+    await service.fetch('/invoices');
+    service.addFault({ effect: 'rate-limited' });
+    const { headers: responseHeaders } = await service.fetch('/invoices');
+    expect([responseHeaders.get('retry-after'), responseHeaders.get('x-ratelimit-reset')]).toEqual([
+      '1',
+      String(Date.parse('2026-03-01T09:00:03Z') / 1_000),
+    ]);
+  });
+
   test('has the status that the profile has for a request beyond the limit', async () => {
     const service = await startTestService({
       choices: { 'rate.exceeded': '403', 'rate.unauthenticated': 'uncounted' },

@@ -92,12 +92,13 @@ function exampleOf({ path, method }: Operation, status: number, profile: Profile
 function rateExceeded(retryAfterMs: number | null, { account, profile, rateReport, headers }: RequestContext) {
   const { status, body } = errorResponse(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
-  const resetAt = retryAfterMs === null ? (rateReport?.resetAt ?? now + defaultRetryMs) : now + retryAfterMs;
+  const end = now + (retryAfterMs ?? defaultRetryMs);
+  const { resetAt, allowedAt } = (retryAfterMs === null && rateReport) || { resetAt: end, allowedAt: end };
   const windowHeaders =
     rateReport && rateHeaders({ ...rateReport, isAllowed: false, remaining: 0, resetAt }, profile, now);
   return {
     status,
     body,
-    headers: { ...headers, ...windowHeaders, 'Retry-After': Math.max(1, Math.ceil((resetAt - now) / 1_000)) },
+    headers: { ...headers, ...windowHeaders, 'Retry-After': Math.max(1, Math.ceil((allowedAt - now) / 1_000)) },
   };
 }
