@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const forms = [
   { name: 'a form of the dashboard', sim: () => simWithoutToken, path: '/dashboard/demo/do/clearFaults', fields: {} },
-  { name: 'signing in', sim: () => simWithToken, path: '/dashboard/sign-in', fields: { token: controlToken } },
+  { name: 'signing in', sim: () => simWithToken, path: '/dashboard', fields: { token: controlToken } },
 ];
 
 describe.each(forms)('$name', ({ sim, path, fields }) => {

@@ -60,7 +60,7 @@ describe('with a control token', () => {
 
   test('a wrong token is refused, and does not appear on the page', async () => {
     const { status, text, cookie } = await request(
-      `${await startWithControlToken()}/dashboard/sign-in`,
+      `${await startWithControlToken()}/dashboard`,
       formRequest(['token', 'a-guess']),
     );
     expect({ status, cookie }).toEqual({ status: 401, cookie: null });
@@ -71,11 +71,11 @@ describe('with a control token', () => {
   test('signing in sets a session cookie that does not contain the token', async () => {
     const url = await startWithControlToken();
     const signedIn = await request(
-      `${url}/dashboard/sign-in`,
+      `${url}/dashboard`,
       formRequest(['token', controlToken], ['return_to', '/dashboard/demo/clock']),
     );
     expect(signedIn).toMatchObject({ status: 303, location: '/dashboard/demo/clock' });
-    expect(signedIn.cookie).toMatch(/^billing-sim-session=[\w-]{36}; Path=\/dashboard; HttpOnly; SameSite=Strict$/);
+    expect(signedIn.cookie).toMatch(/^billing-sim-session-\d+=[\w-]{36}; Path=\/dashboard; HttpOnly; SameSite=Strict$/);
     expect(signedIn.cookie).not.toContain(controlToken);
     const headers = { Cookie: String(signedIn.cookie?.split(';')[0]) };
     expect((await request(`${url}/dashboard/demo/clock`, { headers })).status).toBe(200);
@@ -95,6 +95,26 @@ describe('with a control token', () => {
       expect(text).toContain(`<input type="hidden" name="return_to" value="${page}">`);
     },
   );
+
+  test('a simulator on another port of the machine has a cookie of its own', async () => {
+    const signIns = [await startWithControlToken(), await startWithControlToken()].map((url) =>
+      request(`${url}/dashboard`, formRequest(['token', controlToken])),
+    );
+    const cookieNames = (await Promise.all(signIns)).map(({ cookie }) => cookie?.split('=')[0]);
+    expect(new Set(cookieNames).size).toBe(2);
+  });
+
+  test('the address of the sign-in form, opened again, leads to the dashboard', async () => {
+    const url = await startWithControlToken();
+    const { text } = await request(`${url}/dashboard`, formRequest(['token', 'a-guess']));
+    const [, path = ''] = /action="([^"]*)"/.exec(text) ?? [];
+    const signInPage = await request(url + path);
+    const [, returnTo = ''] = /name="return_to" value="([^"]*)"/.exec(signInPage.text) ?? [];
+    const fields = formRequest(['token', controlToken], ['return_to', returnTo]);
+    const { cookie, location } = await request(url + path, fields);
+    const headers = { Cookie: String(cookie?.split(';')[0]) };
+    expect(await request(url + location, { headers })).toMatchObject({ status: 303, location: '/dashboard/demo' });
+  });
 
   test('guest pages do not require signing in', async () => {
     expect((await request(`${await startWithControlToken()}/pay/nothing`)).status).toBe(404);

@@ -72,7 +72,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   router.use(rejectForeignOrigin(options.publicUrl?.origin), readFormText);
   router.get('/', (request) => request.exchange.respond(seeOther('/dashboard')));
   router.use(createGuestPages(world));
-  router.post('/dashboard/sign-in', handleSignIn);
+  router.post('/dashboard', handleSignIn);
   router.use('/dashboard', requireSignIn);
   router.get('/dashboard', (request) => {
     const query = queryParamsOf(request);

@@ -8,8 +8,6 @@ import { centeredPage } from '../components/layout.js';
 import { formParamsOf } from './form.js';
 import { htmlResponse, seeOther } from './responses.js';
 
-const cookieName = 'billing-sim-session';
-
 /**
  * Requires users to enter the control token once, if the simulator was started with one. The cookie holds a random
  * session id and not the token, since browsers send a cookie to servers on all ports of this machine.
@@ -35,7 +33,7 @@ export function createSignIn(controlToken: string | undefined) {
       const session = randomUUID();
       sessions.add(session);
       const { headers, ...responseData } = seeOther(returnTo);
-      const setCookie = `${cookieName}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
+      const setCookie = `${cookieNameOf(request)}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
       request.exchange.respond({
         ...responseData,
         headers: { ...headers, 'Set-Cookie': setCookie },
@@ -63,7 +61,7 @@ function signInPage(returnTo: string, problem?: keyof typeof problems): string {
     'Sign in',
     html`<p>This simulator was started with a control token.</p>
 ${problem === undefined ? '' : html`<p class="notice refused" id="problem" role="alert">${problems[problem]}</p>`}
-<form method="post" action="/dashboard/sign-in" class="fields">
+<form method="post" action="/dashboard" class="fields">
 ${returnToField(returnTo)}
 <label>Control token <input type="password" name="token" required autocomplete="current-password" autofocus${isTokenWrong ? html` aria-invalid="true" aria-describedby="problem"` : ''}></label>
 <button>Sign in</button>
@@ -71,8 +69,15 @@ ${returnToField(returnTo)}
   );
 }
 
-function sessionIdOf({ headers }: Request): string {
-  return new RegExp(`(?:^|; *)${cookieName}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1] ?? '';
+function sessionIdOf(request: Request): string {
+  const cookies = request.headers.cookie ?? '';
+  return new RegExp(`(?:^|; *)${cookieNameOf(request)}=([\\w-]+)`).exec(cookies)?.[1] ?? '';
+}
+
+/** The name of the cookie. It contains the port, so that simulators on several ports of a machine have one each. */
+function cookieNameOf({ headers }: Request): string {
+  const [port = ''] = /(?<=:)\d+$/.exec(headers.host ?? '') ?? [];
+  return `billing-sim-session${port === '' ? '' : `-${port}`}`;
 }
 
 /**
