@@ -37,7 +37,7 @@ test.each([
   [
     'a due date before the date',
     { ...night, ...ada, ...dates, due_date: '2026-02-01' },
-    'The Due date field must be a date after or equal to date.',
+    'The Due date field must be a date after or equal to Date.',
   ],
   [
     'an invoice number that is taken',

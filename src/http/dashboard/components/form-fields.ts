@@ -17,8 +17,12 @@ export interface FilledForm {
   readonly labels: Map<string, string>;
 }
 
-/** Builds the error message of a field. @param label the label of the field; undefined if the page has no such field */
-export type BuildErrorMessage = (label: string | undefined) => string;
+/**
+ * Builds the error message of a field.
+ * @param label the label of the field; undefined if the page has no such field
+ * @param labels the labels of other fields that have been rendered, keyed by path
+ */
+export type BuildErrorMessage = (label: string | undefined, labels: ReadonlyMap<string, string>) => string;
 
 /** The name of the hidden field with the key of its form. No operation has a field of this name. */
 export const formKeyName = 'form-key';
@@ -96,7 +100,7 @@ export function formFields(
     form !== undefined && [...form.errors.keys()].some((path) => isWithin(path, pathOf(name)));
   const errorOf = ({ name, label }: Pick<Field, 'name' | 'label'>): string | undefined => {
     const [, buildMessage] = [...(form?.errors ?? [])].find(([path]) => isWithin(path, pathOf(name))) ?? [];
-    return buildMessage?.(label);
+    return form && buildMessage?.(label, form.labels);
   };
 
   /** The hint and the error of a field, and the attributes that refer to them. */
@@ -147,7 +151,7 @@ export function formFields(
     group({ name, label, content }) {
       const id = fieldId(key, name);
       // Shows only errors of the group itself: its fields show their own errors.
-      const error = form?.errors.get(name)?.(label);
+      const error = form?.errors.get(name)?.(label, form.labels);
       form?.labels.set(name, label);
       const describedBy = error === undefined ? '' : html` aria-describedby="${id}-error"`;
       const text = error === undefined ? '' : html`<p id="${id}-error" class="error">${error}</p>`;
@@ -190,7 +194,7 @@ export function errorSummary({ key, errors, labels }: FilledForm, content: strin
   const items = [...errors].map(([path, buildMessage]) => {
     const parts = path.split('.');
     const groupLabel = labels.has(path) ? labels.get(parts.slice(0, -1).join('.')) : undefined;
-    const message = `${groupLabel === undefined ? '' : `${groupLabel}: `}${buildMessage(closestLabel(labels, parts))}`;
+    const message = `${groupLabel === undefined ? '' : `${groupLabel}: `}${buildMessage(closestLabel(labels, parts), labels)}`;
     const id = closestFieldId(content, key, parts);
     return html`<li>${id === undefined ? message : html`<a href="#${id}">${message}</a>`}</li>\n`;
   });

@@ -42,7 +42,7 @@ export function errorNotice(serviceError: ServiceError, profile: Profile, params
   const formKey = params.get(formKeyName);
   // A form without a key is only a button, so there is nothing to show again, and the errors become the notice.
   if (formKey === null) {
-    const messages = [...errors.values()].map((buildMessage) => buildMessage(undefined)).join(' ');
+    const messages = [...errors.values()].map((buildMessage) => buildMessage(undefined, new Map())).join(' ');
     return { kind: 'refused', content: html`<p>${messages || text}</p>` };
   }
   const values = new URLSearchParams([...params].filter(([name]) => !fieldsLeftEmpty.includes(name)));
@@ -72,8 +72,8 @@ function fieldErrors(
   return new Map(
     [...violationsByKey].map(([key, fieldViolations]) => [
       fieldsByErrorKey[key] ?? key,
-      (label) => {
-        const messages = new Set(fieldViolations.map((violation) => labeledMessage(violation, key, label)));
+      (label, labels) => {
+        const messages = new Set(fieldViolations.map((violation) => labeledMessage(violation, key, label, labels)));
         // A user can only enter text, so a message about a number need not say that the input is a string.
         const redundantPart = params.has(`${key}:number`) ? ', not a string' : '';
         return [...messages].map((message) => asSentence(message.replace(redundantPart, ''))).join(' ');
@@ -83,8 +83,17 @@ function fieldErrors(
 }
 
 /** The message about a violation. If it begins with the key of the field, the label replaces the key. */
-function labeledMessage(violation: FieldViolation, key: string, label: string | undefined): string {
-  const message = violationMessage(violation, label ?? fieldName(key));
+function labeledMessage(
+  { path, params, ...violation }: FieldViolation,
+  key: string,
+  label: string | undefined,
+  labels: ReadonlyMap<string, string>,
+): string {
+  // The field that the value was compared with, in the same object.
+  const { sibling } = params;
+  const siblingLabel = labels.get([...path.slice(0, -1), sibling].join('.')) ?? sibling;
+  const labeledViolation = { ...violation, path, params: { ...params, sibling: siblingLabel } };
+  const message = violationMessage(labeledViolation, label ?? fieldName(key));
   const prefix = `${key}: `;
   return label !== undefined && message.startsWith(prefix) ? `${label}: ${message.slice(prefix.length)}` : message;
 }
