@@ -309,6 +309,14 @@ describe('with 100,000 invoices', () => {
     },
   );
 
+  test('the search of all sections links to the list if it finds no invoice among the last 20,000', async () => {
+    const dashboard = dashboardOf(sim.url, 'large');
+    expect(await dashboard.readText('search?q=DEMO-000')).toContain(
+      'Invoices Nothing matches in the last 20,000 rows. Show all matching invoices',
+    );
+    expect(await dashboard.readText('invoices?q=DEMO-000')).toContain('1–9 of 9 invoices');
+  });
+
   test('pages link to the next and previous page, and keep the search', async () => {
     const dashboard = dashboardOf(sim.url, 'large');
     const html = await dashboard.readHtml('invoices?q=big&status=draft&page=2');

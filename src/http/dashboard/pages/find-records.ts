@@ -28,7 +28,7 @@ export interface SearchResult {
 export interface SectionResults {
   readonly section: Section;
   readonly results: readonly SearchResult[];
-  /** True if there may be more results, which the list of the section can find. */
+  /** True if there may be more results, which the list of the section can find, even if there are none here. */
   readonly hasMore: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface SectionResults {
 const maxResults = 5;
 
 /** Maximum number of rows that are searched in a table, latest first, so that a search stays fast in large tables. */
-const maxSearchedRows = 20_000;
+export const maxSearchedRows = 20_000;
 
 /** A list to search, and how the search shows its rows. */
 interface SearchedList<Row> {
@@ -166,7 +166,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
       },
     }),
   ];
-  return sections.filter(({ results }) => results.length > 0);
+  return sections.filter(({ results, hasMore }) => results.length > 0 || hasMore);
 }
 
 /** Finds a row by its id, which may be written with `#`. @returns a list of one element, as `findExact` does */

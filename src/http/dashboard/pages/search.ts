@@ -3,7 +3,7 @@ import { addressOf, type DashboardLocation, dashboardPage } from '../components/
 import { findSection } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { findRecords, type SearchResult, type SectionResults } from './find-records.js';
+import { findRecords, maxSearchedRows, type SearchResult, type SectionResults } from './find-records.js';
 
 /** The results of a search through all sections. */
 const showSearchResults: PageHandler = ({ account, location, query }) => {
@@ -24,10 +24,15 @@ function resultSection(
   { section: name, results, hasMore }: SectionResults,
 ): SafeHtml {
   const sectionSearchUrl = `${addressOf(account, name)}?${new URLSearchParams({ q: text })}`;
-  return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${findSection(name)?.label}</h2>
-<ul class="search-results">
-${results.map(resultItem)}</ul>
-${hasMore ? html`<p><a href="${sectionSearchUrl}">Show all matching ${findSection(name)?.label.toLowerCase()}</a></p>` : ''}
+  const label = findSection(name)?.label ?? '';
+  return html`<section class="sheet" aria-labelledby="found-${name}"><h2 id="found-${name}">${label}</h2>
+${
+  results.length === 0
+    ? html`<p class="empty">Nothing matches in the last ${maxSearchedRows.toLocaleString('en')} rows.</p>`
+    : html`<ul class="search-results">
+${results.map(resultItem)}</ul>`
+}
+${hasMore ? html`<p><a href="${sectionSearchUrl}">Show all matching ${label.toLowerCase()}</a></p>` : ''}
 </section>
 `;
 }
