@@ -207,6 +207,7 @@ describe('deliveries', () => {
     ['q=authorized', ['deposit.authorized']],
     ['status=delivered', ['deposit.created']],
     ['q=deposit&status=failed', []],
+    ['q=deposit+8', ['deposit.authorized', 'deposit.created']],
   ])('are searched by %s', async (query, events) => {
     const { dashboard } = await openDashboardWithDeliveries();
     // The header links to the next retry.
