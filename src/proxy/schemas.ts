@@ -1,7 +1,8 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { aTimestamp } from '../contract/predicates/matchers.js';
-import { isCurrencyCode, minorUnits } from '../lib/decimals.js';
+import { isCurrencyCode, maxMinorUnits, minorUnits } from '../lib/decimals.js';
 import { errorMessage } from '../lib/error-message.js';
+import { isRecord } from '../lib/json.js';
 import { pointerParts } from '../lib/json-pointer.js';
 import { lazy } from '../lib/lazy.js';
 import { listedValues } from '../lib/listed-values.js';
@@ -87,17 +88,28 @@ export class StrictSchemas {
   /**
    * Copies a schema with its references inlined. Ajv calls a function for each reference and copies the errors so far
    * on each call, which would take seconds for a response with many bad records.
+   * @param fieldNames names of the fields of the enclosing object
    */
-  #inline(part: unknown, outerGaps: readonly string[]): unknown {
-    if (Array.isArray(part)) return part.map((item) => this.#inline(item, outerGaps));
+  #inline(part: unknown, outerGaps: readonly string[], fieldNames: readonly string[] = []): unknown {
+    if (Array.isArray(part)) return part.map((item) => this.#inline(item, outerGaps, fieldNames));
     if (typeof part !== 'object' || part === null) return part;
     const { $ref, ...siblings } = nodeOf(part);
     const target = typeof $ref === 'string' ? nodeOf(followReference(this.#document, $ref)) : {};
     const gaps = [...new Set([...outerGaps, ...stringsOf(siblings['x-gap']), ...stringsOf(target['x-gap'])])];
-    for (const name of Object.keys(nodeOf(siblings['properties']))) this.fieldNames.add(name);
-    const copy = Object.fromEntries(Object.entries(siblings).map(([name, value]) => [name, this.#inline(value, gaps)]));
+    const ownFieldNames = isRecord(siblings['properties']) ? Object.keys(siblings['properties']) : fieldNames;
+    for (const name of ownFieldNames) this.fieldNames.add(name);
+    const copy = Object.fromEntries(
+      Object.entries(siblings).map(([name, value]) => {
+        // Without a currency field, the amount is in the currency of the record, which the proxy does not know.
+        const isInCurrencyOfRecord = name === 'x-minor-units' && !fieldNames.includes(String(value));
+        return isInCurrencyOfRecord
+          ? ['x-decimal-places', maxMinorUnits]
+          : [name, this.#inline(value, gaps, ownFieldNames)];
+      }),
+    );
     const parts = listOf(copy['allOf']);
-    const inlined = typeof $ref === 'string' ? { ...copy, allOf: [this.#inline(target, gaps), ...parts] } : copy;
+    const inlined =
+      typeof $ref === 'string' ? { ...copy, allOf: [this.#inline(target, gaps, ownFieldNames), ...parts] } : copy;
     this.#gaps.set(inlined, gaps);
     return inlined;
   }
@@ -174,8 +186,9 @@ function isNullAlternative(schema: unknown): boolean {
 }
 
 /**
- * Returns the number of decimal places of a currency; undefined for an invalid code. A record without a currency has
- * the currency of its account, which the proxy does not know; it assumes two decimal places, as most currencies have.
+ * Returns the number of decimal places of a currency; undefined for an invalid code. A request without a currency has
+ * the default one: EUR or, for a deposit, perhaps that of its account (gap deposit.currency), which the proxy does not
+ * know. It assumes two decimal places, as most currencies have.
  */
 function decimalPlacesOf(currency: unknown = 'EUR'): number | undefined {
   return isCurrencyCode(currency) ? minorUnits(currency) : undefined;

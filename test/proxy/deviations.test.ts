@@ -454,6 +454,19 @@ describe('a request', () => {
     expect((await reportDeviations(request, accept)).lines).toEqual([`note request ${line}`]);
   });
 
+  // The proxy does not know the currency of the deposit; the most that a currency has are three decimal places.
+  test.each<[body: object, lines: string[]]>([
+    [{ amount: 0.125 }, []],
+    [{ amount: 0.25, currency: 'JPY' }, []],
+    [{ amount: 0.1234 }, ['note request body amount x-decimal-places [deposit.amount-range] [amount.minor-units]']],
+  ])('to capture %j, if the service accepts it, causes the deviations %j', async (body, expectedLines) => {
+    const request = { path: '/deposits/2/capture', method: 'POST', body: JSON.stringify(body) } as const;
+    const { lines } = await reportDeviations(request, (response) => {
+      response.status = 200;
+    });
+    expect(lines.filter((line) => line.includes(' request '))).toEqual(expectedLines);
+  });
+
   test.each<[title: string, request: ServiceRequest, lines: string[]]>([
     ['an invalid page', { path: '/invoices?page=x' }, []],
     [
