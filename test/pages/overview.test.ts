@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Choices } from '../../src/index.js';
 import { type ControlServer, startControlServer } from '../control/control-server.js';
 import { dashboardOf } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** The charts of the overview. */
+/** The key figures and the charts of the overview. */
 
 let sim: ControlServer;
 
@@ -13,8 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => sim.server.close());
 
-const createAccount = (id: string, seed: string) =>
-  sim.callControl('POST', '/accounts', { id, seed, now: '2026-03-01T09:00:00Z' });
+const createAccount = (id: string, seed: string, profile: Choices = {}) =>
+  sim.callControl('POST', '/accounts', { id, seed, profile, now: '2026-03-01T09:00:00Z' });
 
 /** Returns the HTML of a chart's section on an account's overview. */
 async function chartOf(account: string, id: string): Promise<string> {
@@ -71,6 +72,26 @@ describe('invoices by status', () => {
     // The highest count is 2.
     expect(widthsOf(chart)).toEqual(counts.map((count) => (Number(count) / 2) * 100));
   });
+});
+
+test.each<[account: string, profile: Choices, counts: Record<string, number>]>([
+  ['defaults', {}, { 'Awaiting payment': 4, Overdue: 2 }],
+  ['with-overdue', { 'invoice.pending-count': 'with-overdue' }, { 'Awaiting payment': 6, Overdue: 2 }],
+  // The status of these invoices never becomes `overdue`.
+  ['never-overdue', { 'invoice.overdue-moment': 'never' }, { 'Awaiting payment': 4, Overdue: 2 }],
+])('each figure about invoices links to the list of these invoices (%s)', async (account, profile, counts) => {
+  await createAccount(account, 'demo', profile);
+  const dashboard = dashboardOf(sim.url, account);
+  const html = await dashboard.readHtml('overview');
+  const figures = html.matchAll(/<dt><a href="\/dashboard\/[\w-]+\/([^"]*)">([^<]*)<\/a><\/dt><dd>([^<]*)</g);
+  const pages = new Map([...figures].map(([, page = '', label = '', value = '']) => [label, { page, value }]));
+  for (const [label, count] of Object.entries({ ...counts, Paid: 1 })) {
+    const { page = '', value } = pages.get(label) ?? {};
+    expect({ label, value }).toEqual({ label, value: String(count) });
+    expect(await dashboard.readText(page)).toContain(`1–${count} of ${count} invoices`);
+  }
+  expect(pages.get('Overdue amount')?.page).toBe(pages.get('Overdue')?.page);
+  expect(await dashboard.readText(pages.get('Outstanding')?.page ?? '')).toContain('1–6 of 6 invoices');
 });
 
 test('the charts of an account without records have a message instead of bars', async () => {

@@ -53,6 +53,12 @@ export class InvoiceTotals implements Index<Invoice> {
     }));
   }
 
+  /** True for the invoices that `pending` is the number of. */
+  countsAsPending(invoice: Invoice): boolean {
+    const includesOverdue = this.#profile['invoice.pending-count'] === 'with-overdue';
+    return isUnpaid(invoice) && (includesOverdue || !countsAsOverdue(invoice));
+  }
+
   add(invoice: Invoice, previous?: Invoice): void {
     if (previous) this.remove(previous);
     if (countsAsOverdue(invoice)) this.overdue.set(invoice.id, invoice);
@@ -69,11 +75,10 @@ export class InvoiceTotals implements Index<Invoice> {
     this.#byStatus.set(invoice.status, this.countWithStatus(invoice.status) + sign);
     if (invoice.status === 'paid') this.paid += sign;
     if (!isUnpaid(invoice)) return;
-    const isOverdue = countsAsOverdue(invoice);
-    if (!isOverdue || this.#profile['invoice.pending-count'] === 'with-overdue') this.pending += sign;
+    if (this.countsAsPending(invoice)) this.pending += sign;
     const unpaid = BigInt(sign) * toThousandths(outstandingAmount(invoice, this.#profile));
     add(this.#outstandingSums, invoice.currency, unpaid);
-    if (isOverdue) add(this.#overdueSums, invoice.currency, unpaid);
+    if (countsAsOverdue(invoice)) add(this.#overdueSums, invoice.currency, unpaid);
   }
 
   #sumOf(sums: ReadonlyMap<string, bigint>): number {

@@ -25,6 +25,10 @@ import { invoiceEntries } from '../routing/timeline.js';
 import { showNewInvoice } from './new-invoice.js';
 import { paymentTable } from './payments.js';
 
+/** Groups of invoices of several statuses, as the figures of the overview count them. */
+const invoiceGroups = ['unpaid', 'awaiting payment', 'past due'] as const;
+export type InvoiceGroup = (typeof invoiceGroups)[number];
+
 export const invoiceList = (account: Account): ListSource<Invoice> => ({
   rows: account.invoices.rows,
   rowPositionsInTimeOrder: () => account.invoices.rowPositionsInTimeOrder(({ created_at }) => created_at),
@@ -35,6 +39,11 @@ export const invoiceList = (account: Account): ListSource<Invoice> => ({
     return ({ customer_id }) => customerIds.has(customer_id);
   },
   statusOf: ({ status }) => status,
+  statusGroups: new Map<InvoiceGroup, (invoice: Invoice) => boolean>([
+    ['unpaid', isUnpaid],
+    ['awaiting payment', (invoice) => account.invoiceTotals.countsAsPending(invoice)],
+    ['past due', ({ id }) => account.invoiceTotals.overdue.has(id)],
+  ]),
   exportedFields: {
     ...ownFields('id', 'invoice_number', 'reference', 'customer_id'),
     customer: ({ customer_id }) => account.customers.get(customer_id)?.name ?? null,
@@ -52,7 +61,7 @@ ${list(location, {
   ...listPageOf(query, invoiceList(account)),
   noun: 'invoices',
   searchPlaceholder: 'number, reference, customer',
-  statuses: invoiceStatuses,
+  statuses: [...invoiceStatuses, ...invoiceGroups],
   empty: html`<p>No invoices yet. Create one above, or through the API:</p><pre>${exampleInvoiceCurl(account, views)}</pre>
 <p>or create many at once: <code>billing-sim seed --invoices 100</code></p>`,
   columns: invoiceColumns(location, ({ customer_id }) => account.customers.get(customer_id)?.name ?? ''),

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { addDays, formatInstant } from '../../../domain/dates.js';
-import { type Delivery, invoiceStatuses } from '../../../domain/records.js';
+import { type Delivery, type InvoiceStatus, invoiceStatuses } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import { getInvoiceStats } from '../../../simulation/operations/invoices.js';
@@ -27,6 +27,7 @@ import { timestamp } from '../components/timestamp.js';
 import { nextAgendaEntries } from '../routing/agenda-entries.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
+import type { InvoiceGroup } from './invoices.js';
 import { deliveryStatuses } from './webhooks.js';
 
 /** Maximum number of agenda items and of webhook events shown. */
@@ -71,16 +72,16 @@ function keyFigures(account: Account): SafeHtml {
       .filter((sum, index) => index === 0 || sum[field] !== 0)
       .map((sum) => moneyIn(sum.currency)(sum[field]))
       .join(' + ');
-  const listUrl = (section: Section, status?: string): string =>
-    addressOf(account.id, section) + (status === undefined ? '' : `?status=${status}`);
+  const listUrl = (section: Section): string => addressOf(account.id, section);
+  const invoicesUrl = (status: InvoiceStatus | InvoiceGroup): string =>
+    `${listUrl('invoices')}?${new URLSearchParams({ status })}`;
   const figures: readonly (readonly [label: string, value: string, href: string])[] = [
     ['Invoices', formatNumber(statistics.total_invoices), listUrl('invoices')],
-    // Several statuses await payment, and the filter of the list takes only one.
-    ['Awaiting payment', formatNumber(statistics.pending_invoices), listUrl('invoices')],
-    ['Paid', formatNumber(statistics.paid_invoices), listUrl('invoices', 'paid')],
-    ['Overdue', formatNumber(statistics.overdue_invoices), listUrl('invoices', 'overdue')],
-    ['Outstanding', formatSums('outstanding'), listUrl('invoices')],
-    ['Overdue amount', formatSums('overdue'), listUrl('invoices', 'overdue')],
+    ['Awaiting payment', formatNumber(statistics.pending_invoices), invoicesUrl('awaiting payment')],
+    ['Paid', formatNumber(statistics.paid_invoices), invoicesUrl('paid')],
+    ['Overdue', formatNumber(statistics.overdue_invoices), invoicesUrl('past due')],
+    ['Outstanding', formatSums('outstanding'), invoicesUrl('unpaid')],
+    ['Overdue amount', formatSums('overdue'), invoicesUrl('past due')],
     ['Payment links', formatNumber(account.paymentLinks.size), listUrl('payment-links')],
     ['Payments', formatNumber(account.payments.size), listUrl('payments')],
     ['Deposits', formatNumber(account.deposits.size), listUrl('deposits')],

@@ -16,6 +16,8 @@ export interface ListSource<Row> {
   readonly searchTextsOf: (row: Row) => readonly (string | null)[];
   /** The status of a row, for the status filter; left out for lists without statuses. */
   readonly statusOf?: (row: Row) => string;
+  /** Groups of rows that the status filter offers besides the statuses, by name. */
+  readonly statusGroups?: ReadonlyMap<string, (row: Row) => boolean>;
   /**
    * Creates a function that tests whether a record related to the row, such as the customer of an invoice, matches the
    * search. Called once for each search, so that the related records are searched once and not again for every row.
@@ -79,15 +81,16 @@ export function rowMatcher<Row>(
 
 /** Finds the rows that match the text and the status of a search. */
 function findRows<Row>(source: ListSource<Row>, { text, status }: ListSearch): Matches {
-  const { rows, statusOf } = source;
+  const { rows, statusOf, statusGroups } = source;
   if (text === '' && status === '') return { total: rows.length, marks: undefined };
+  const hasStatus = statusGroups?.get(status) ?? ((row: Row) => statusOf?.(row) === status);
   const isMatch = text === '' ? undefined : rowMatcher(source, text);
   const marks = new Uint8Array(rows.length);
   let total = 0;
   for (let position = 0; position < rows.length; position++) {
     const row = rows[position];
     if (row === undefined) continue;
-    if (status !== '' && statusOf?.(row) !== status) continue;
+    if (status !== '' && !hasStatus(row)) continue;
     if (isMatch?.(row) === false) continue;
     marks[position] = 1;
     total += 1;
