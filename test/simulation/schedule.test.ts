@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { AdvanceReport, Step } from '../../src/domain/advance-report.js';
 import { maxClockTimeMs } from '../../src/domain/dates.js';
 import { readFault } from '../../src/faults/rule.js';
+import type { Choices } from '../../src/index.js';
 import type { Account } from '../../src/simulation/account.js';
 import { addFault } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
@@ -20,6 +21,10 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 // Many tests advance by 8 days, because an authorization expires after 7.
 const dayMs = 24 * hourMs;
+
+/** An authorization that expires soon. On a running clock, the schedule sets a timer for each minute until then. */
+const shortHoldMs = 10 * minuteMs;
+const shortHold = { 'deposit.window': { for: '10m' } };
 
 /** Result of sending a webhook. */
 function outcomeWith(status: number): WebhookOutcome {
@@ -41,6 +46,7 @@ interface Options {
   readonly sendWebhook?: SendWebhook;
   readonly store?: Store;
   readonly machine?: FakeMachine;
+  readonly choices?: Choices;
 }
 
 /** Opens an account with a webhook receiver, and starts its schedule. The clock is frozen. */
@@ -48,10 +54,11 @@ async function openRunningAccount({
   sendWebhook = accept,
   store = new ScriptedStore(),
   machine = createFakeMachine(startTime),
+  choices = {},
 }: Options = {}): Promise<TestWorld> {
   const failures: unknown[] = [];
   const world = await emptyWorld(store, { clock: machine, sendWebhook, onFailure: (error) => failures.push(error) });
-  const account = openAccount(world, 'one');
+  const account = openAccount(world, 'one', choices);
   world.accounts.configure(account, { webhookUrl: 'http://receiver.example/' });
   world.accounts.start();
   return { world, account, machine, failures };
@@ -305,15 +312,15 @@ describe('an advance', () => {
 
 describe('a clock', () => {
   test('that runs lets items run when they are due', async () => {
-    const { account, machine } = await openRunningAccount();
+    const { account, machine } = await openRunningAccount({ choices: shortHold });
     await account.schedule.setMode('real');
     addAuthorizedDeposit(account);
-    await machine.advance(7 * dayMs - 1);
+    await machine.advance(shortHoldMs - 1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
     await machine.advance(1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
     await untilSettled();
-    expect(account.attempts.rows.map(({ at }) => at)).toEqual([startTime, startTime, '2026-04-08T08:00:00.000Z']);
+    expect(account.attempts.rows.map(({ at }) => at)).toEqual([startTime, startTime, '2026-04-01T08:10:00.000Z']);
   });
 
   test('that runs lets items run on time even if the timers of the machine fire early', async () => {
@@ -322,10 +329,10 @@ describe('a clock', () => {
       ...machineOnTime,
       setTimer: (milliseconds, callback) => machineOnTime.setTimer(Math.ceil(milliseconds / 2), callback),
     };
-    const { account, machine } = await openRunningAccount({ machine: machineWithEarlyTimers });
+    const { account, machine } = await openRunningAccount({ machine: machineWithEarlyTimers, choices: shortHold });
     await account.schedule.setMode('real');
     addAuthorizedDeposit(account);
-    await machine.advance(7 * dayMs - 1);
+    await machine.advance(shortHoldMs - 1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'authorized' });
     await machine.advance(1);
     expect(account.deposits.get(1)).toMatchObject({ status: 'expired' });
@@ -407,13 +414,13 @@ test('a running clock stops at the end of time, so that the account can still be
 });
 
 test('an item that fails on a running clock is reported, and the items after it run', async () => {
-  const { account, machine, failures } = await openRunningAccount();
+  const { account, machine, failures } = await openRunningAccount({ choices: shortHold });
   await account.schedule.setMode('real');
   for (let number = 0; number < 2; number++) addAuthorizedDeposit(account);
   vi.spyOn(account.ports.presentation, 'deposit').mockImplementationOnce(() => {
     throw new Error('a bug');
   });
-  await machine.advance(7 * dayMs);
+  await machine.advance(shortHoldMs);
   expect(failures).toEqual([new Error('a bug')]);
   expect(account.deposits.rows.map(({ status }) => status)).toEqual(['authorized', 'expired']);
 });
@@ -437,7 +444,7 @@ describe('items whose changes could not be stored', () => {
         return Promise.reject(new Error('full'));
       },
     };
-    const opened = await openRunningAccount({ ...options, store });
+    const opened = await openRunningAccount({ choices: shortHold, ...options, store });
     await opened.account.schedule.setMode('real');
     return {
       ...opened,
@@ -461,7 +468,7 @@ describe('items whose changes could not be stored', () => {
   test('run again after pauses that grow from one second to half a minute, until they are stored', async () => {
     const disk = await openAccountOnFullDisk();
     addAuthorizedDeposit(disk.account);
-    await disk.machine.advance(7 * dayMs - 1);
+    await disk.machine.advance(shortHoldMs - 1);
     expect(await secondsBetweenAttempts(disk, 2 * minuteMs)).toEqual([1, 2, 4, 8, 16, 30, 30]);
     await disk.machine.advance(30 * secondMs);
     expect(disk.account.deposits.get(1)).toMatchObject({ status: 'expired' });
@@ -473,7 +480,7 @@ describe('items whose changes could not be stored', () => {
       addAuthorizedDeposit(disk.account);
       await disk.machine.advance(minuteMs);
     }
-    await disk.machine.advance(7 * dayMs - 2 * minuteMs - 1);
+    await disk.machine.advance(shortHoldMs - 2 * minuteMs - 1);
     expect(await secondsBetweenAttempts(disk, 10 * secondMs)).toEqual([1, 2, 4]);
     await disk.machine.advance(50 * secondMs - 1);
     expect(await secondsBetweenAttempts(disk, 10 * secondMs)).toEqual([1, 2, 4]);
@@ -484,10 +491,10 @@ describe('items whose changes could not be stored', () => {
     addAuthorizedDeposit(account);
     await machine.advance(400);
     addAuthorizedDeposit(account);
-    await machine.advance(dayMs);
+    await machine.advance(minuteMs);
     setFull(true);
-    await machine.advance(6 * dayMs + 500);
-    const expiresAt = Date.parse(startTime) + 7 * dayMs;
+    await machine.advance(9 * minuteMs + 500);
+    const expiresAt = Date.parse(startTime) + shortHoldMs;
     expect(new Set(rejectedAt)).toEqual(new Set([expiresAt]));
     setFull(false);
     await machine.advance(2 * secondMs);
@@ -561,9 +568,9 @@ describe('items whose changes could not be stored', () => {
   test('are in the activity log once, when they are stored', async () => {
     const { account, machine, setFull } = await openAccountOnFullDisk();
     addAuthorizedDeposit(account);
-    await machine.advance(dayMs);
+    await machine.advance(minuteMs);
     setFull(true);
-    await machine.advance(6 * dayMs + 3 * secondMs);
+    await machine.advance(9 * minuteMs + 3 * secondMs);
     const expiries = () =>
       account.activity.entries().filter(({ detail }) => detail.kind === 'due' && detail.item === 'deposit-expires');
     expect(expiries()).toEqual([]);
