@@ -125,6 +125,11 @@ function findPaymentInconsistency(
   const places = decimalPlacesOf(invoice.currency, profile);
   if (decimalPlaces(amount) > places)
     return { path: [...path, 'amount'], reason: `must have at most ${places} decimal places` };
+  if (status !== 'paid' && amount > invoice.amount)
+    return {
+      path: [...path, 'amount'],
+      reason: `must be ${invoice.amount} or less, the amount of invoice ${invoice_id}`,
+    };
   if (status === 'paid') invoice.paid = plus(invoice.paid, amount);
   if (invoice.paid <= invoice.amount) return undefined;
   const reason = `the paid payments of invoice ${invoice_id} must not exceed its amount, ${invoice.amount}`;

@@ -306,6 +306,12 @@ describe('records that the API could not have created are refused:', () => {
       '48: payments[1].amount: the paid payments of invoice 1 must not exceed its amount, 85.6',
     ],
     [
+      'an unpaid payment above the amount of its invoice',
+      '"payments": [',
+      paidPayments(85.61).replace('"paid"', '"failed"').replace('"paid":"-2h",', ''),
+      '48: payments[0].amount: must be 85.6 or less, the amount of invoice 1',
+    ],
+    [
       'an invoice with a total above the maximum',
       '"quantity": 1',
       '"quantity": 20000',
