@@ -89,7 +89,10 @@ export function wordsBesidePaths(option: Option): string[] {
 
 /** Returns true if an option takes paths, and a value is not one of the words that it takes besides them. */
 function isPathValue(option: Option, text: string): boolean {
-  return isPath(option) && !wordsBesidePaths(option).includes(text);
+  const words = wordsBesidePaths(option);
+  // Like `readSeed`: besides names, a path has a dot or a slash. A value without them is a misspelled name.
+  const takesNames = words.some((word) => word !== '-');
+  return isPath(option) && (takesNames ? /[./\\]/.test(text) : !words.includes(text));
 }
 
 /** Lists the alternatives for the value in `flags`: `file` and `-` in `--json <file|->`. */
