@@ -64,7 +64,7 @@ describe('billing-sim start', () => {
         `  docs      ${url}/docs`,
         '  data      in memory only',
         '  tokens    demo_full (all scopes), demo_read (billing.read), demo_write (billing.write)',
-        '  webhooks  none; run `billing-sim listen` to receive them',
+        `  webhooks  none; run \`billing-sim listen --url ${url}\` to receive them`,
         '',
         'Try:',
         `  curl -H 'Authorization: Bearer demo_full' ${url}/api/v1/invoices/stats`,

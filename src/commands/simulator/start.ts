@@ -6,6 +6,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import { readSeed } from '../../files/seed-file.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
+import { nextCommand } from '../../text/next-command.js';
 import {
   readControlToken,
   readDateOrTime,
@@ -15,6 +16,7 @@ import {
   withChoices,
 } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
+import { defaultUrl } from '../support/default-url.js';
 import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
 import { readProfile } from '../support/read-profile.js';
@@ -165,6 +167,7 @@ function readyInfo({ url, tokens, world }: RunningServer): object {
 function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): string {
   const token = tokens?.full ?? 'TOKEN';
   const { webhook_url: webhookUrl } = world.accounts.default().record;
+  const listenCommand = nextCommand('listen', { url: url === defaultUrl ? undefined : url });
   const lines = [
     `billing-sim is listening on ${url}`,
     '',
@@ -175,7 +178,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     tokens
       ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
       : '  tokens    shown only when they were created',
-    `  webhooks  ${webhookUrl ?? 'none; run `billing-sim listen` to receive them'}`,
+    `  webhooks  ${webhookUrl ?? `none; run \`${listenCommand}\` to receive them`}`,
     '',
     'Try:',
     `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/invoices/stats`,

@@ -13,6 +13,7 @@ import { describeDataError } from '../../lib/schema-errors.js';
 import { type CommandTarget, nextCommand } from '../../text/next-command.js';
 import { readControlToken, readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
+import { defaultUrl } from './default-url.js';
 import { printable } from './output.js';
 import { printNotice } from './style.js';
 
@@ -85,9 +86,7 @@ export class RejectedError extends CommandError {
 
 /** Adds the options that every command needs to call a simulator. */
 export function addConnectionOptions(command: Command): Command {
-  const url = new Option('--url <url>', 'URL of the simulator')
-    .default('http://127.0.0.1:4010')
-    .argParser(readSimulatorUrl);
+  const url = new Option('--url <url>', 'URL of the simulator').default(defaultUrl).argParser(readSimulatorUrl);
   const token = new Option('--control-token <token>', 'control token that the simulator was started with').argParser(
     readControlToken,
   );

@@ -1,0 +1,2 @@
+/** URL of a simulator that was started without options. */
+export const defaultUrl = 'http://127.0.0.1:4010';
