@@ -61,7 +61,7 @@ describe('a run that is stopped', () => {
 });
 
 /**
- * Starts a second implementation that stops responding at the first request for payments, until it is repaired.
+ * Starts the second implementation behind a proxy that stops responding at the first request for payments, until it is repaired.
  * @param pathWithoutReset path whose responses lack the X-RateLimit-Reset header, which violates RATE-HEADER-03
  */
 async function serveUntilPayments({ pathWithoutReset }: { readonly pathWithoutReset?: string } = {}) {
@@ -121,8 +121,8 @@ test.each([
 
 describe('a target that refuses payment links', () => {
   /**
-   * Starts a service that refuses all POST requests, and does not respond to requests without a token until it is
-   * released.
+   * Starts a service that refuses all POST requests, and does not respond to requests without a token until `release`
+   * is called.
    */
   async function serveRefusingLinks() {
     const service = await serveSecondImplementation();
@@ -145,7 +145,7 @@ describe('a target that refuses payment links', () => {
     return { baseUrl, release };
   }
 
-  test('fails a resumed run that was stopped after the clause that needs a link was skipped', async () => {
+  test('fails the run, even if it was stopped after a clause that needs a link, and resumed', async () => {
     const { baseUrl, release } = await serveRefusingLinks();
     const [file, uninterruptedFile] = [newFilePath(), newFilePath()];
     const flags = ['--base-url', baseUrl, '--token', 'a-token', '--driver', 'none'];
@@ -161,7 +161,7 @@ describe('a target that refuses payment links', () => {
     expect(statusesOf(read(file))).toEqual(statusesOf(read(uninterruptedFile)));
   });
 
-  test('makes the report so far incomplete until the clause about refused requests is checked', async () => {
+  test('leaves the report incomplete until the clause about refused requests (ENV-VALID-08) has been checked', async () => {
     const { baseUrl } = await serveRefusingLinks();
     const reports: RunReport[] = [];
     const options = { baseUrl, token: 'a-token', driver: 'none', only: ['LINK-SLUG-01'] };
@@ -207,15 +207,18 @@ describe('--resume', () => {
   test.each([
     ['2999-12-31', 0, /\nViolated and waived:\n\n~ INV-STATS-01 /],
     ['2020-01-01', 1, /Stale waivers:\n +INV-STATS-01 +it expired on 2020-01-01\n/],
-  ])('of a complete run applies the waivers: until %s, the exit code is %d', async (until, exitCode, text) => {
-    const waivers = join(tempFolder(), 'waivers.yaml');
-    writeFileSync(waivers, JSON.stringify([{ clause: 'INV-STATS-01', reason: 'known', until }]));
-    const file = writeReport(jsonReport(completeReport));
-    const { code, stdout } = await runContractCli({}, ...flags, '--resume', file, '--waivers', waivers);
-    expect(code).toBe(exitCode);
-    expect(stdout).toMatch(text);
-    expect(read(file)).toMatchObject({ exitCode });
-  });
+  ])(
+    'of a complete run applies the waivers: with one that is valid until %s, the exit code is %d',
+    async (until, exitCode, text) => {
+      const waivers = join(tempFolder(), 'waivers.yaml');
+      writeFileSync(waivers, JSON.stringify([{ clause: 'INV-STATS-01', reason: 'known', until }]));
+      const file = writeReport(jsonReport(completeReport));
+      const { code, stdout } = await runContractCli({}, ...flags, '--resume', file, '--waivers', waivers);
+      expect(code).toBe(exitCode);
+      expect(stdout).toMatch(text);
+      expect(read(file)).toMatchObject({ exitCode });
+    },
+  );
 
   test.each<[what: string, fileText: () => string, furtherFlags: readonly string[], expectedMessage: RegExp]>([
     [

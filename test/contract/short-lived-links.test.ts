@@ -14,7 +14,7 @@ afterAll(closeSimulator);
 const clausesWithId = (pattern: RegExp) => clauses.filter(({ id }) => pattern.test(id));
 
 describe('no clause about deposits fails if links expire immediately, and those that need a guest are skipped', () => {
-  // The drivers wait until the link has expired: on a fast machine a deposit may be authorized within its millisecond.
+  // The drivers wait until the link has expired: on a fast machine, a deposit may be authorized within the millisecond of its link.
   const doNothing = () => sleep(10);
   const actLate = ({ authorizeDeposit, declineDeposit }: Driver): Driver => ({
     async authorizeDeposit(deposit) {
@@ -27,7 +27,7 @@ describe('no clause about deposits fails if links expire immediately, and those 
     },
   });
   const drivers: readonly (readonly [name: string, withActions: (driver: Driver) => Driver])[] = [
-    ['a driver that fails for an expired link', actLate],
+    ['a driver that acts when the link has expired, and so fails', actLate],
     ['a driver that does nothing', () => ({ authorizeDeposit: doNothing, declineDeposit: doNothing })],
   ];
 

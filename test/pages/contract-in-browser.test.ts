@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => sim.close());
 
-test('a run is stopped with the keyboard, although the page is updated every second', async (context) => {
+test('a run can be stopped with the keyboard, even though the page is updated every second', async (context) => {
   const { page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
   // The service to check is another account, made slow so that the run lasts.
   const { account: target } = await createDemoAccount(sim);
@@ -42,7 +42,7 @@ test('a click checks this simulator against the contract, and the page lists the
   await page.getByRole('button', { name: 'Check this simulator' }).click();
   await page.getByText('All verified clauses hold.').waitFor();
   await page.getByRole('rowheader', { name: 'INV-STATS-01' }).waitFor();
-  // The link of the selected filter stands out.
+  // Above the results, the link to those that are shown stands out from the links to the others.
   const fontWeightOf = (selector: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('nav.pages ${selector}')).fontWeight`);
   expect(await fontWeightOf('a[aria-current]')).not.toBe(await fontWeightOf('a:not([aria-current])'));

@@ -47,7 +47,7 @@ describe.each(Object.entries(lists))('reading all pages of %s', (_name, openList
     ['newest first', true],
     ['oldest first', false],
   ])(
-    'returns the rows that exist at the beginning in order, even if rows are added in the meantime: %s',
+    'returns in order the rows that exist at the start, even if rows are added in the meantime: %s',
     async (_order, newestFirst) => {
       const sizes = fc.integer({ min: 1, max: 7 });
       /** Numbers of rows that are added after each page. */
@@ -63,7 +63,7 @@ describe.each(Object.entries(lists))('reading all pages of %s', (_name, openList
             visited.push(...rows.map(({ id }) => id));
             for (let added = 0; added < (addedCounts[page - 1] ?? 0); added++) list.addRow();
           }
-          // With the newest first, a page repeats rows of the previous page if rows were added in between.
+          // When the newest rows come first, a page repeats rows of the previous page if rows were added in between.
           const visitedOnce = [...new Set(visited)];
           expect(visitedOnce.filter((id) => ids.includes(id))).toEqual(newestFirst ? ids.toReversed() : ids);
         }),

@@ -54,7 +54,7 @@ export interface Probe extends Clause {
 /** The parts of a probe that differ from gap to gap. */
 interface ProbeOptions<Id extends GapId> {
   readonly gap: Id;
-  /** Names of the fields that show the choice, for the evidence. */
+  /** Names of the body fields and headers to show in the lines of evidence; none if they do not show the choice. */
   readonly evidenceFields?: readonly string[];
   /** Observes which choice the target has made. @throws Skip or Blocked if the choice cannot be observed */
   readonly findChoice: (

@@ -85,7 +85,7 @@ function isSingleRecord(exchange: Exchange): boolean {
   return exchange.status < 300 && (operation === 'getInvoice' || operation === 'getDeposit');
 }
 
-/** Compares two responses with a record that the suite did not create. Compares only the shape of the record. */
+/** Compares two responses that contain a record that the suite did not create. Of the record it compares the shape. */
 function compareRecordsOfOthers(a: unknown, b: unknown): Difference[] {
   if (!isRecord(a) || !isRecord(b)) return compareValues(a, b, []);
   const { data: dataA, ...envelopeA } = a;
@@ -122,8 +122,8 @@ function compareValues(a: unknown, b: unknown, path: readonly string[], { onlySh
 }
 
 /**
- * Compares the shapes of the values at the same place in two lists. Finds fields that all objects of one list
- * have and no object of the other, and places where the types differ.
+ * Compares the shapes of the values at the same place in two lists. Finds fields that every object in one list
+ * has and no object in the other has, and places where the types differ.
  * @param path of the values in the body
  * @param areFieldsOptional true if a field that only one side has is not a difference; default: true in an object whose
  * members can have any names
@@ -158,8 +158,8 @@ function compareShapesOfFields(
     const [valuesA, valuesB] = [presentValues(a, name), presentValues(b, name)];
     const fieldPath = [...path, comparablePathSegment(path, name)];
     if (valuesA.length === 0 || valuesB.length === 0) {
-      const isInAll = !areFieldsOptional && (valuesA.length === a.length || valuesB.length === b.length);
-      return isInAll ? [{ part: 'body', path: fieldPath, kind: 'missing', a: valuesA[0], b: valuesB[0] }] : [];
+      const isDifference = !areFieldsOptional && (valuesA.length === a.length || valuesB.length === b.length);
+      return isDifference ? [{ part: 'body', path: fieldPath, kind: 'missing', a: valuesA[0], b: valuesB[0] }] : [];
     }
     return compareShapes(valuesA, valuesB, fieldPath, {
       areFieldsOptional: areFieldsOptional || mapFields.includes(name),

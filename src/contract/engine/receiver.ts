@@ -10,9 +10,9 @@ export interface Receiver {
   readonly port: number;
   /** Deliveries in order of arrival. */
   readonly deliveries: readonly Delivery[];
-  /** Registers a path, and the secret for the digests of the deliveries to it. @returns the URL of the path */
+  /** Registers a path, with the secret for the digest of each delivery to it. @returns the URL of the path */
   register(path: string, secret: string): string;
-  /** Replaces the secrets of all paths, and the secret for paths that are not registered, for later deliveries. */
+  /** From now on, uses this secret for all paths, registered or not. */
   setSecret(secret: string): void;
   /** Responds to the next matching delivery with 503. */
   failOnce(matches: (delivery: Delivery) => boolean): void;
@@ -43,7 +43,7 @@ const receiverHeader = 'x-contract-receiver';
 const probeTimeoutMs = 500;
 
 /**
- * True if a webhook URL leads to the receiver of a run on this machine that has not ended. A URL that an aborted run
+ * True if a webhook URL leads to the receiver of a run in progress on this machine. A URL that an aborted run
  * has left behind does not count.
  */
 export async function isOpenReceiver(webhookUrl: unknown): Promise<boolean> {

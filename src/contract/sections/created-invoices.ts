@@ -1,6 +1,6 @@
 import type { OperationId } from '../../generated/billing-document.js';
 import type { ClauseContext, Setup } from '../engine/session.js';
-import { type CreatedRecord, createdSoFar, expectEachShown } from './created-records.js';
+import { type CreatedRecord, createdSoFar, expectWhereShown } from './created-records.js';
 import type { RecordLocation } from './fields.js';
 import {
   createdInvoice,
@@ -70,5 +70,5 @@ export async function checkShownInvoices(
 ): Promise<void> {
   const created = await createdInvoices(context);
   for (const read of readsByOperation[operation]) await context.runIfPossible(read);
-  expectEachShown(context, operation, created, expect);
+  expectWhereShown(context, operation, created, expect);
 }

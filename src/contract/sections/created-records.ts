@@ -20,17 +20,17 @@ export interface CreatedRecord extends Creation {
   readonly record: JsonObject;
 }
 
-/** Creates a setup that adds to `attempt` the record that it created, and throws Blocked if it created none. */
+/** Creates a setup that runs `attempt` and adds the record that it created. It throws Blocked if there is none. */
 export function createdRecord<Attempt extends Creation>(attempt: Setup<Attempt>): Setup<Attempt & CreatedRecord> {
   return setup(`the returned record of ${attempt.name}`, async (context) => withRecord(await context.use(attempt)));
 }
 
-/** Adds the record that a create request returned. @throws Blocked unless it is a success with a record */
+/** Adds the record that a create request returned. @throws Blocked unless it succeeded and returned one */
 export function withRecord<Attempt extends Creation>(creation: Attempt): Attempt & CreatedRecord {
   return { ...creation, record: requireRecord(creation.exchange) };
 }
 
-/** Returns the record in `data` of a response. @throws Blocked unless the response is a success with a record */
+/** Returns the record in `data` of a response. @throws Blocked unless the request succeeded and returned one */
 export function requireRecord(exchange: Exchange): JsonObject {
   const { method, path } = exchange.call;
   const record = valueAt(requireSuccess(exchange).json, 'data');
@@ -38,7 +38,7 @@ export function requireRecord(exchange: Exchange): JsonObject {
   return record;
 }
 
-/** Returns the records that valid requests have created so far, each as the response to its creation shows it. */
+/** Returns the records that valid requests have created so far, each as returned when it was created. */
 export function createdSoFar(context: ClauseContext, creation: OperationId): CreatedRecord[] {
   return successesSoFar(context, creation).flatMap((exchange) => {
     const { body } = exchange.call;
@@ -48,11 +48,11 @@ export function createdSoFar(context: ClauseContext, creation: OperationId): Cre
 }
 
 /**
- * Checks created records wherever responses of an operation so far show them.
+ * Checks created records in all responses to an operation so far that contain them.
  * @param expect gets the location of a record in a response, and the record as it was created; throws a Violation
  * @throws Blocked if no response shows any of them
  */
-export function expectEachShown(
+export function expectWhereShown(
   context: ClauseContext,
   operation: OperationId,
   created: readonly CreatedRecord[],

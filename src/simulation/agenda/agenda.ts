@@ -8,7 +8,7 @@ import { dueTimes } from '../state/apply-changes.js';
 interface TimeSlot {
   readonly at: number;
   readonly items: Fifo<AgendaItem>;
-  /** False if items have been planned since the items were last sorted. */
+  /** False if the items must be sorted before the next one is taken. */
   isSorted: boolean;
   /** True once an item has been taken. Items planned afterwards are consequences, and run last. */
   isStarted: boolean;
@@ -19,16 +19,16 @@ function byTime(a: { readonly at: number }, b: { readonly at: number }): number 
 }
 
 /**
- * Agenda of an account: what is due when, sorted by time. If items of a time have already run, items that are planned
- * for this time come last. The agenda is a heap of times, each with a queue of items, since many items often share a
- * time.
+ * Agenda of an account: what is due when, sorted by time. If some of the items due at a time have already run, items
+ * that are planned for that time afterwards come last. The agenda is a heap of times, each with a queue of items, since
+ * many items are often due at the same time.
  */
 export class Agenda {
   readonly #heap = new TinyQueue<TimeSlot>([], byTime);
   readonly #slots = new Map<number, TimeSlot>();
   readonly #compare: (a: AgendaItem, b: AgendaItem) => number;
 
-  /** @param compare compares items of the same time; equal items stay in the order in which they were planned */
+  /** @param compare compares items due at the same time; equal items stay in the order in which they were planned */
   constructor(compare: (a: AgendaItem, b: AgendaItem) => number) {
     this.#compare = compare;
   }
@@ -44,7 +44,7 @@ export class Agenda {
     slot.isSorted = slot.isStarted || slot.items.size === 1;
   }
 
-  /** Plans an item again, because its changes were undone. It gets its original place among the items of its time. */
+  /** Plans an item again, because its changes were undone. It gets its original place among the items due then. */
   planAgain(item: AgendaItem): void {
     this.plan(item);
     const slot = this.#slots.get(item.at);
@@ -94,7 +94,7 @@ export class Agenda {
     }
   }
 
-  /** Sorts the items of a time when they are needed, since sorting again with each planned item would be slow. */
+  /** Sorts the items due at a time when they are needed, since sorting again with each planned item would be slow. */
   #sort(slot: TimeSlot): void {
     if (!slot.isSorted) slot.items.sort(this.#compare);
     slot.isSorted = true;
@@ -111,7 +111,7 @@ export function compareItems(state: AccountState, a: AgendaItem, b: AgendaItem):
   if (a.kind !== b.kind) return (ranks.get(a.kind) ?? 0) - (ranks.get(b.kind) ?? 0);
   if (a.kind === 'delivery-attempt') return compareDeliveries(state, a.id, b.id);
   const rows = dueTimes[a.kind].rowsOf(state);
-  // Items of rows without a position stay in the order in which they were planned.
+  // Only stored responses have no position. The order in which their keys are forgotten makes no difference.
   return rows.positionOf ? rows.positionOf(a.id) - rows.positionOf(b.id) : 0;
 }
 
@@ -121,7 +121,7 @@ function compareDeliveries(
   a: AgendaItem['id'],
   b: AgendaItem['id'],
 ): number {
-  // A group is a message with those that it overtakes, and has the position of that message.
+  // A message and those that it overtakes form a group, which has the position of the overtaking message.
   const orderOf = (id: AgendaItem['id']): readonly [group: number, isOvertaken: number, own: number] => {
     const overtaker = reorderedDeliveries.overtakerOf(String(id));
     const own = deliveries.positionOf(id);

@@ -23,7 +23,7 @@ export function getDelivery(account: AccountState, id: string): Delivery {
 /**
  * Name of the queue in which a first attempt waits for earlier messages about the same record (gap event.order);
  * undefined for attempts that do not wait. An overtaken message is sent right after the one that overtook it, so those
- * two share a queue even if webhooks have no order.
+ * two share a queue even if the profile does not keep webhooks in order.
  */
 export function queueOf(account: AccountState, delivery: Delivery): string | undefined {
   const { id, overtakes } = delivery;
@@ -36,7 +36,7 @@ export function queueOf(account: AccountState, delivery: Delivery): string | und
 
 /** Makes the attempt that is due, and queues its outcome for storage. If storing it fails, the attempt is due again. */
 export async function attemptDelivery(account: LiveAccount, id: string, signal: AbortSignal): Promise<void> {
-  // Store before sending.
+  // A message must not be sent before its event is stored.
   await account.whenReadyToSend();
   const delivery = account.deliveries.get(id);
   if (!delivery || signal.aborted || !confirmDue(account, 'delivery-attempt', delivery)) return;
@@ -105,7 +105,7 @@ async function sendMessages(
   return { results, skippedFaults };
 }
 
-/** The message of a delivery without faults. */
+/** The message of a delivery, with no faults applied. */
 function unchangedMessage(account: AccountState, { id, event, body }: Delivery): OutgoingMessage {
   return { deliveryId: id, event, body, secret: account.record.webhook_secret, appliedFaults: [] };
 }

@@ -81,14 +81,14 @@ export const accessFaults = {
     breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (also accepted in a cookie)',
   },
   'unauthenticated-with-trailing-slash': {
-    breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (not if a slash ends its path)',
+    breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (not if the path ends with a slash)',
   },
   'any-scheme-accepted': {
     breaks: 'Authentication 1: "in the header Authorization: Bearer <ACCESS_TOKEN>" (any other scheme is accepted)',
     inferred: true,
   },
   'scopeless-token-reads': {
-    breaks: 'Authentication 2: "billing.read for all GET endpoints" (a token without scopes reads)',
+    breaks: 'Authentication 2: "billing.read for all GET endpoints" (a token without scopes can read)',
   },
   'read-scope-not-enough': {
     breaks: 'Endpoints: "GET /invoices/stats | billing.read" (billing.write is required, too)',

@@ -48,7 +48,7 @@ const depositAfterAuthorization = setup(
  */
 export interface InvalidAction {
   readonly exchange: Exchange;
-  /** The deposit afterwards, read only if the action was accepted. */
+  /** The deposit afterwards; undefined unless the action was accepted. */
   readonly observed: ObservedStatus | undefined;
 }
 
@@ -59,6 +59,7 @@ async function captureInvalidAmount(
   amount: number | string,
 ): Promise<InvalidAction> {
   const exchange = await postAction(context, deposit, 'capture', { amount }, { isInvalid: true });
+  // A target that takes the amount for all that is held may show it with a delay.
   const observed = isSuccess(exchange)
     ? await waitForStatus(context, deposit, (status) => status === 'captured')
     : undefined;
@@ -104,7 +105,7 @@ function actionAfter(observed: Setup<ObservedStatus>, action: 'capture' | 'relea
 
 export const captureWhenDeclined = actionAfter(statusAfter.declined, 'capture');
 
-/** An expired deposit. @throws Blocked if a deposit whose authorization has expired has another status */
+/** An expired deposit. @throws Blocked if its authorization has expired, but its status is not `expired` */
 const expiredDeposit = setup('an expired deposit', async (context) => {
   const observed = await context.use(statusAfter.expired);
   if (observed.status !== 'expired') throw new Blocked('the deposit is not `expired`', observed.exchange);
@@ -120,7 +121,7 @@ export const statusAfterExpiredActions = setup('an expired deposit after a captu
   return readStatus(context, deposit);
 });
 
-/** A deposit that was captured in full. @throws Blocked if it has another status than `captured` */
+/** A deposit that was captured in full. @throws Blocked if its status is not `captured` */
 const depositCapturedInFull = setup('a deposit captured in full', async (context) => {
   const { deposit, status, exchange } = await context.use(statusAfter.capturedInFull);
   if (status !== 'captured') throw new Blocked('the deposit is not `captured`', exchange);

@@ -25,12 +25,12 @@ const onRead = (change: (deposit: JsonObject) => void): Interceptor => onData('G
 const ignorePageSize = (isSelected: (query: URLSearchParams) => boolean): Interceptor =>
   onRequest('GET', depositsPath, ({ query }) => isSelected(query) && query.delete('per_page'));
 
-/** Mutants for the clauses about reads and the list of deposits (DEP-READ, DEP-LIST), except DEP-READ-06. */
+/** Mutants for the clauses about reads and the list of deposits (DEP-READ, DEP-LIST). That of DEP-READ-06 is in `deposit-lifecycle`. */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
   ...listMutantRows({ prefix: 'DEP-LIST', path: depositsPath, plural: 'deposits' }),
   [
     'DEP-READ-01',
-    'Reading a deposit with a token that has both scopes is refused.',
+    'Reading a deposit with a token that has both scopes is refused with 404.',
     refuseFullToken('GET', detailPath, 404),
   ],
   [
@@ -71,6 +71,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-LIST-22',
     'The `total` of deposits never changes.',
+    // A function, since each run needs an interceptor that has seen no response.
     () => onData('GET', depositsPath, firstValueRepeater('total')),
   ],
 ]);

@@ -16,7 +16,7 @@ import {
 } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isSameAmount } from '../../predicates/amounts.js';
-import { expectEachShown } from '../created-records.js';
+import { expectWhereShown } from '../created-records.js';
 import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
@@ -62,7 +62,7 @@ const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => (
       throw new Blocked(`the response to the creation of the link has no \`${field}\``, exchange);
     const created = await createdLinks(context);
     for (const read of [newLinkSearch, linkListGrowth]) await context.runIfPossible(read);
-    expectEachShown(context, common.operation, created, (location, { record }) =>
+    expectWhereShown(context, common.operation, created, (location, { record }) =>
       expectFieldEquals(location, field, record[field]),
     );
   },

@@ -131,7 +131,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-12',
     quote: paymentFilterQuotes.from,
-    title: '`from` with a day after a payment leaves it out.',
+    title: 'A `from` date after a payment leaves it out.',
     check: async (context) =>
       expectSampleLeftOut(await context.use(paymentsFromLaterDay), await context.use(samplePayment)),
   },
@@ -139,7 +139,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-14',
     quote: paymentFilterQuotes.to,
-    title: '`to` with a day before a payment leaves it out.',
+    title: 'A `to` date before a payment leaves it out.',
     check: async (context) =>
       expectSampleLeftOut(await context.use(paymentsToEarlierDay), await context.use(samplePayment)),
   },

@@ -7,7 +7,7 @@ import { checkFilters, expectSampleFound, expectSampleLeftOut, otherStatus, type
 
 const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
 
-/** Heading and sentence about all filters together. */
+/** Heading and sentence of the specification that cover all filters of payments. */
 export const allFiltersSource = {
   spec: 'What the service does',
   quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
@@ -25,7 +25,7 @@ export function daysAfter({ laterDay }: SamplePayment): Query {
 
 /**
  * Filters that must find the sample payment, or leave it out. Where they must leave it out, the payment matches all but
- * one of them, so a target that ignores this one is detected.
+ * one of them, so a target that ignores that one is detected.
  */
 const sampleFilters: readonly (readonly [
   number: string,
@@ -37,14 +37,14 @@ const sampleFilters: readonly (readonly [
   [
     '11',
     { quote: paymentFilterQuotes.from },
-    '`from` with a day before a payment finds it',
+    'A `from` date before a payment finds it',
     ({ descriptionPart, earlierDay }) => [{ description: descriptionPart, from: earlierDay }],
     expectSampleFound,
   ],
   [
     '13',
     { quote: paymentFilterQuotes.to },
-    '`to` with a day after a payment finds it',
+    'A `to` date after a payment finds it',
     ({ descriptionPart, laterDay }) => [{ description: descriptionPart, to: laterDay }],
     expectSampleFound,
   ],
