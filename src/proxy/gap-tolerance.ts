@@ -42,7 +42,8 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'deposit.key-required': ['missing'],
   'deposit.id': ['type'],
   // Not `enum`: the only field with one is `status`, and the specification lists its values.
-  'deposit.fields': ['required', 'type', 'format', 'pattern', 'minimum', 'x-decimal-places', 'x-not-before'],
+  // `missing`: the response to a capture or release may be empty.
+  'deposit.fields': ['missing', 'required', 'type', 'format', 'pattern', 'minimum', 'x-decimal-places', 'x-not-before'],
   'deposit.per-page': ['maximum'],
   'payment.range-reversed': ['x-not-before', 'filter'],
   'deposit.booking-filter': ['filter'],

@@ -49,6 +49,16 @@ describe('the proxy reports exactly the deviations of a response with', () => {
     ({ headers }: MutableResponse) => {
       headers[name] = value;
     };
+  const removeContent = (response: MutableResponse): void => {
+    response.status = 204;
+    response.body = '';
+  };
+  const invoiceText = JSON.stringify({
+    customer_id: 1,
+    date: '2026-03-01',
+    due_date: '2026-03-31',
+    items: [{ description: 'Work', quantity: 1, unit_price: 10 }],
+  });
 
   test.each<[title: string, request: ServiceRequest, alter: (response: MutableResponse) => void, lines: string[]]>([
     [
@@ -248,12 +258,32 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['note response status unlisted [status.created]'],
     ],
     [
-      'a creation status that no gap permits',
+      'a creation status that is not a choice of the gap',
       { path: '/payment-links', method: 'POST', body: '{"description":"d","amount":5}' },
       (response) => {
         response.status = 202;
       },
+      ['note response status unlisted [status.created]'],
+    ],
+    [
+      'another status than 201 for a new invoice',
+      { path: '/invoices', method: 'POST', body: invoiceText },
+      (response) => {
+        response.status = 200;
+      },
       ['error response status unlisted'],
+    ],
+    [
+      'no content after a release, whose response the specification does not show',
+      { path: '/deposits/3/release', method: 'POST' },
+      removeContent,
+      ['note response status unlisted [status.acted]', 'note response body missing [deposit.fields]'],
+    ],
+    [
+      'no content after a reminder, whose response the specification shows',
+      { path: '/invoices/2/reminder', method: 'POST' },
+      removeContent,
+      ['note response status unlisted [status.acted]', 'error response body missing'],
     ],
     [
       'a list of payment links without `last_page`, which a gap leaves open',
