@@ -1,21 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CannotRun } from '../../src/contract/engine/cannot-run.js';
-import { readWaivers } from '../../src/contract/engine/waivers.js';
+import { readWaivers } from '../../src/commands/contract/read-waivers.js';
+import { UserError } from '../../src/lib/user-error.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const clauseIds = ['INV-STATS-01', 'INV-STATS-02'];
 const validWaiver = { clause: 'INV-STATS-01', reason: 'known since May', until: '2027-01-31' };
 
 /** Reads waivers from a text, and returns them or the error message. */
-function readWaiversFrom(text: string): unknown {
+async function readWaiversFrom(text: string): Promise<unknown> {
   const file = join(tempFolder(), 'waivers.yaml');
   writeFileSync(file, text);
   try {
-    return readWaivers(file, clauseIds);
+    return await readWaivers(file, clauseIds);
   } catch (error) {
-    if (error instanceof CannotRun) return error.message.replace(file, 'FILE');
+    if (error instanceof UserError) return error.message.replace(file, 'FILE');
     throw error;
   }
 }
@@ -29,6 +29,11 @@ describe('a waivers file', () => {
       [validWaiver, { ...validWaiver, clause: 'INV-STATS-02' }],
     ],
     ['without entries is read', '# none\n', []],
+    [
+      'with a byte order mark and Windows line ends is read',
+      '\ufeff- clause: INV-STATS-01\r\n  reason: known since May\r\n  until: 2027-01-31\r\n',
+      [validWaiver],
+    ],
     [
       'that is not a list is rejected',
       'clause: INV-STATS-01\n',
@@ -74,20 +79,20 @@ describe('a waivers file', () => {
       JSON.stringify([validWaiver, validWaiver]),
       'the waivers FILE: INV-STATS-01 is waived twice',
     ],
-  ])('%s', (_title, text, waiversOrMessage) => {
-    expect(readWaiversFrom(text)).toEqual(waiversOrMessage);
+  ])('%s', async (_title, text, waiversOrMessage) => {
+    expect(await readWaiversFrom(text)).toEqual(waiversOrMessage);
   });
 
   test.each([
-    ['with invalid YAML', '- clause: [', /^the waivers FILE: .+$/],
-    ['with a YAML tag', '!!js/function "x"', /^the waivers FILE: .+$/],
-  ])('%s is rejected with a message of one line', (_title, text, expectedMessage) => {
-    expect(readWaiversFrom(text)).toMatch(expectedMessage);
+    ['with invalid YAML', '- clause: [', /^cannot parse FILE: .+$/],
+    ['with a YAML tag', '- clause: !ruby/symbol INV-STATS-01', /^cannot parse FILE: Unresolved tag: !ruby\/symbol .+$/],
+  ])('%s is rejected with a message of one line', async (_title, text, expectedMessage) => {
+    expect(await readWaiversFrom(text)).toMatch(expectedMessage);
   });
 
-  test('that does not exist is rejected', () => {
-    expect(() => readWaivers('/no/such/waivers.yaml', clauseIds)).toThrow(
-      new CannotRun('cannot read the waivers /no/such/waivers.yaml: no such file'),
+  test('that does not exist is rejected', async () => {
+    await expect(readWaivers('/no/such/waivers.yaml', clauseIds)).rejects.toThrow(
+      /^cannot read \/no\/such\/waivers\.yaml: ENOENT/,
     );
   });
 });

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import type { FileDriverOptions } from '../../contract/engine/open-session.js';
-import { readWaivers } from '../../contract/engine/waivers.js';
 import type { RunReport } from '../../contract/report/run-report.js';
 import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
@@ -18,6 +17,7 @@ import {
 import { requireTarget, runSuiteCommand, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 import { readRunReport } from './contract-resume.js';
+import { readWaivers } from './read-waivers.js';
 
 export function createCommand(): Command {
   const command = new Command('contract').description(
@@ -66,7 +66,7 @@ async function check(flags: ContractFlags, options: FileDriverOptions, uncaughtE
     import('../../contract/report/run-report.js'),
   ]);
   const ids = clauses.map(({ id }) => id);
-  const waivers = flags.waivers === undefined ? [] : readWaivers(flags.waivers, ids);
+  const waivers = flags.waivers === undefined ? [] : await readWaivers(flags.waivers, ids);
   const resumedReport = flags.resume === undefined ? undefined : await readRunReport(flags.resume);
   const remaining = remainingClauses(options, resumedReport);
   if (resumedReport && remaining.length === 0) {
