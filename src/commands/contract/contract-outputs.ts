@@ -110,12 +110,6 @@ export async function startDrafts({ json }: Outputs): Promise<(createReport: () 
   };
 }
 
-/** Writes the JSON report of an interrupted run, if a file was requested. @throws CommandError */
-export async function writeInterruptedReport(report: Report, { json }: Outputs): Promise<void> {
-  const { jsonReport } = await import('../../contract/report/json.js');
-  if (json !== undefined && json !== '-') write(json, `${jsonReport(report)}\n`);
-}
-
 function write(file: string, text: string): void {
   try {
     replaceFile(file, text);

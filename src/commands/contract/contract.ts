@@ -6,14 +6,7 @@ import { printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { formatEstimate } from './contract-estimate-text.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
-import {
-  type Outputs,
-  printResult,
-  requireWritableOutputs,
-  startDrafts,
-  writeInterruptedReport,
-  writeReports,
-} from './contract-outputs.js';
+import { type Outputs, printResult, requireWritableOutputs, startDrafts, writeReports } from './contract-outputs.js';
 import { requireTarget, runSuiteCommand, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 import { readRunReport } from './contract-resume.js';
@@ -96,24 +89,21 @@ async function check(flags: ContractFlags, options: FileDriverOptions, uncaughtE
   } finally {
     progress.stop();
   }
-  if (signal.aborted && !report.complete) return await finishInterrupted(report, outputs);
   await finish(report, outputs);
+  if (signal.aborted && !report.complete) console.error(interruptionText(report, outputs));
 }
 
-/** Prints and writes the report of a complete run. @throws CommandError */
+/** Prints the report of a run, and writes the requested files. @throws CommandError */
 async function finish(report: RunReport, outputs: Outputs): Promise<void> {
   process.exitCode = report.exitCode;
   const { formatReport } = await import('./contract-text.js');
   await writeReports(report, () => formatReport(report), outputs);
 }
 
-/** Writes the report of an interrupted run, and says how to resume it. @throws CommandError */
-async function finishInterrupted(report: RunReport, outputs: Outputs): Promise<void> {
-  process.exitCode = report.exitCode;
-  await writeInterruptedReport(report, outputs);
-  const { json } = outputs;
+/** Returns an error message about an interrupted run that says how to resume it. */
+function interruptionText({ problems }: RunReport, { json }: Outputs): string {
   const hint = json === undefined || json === '-' ? '' : `; continue it with --resume ${json}`;
-  console.error(`error: ${report.problems.join('; ')}${hint}`);
+  return `error: ${problems.join('; ')}${hint}`;
 }
 
 async function printClauses(flags: ContractFlags): Promise<void> {
