@@ -1,11 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Command } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addTargetOptions, type TargetFlags } from '../../src/commands/contract/contract-flags.js';
 import { requireTarget } from '../../src/commands/contract/contract-process.js';
+import { dryRun } from '../../src/commands/contract/dry-run.js';
+import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import type { Report } from '../../src/contract/report/report.js';
 import { startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -103,6 +106,19 @@ describe('a dry run loads the driver as a run does:', () => {
       stdout: '',
       stderr: `error: the driver's close() ${message}\n`,
     });
+  });
+
+  test('an error that it does not catch ends the dry run', async () => {
+    const { baseUrl } = await serveAndRecordMethods();
+    const driver = join(tempFolder(), 'driver.mjs');
+    writeFileSync(driver, 'export default () => ({ payLink() {} })');
+    const uncaught = Object.assign(new Error('no card'), {
+      stack: `Error: no card\n    at ${pathToFileURL(driver)}:1:1`,
+    });
+    const options = { baseUrl, token: 'a-token', driver, only: ['INV-STATS-02'] };
+    await expect(dryRun(options, () => undefined, [uncaught])).rejects.toThrow(
+      new CannotRun(`the driver ${driver} failed: no card`),
+    );
   });
 
   test('a missing control token is reported with exit code 2', async () => {

@@ -40,7 +40,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
   const flags = command.opts<ContractFlags>();
   if (flags.list) return await printClauses(flags);
   const options = requireTarget(flags);
-  if (flags.dryRun) return await printDryRun(flags, options);
+  if (flags.dryRun) return await printDryRun(flags, options, uncaughtErrors);
   await check(flags, options, uncaughtErrors);
 }
 
@@ -118,7 +118,11 @@ async function printClauses(flags: ContractFlags): Promise<void> {
   await printResult(clauseListJson(selected, calibrateOnly), () => formatClauseList(selected, calibrateOnly), flags);
 }
 
-async function printDryRun(flags: ContractFlags, options: FileDriverOptions): Promise<void> {
+async function printDryRun(
+  flags: ContractFlags,
+  options: FileDriverOptions,
+  uncaughtErrors: UncaughtErrors,
+): Promise<void> {
   const [{ dryRun }, { redirectDriverOutput }, { formatDryRun, dryRunJson }, { selectClauses }] = await Promise.all([
     import('./dry-run.js'),
     import('./driver-output.js'),
@@ -128,7 +132,7 @@ async function printDryRun(flags: ContractFlags, options: FileDriverOptions): Pr
   requireWritableOutputs(flags, [['--driver', flags.driver]]);
   const progress = startProgress(selectClauses(options.only).length);
   const restoreConsole = redirectDriverOutput([options]);
-  const result = await dryRun(options, progress.onClause).finally(() => {
+  const result = await dryRun(options, progress.onClause, uncaughtErrors.collect()).finally(() => {
     restoreConsole();
     progress.stop();
   });

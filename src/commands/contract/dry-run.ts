@@ -8,6 +8,7 @@ import {
 import { CannotRun } from '../../contract/engine/cannot-run.js';
 import type { Result } from '../../contract/engine/check-clause.js';
 import { checkClauses } from '../../contract/engine/check-clauses.js';
+import { classifyFailures } from '../../contract/engine/classify-failures.js';
 import { requestsToExceedLimit } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
 import type { FileDriverOptions } from '../../contract/engine/open-session.js';
@@ -37,11 +38,13 @@ export interface DryRun {
 /**
  * Runs the suite on a simulator in place of the target. Uses only the kinds of tokens, the driver methods and the
  * permissions that are available for the target, so that it skips the clauses that a run on the target would skip.
- * @throws CannotRun if the target cannot be tested
+ * @param uncaughtErrors list to which the caller adds uncaught errors during the dry run
+ * @throws CannotRun if the target cannot be tested, or if the driver has thrown an uncaught error
  */
 export async function dryRun(
   options: FileDriverOptions,
   onClause: (progress: { readonly requestCount: number }) => void,
+  uncaughtErrors: readonly unknown[],
 ): Promise<DryRun> {
   const target = createTarget(options);
   const invoiceList = await preflight(target);
@@ -73,6 +76,9 @@ export async function dryRun(
     } finally {
       await session.close();
     }
+    const { problems, crashes } = classifyFailures(uncaughtErrors, [options.driver], target.redact);
+    if (problems[0]) throw new CannotRun(problems[0].line);
+    if (crashes[0] !== undefined) throw new Error(crashes[0]);
     const includeRateLimit = options.include?.includes('rate-limit') === true;
     return {
       target: baseUrl,
