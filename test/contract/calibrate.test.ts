@@ -12,7 +12,7 @@ import { resolveProfile } from '../../src/openapi/profile.js';
 import { variants } from '../second-implementation/variants.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { closeSimulator, openDemo, openSecondImplementation, openSession, openSimulator } from './support.js';
-import { serveAlways } from './targets.js';
+import { serve, serveAlways } from './targets.js';
 
 /**
  * `calibrate` observes a target and returns the target's choices for gaps, the details on which the specification is
@@ -202,6 +202,21 @@ test('a token in the error of a driver that fails to close is redacted', async (
     eventuallyTimeoutMs: shortTimeoutMs,
   });
   expect(problems).toEqual(["the driver's close() failed: no session for [redacted]"]);
+});
+
+test('requests without a response are one problem, however many they are', async () => {
+  const baseUrl = await serve(({ url }, response) => {
+    if (/payments|deposits/.test(url ?? '')) response.destroy();
+    else response.end('{"success":true,"data":[]}');
+  });
+  const { problems } = await calibrate({
+    baseUrl,
+    token: 'a-token',
+    write: false,
+    driver: 'none',
+    eventuallyTimeoutMs: shortTimeoutMs,
+  });
+  expect(problems).toEqual([expect.stringMatching(/^[2-9] requests got no usable response, .+ First: GET \/payments/)]);
 });
 
 test('a service that sends the same response to every request shows only the choices that this response implies', async () => {

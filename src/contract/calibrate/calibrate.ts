@@ -8,6 +8,7 @@ import type { OnWait } from '../engine/pace.js';
 import type { GapId, Session } from '../engine/session.js';
 import { evidenceLines } from '../report/evidence-lines.js';
 import { redactorFor } from '../report/redact.js';
+import { summarizeUnanswered } from '../report/report.js';
 import { probes } from '../sections/probes.js';
 import type { Probe } from './probe.js';
 
@@ -85,7 +86,7 @@ export async function calibrate(
     requests: target.requestCount,
     findings,
     problems: [
-      ...target.unanswered,
+      ...summarizeUnanswered(target.unanswered),
       ...errors.filter((detail) => !isSuiteError(detail)),
       ...problems,
       ...uncaught.problems.map(({ line }) => line),
