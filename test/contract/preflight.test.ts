@@ -112,11 +112,13 @@ describe('a target is reported as unreachable', () => {
     },
   );
 
-  test('if it does not respond in time', async () => {
-    const baseUrl = await serve(() => undefined);
+  test('if it does not respond in time to either of two requests', async () => {
+    const paths: (string | undefined)[] = [];
+    const baseUrl = await serve(({ url }) => void paths.push(url));
     expect(await preflightResultOf({ baseUrl })).toBe(
       'BASE cannot be reached: it did not respond in time; see --timeout (GET /invoices?per_page=1: Response timeout of 1000ms exceeded)',
     );
+    expect(paths).toEqual(['/api/v1/invoices?per_page=1', '/api/v1/invoices/stats']);
   });
 
   test('if its response does not end', async () => {

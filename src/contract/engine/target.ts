@@ -95,8 +95,9 @@ export class Target {
   }
 
   /**
-   * Sends a request. Retries it once if it is a GET without a response, or if it exceeds the rate limit, which other
-   * clients may have used up. In the latter case, first waits as long as the response says.
+   * Sends a request. Retries it once if it is a GET without a response, unless it timed out and the target has never
+   * responded; or if it exceeds the rate limit, which other clients may have used up. In the latter case, first waits
+   * as long as the response says, or a second if it does not say.
    * @throws Skip if the request needs a missing token or permission; Unanswered if it gets no response or exceeds the
    * rate limit, even after the retry if there is one, or if the suite has stopped sending requests
    */
@@ -128,7 +129,9 @@ export class Target {
       } catch (error) {
         if (error instanceof Unanswered) throw error;
         if (isClosedConnection(error)) this.#stopReusingConnections();
-        if (method === 'GET' && attempt === 1) continue;
+        // A target that does not even respond to its first request in time would make the retry wait in vain, too.
+        const isFirstTimeout = !this.#hasResponded && errorCode(error) === 'ECONNABORTED';
+        if (method === 'GET' && attempt === 1 && !isFirstTimeout) continue;
         if (await this.#findOutage()) throw this.#stop(describeFailure(call, reasonOf(error)));
         this.#consecutiveUnansweredByOperation.set(operation, this.#unansweredInARow(operation) + 1);
         // A target that has responded before is not down, since it has just responded to `#findOutage`.
