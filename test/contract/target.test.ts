@@ -168,6 +168,7 @@ describe('the pace', () => {
       { 'Retry-After': '0', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '60' },
       [1_000],
     ],
+    ['or a second if there is none', 429, {}, [1_000]],
     ['unless it is longer than two minutes', 429, { 'Retry-After': '121' }, []],
     ['unless it is in the past', 429, { 'Retry-After': 'Fri, 27 Nov 2026 09:59:59 GMT', Date: date }, []],
     ['unless it is neither a number nor a date', 429, { 'Retry-After': 'soon' }, []],

@@ -65,10 +65,11 @@ export class Pace {
   /**
    * Reads the Retry-After header of a response that refuses a request because of a rate limit. The token's next request
    * waits as long as the header says, whatever the other headers say: a gateway in front of the target may send only
-   * this one.
+   * this one. If no header says how long, the request waits a second: a gateway may count the requests per second.
    */
   readRetryAfter(token: TokenKind, headers: Readonly<Record<string, string>>): void {
-    this.#delayNextRequest(token, millisecondsUntilRetry(headers));
+    const isAnnounced = headers['retry-after'] !== undefined || this.#resumeTimes.has(token);
+    this.#delayNextRequest(token, isAnnounced ? millisecondsUntilRetry(headers) : 0);
   }
 
   /** @param announcedMs wait that response headers announce; ignored if it is not plausible, or NaN */
