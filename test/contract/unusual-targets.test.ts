@@ -91,6 +91,15 @@ function limitUsedUpByOthers(): Interceptor {
   );
 }
 
+/** Responds with 404 to the first request for each invoice. */
+function missingOnFirstRead(): Interceptor {
+  const readPaths = new Set<string>();
+  return onSuccess('GET', /^\/invoices\/\d+$/, (response, { path }) => {
+    if (!readPaths.has(path)) replaceWithError(response, 404);
+    readPaths.add(path);
+  });
+}
+
 /** Changes responses with an error status (400 or higher). */
 const onErrors = (change: (response: InterceptedResponse) => void): Interceptor =>
   onResponse((_request, { status }) => status >= 400, change);
@@ -155,6 +164,7 @@ const allowedTargets: Readonly<Record<string, Interceptor>> = {
     ),
   ),
   'the newest invoices are on the first page, but each page begins with its oldest': reversePages(),
+  'an invoice cannot be read until a moment after its creation': missingOnFirstRead(),
   'the statistics are strings with many zeros': onData('GET', '/invoices/stats', (stats) => {
     for (const field of ['total_outstanding', 'total_overdue'])
       stats[field] = Number(stats[field]).toFixed(2).padEnd(20, '0');

@@ -19,6 +19,7 @@ import {
   newDeposit,
   newDepositDetails,
   nonexistentDeposit,
+  readDeposit,
 } from '../deposits/setups.js';
 import { depositStatusSentence, pageQuotes } from '../field-quotes.js';
 import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
@@ -56,7 +57,7 @@ const readClauses: readonly Clause[] = [
       const deposit = await context.use(newDeposit);
       // Another, newer deposit must exist, so that a target that always returns the newest one fails this clause.
       await context.runIfPossible(otherKeyCreation);
-      const page = requireSuccess(await context.get(depositPath(deposit)));
+      const page = requireSuccess(await readDeposit(context, deposit));
       const shown = depositRecordIn(page);
       const identifyingFields: JsonObject = {
         id: deposit.record['id'],

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { dateInDays } from '../invoice-creation/setups.js';
 import { nonexistentIdLike } from '../nonexistent-id.js';
+import { readCreatedRecord } from '../read-created-record.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 export const depositStatuses = [
@@ -249,8 +250,8 @@ export function postAction(
   return context.post(`${depositPath(deposit)}/${action}`, body, call);
 }
 
-function readDeposit(context: ClauseContext, deposit: Deposit): Promise<Exchange> {
-  return context.get(depositPath(deposit));
+export function readDeposit(context: ClauseContext, deposit: Pick<Deposit, 'id'>): Promise<Exchange> {
+  return readCreatedRecord(context, depositPath(deposit));
 }
 
 /** Status of a deposit. */
@@ -373,7 +374,7 @@ export const emptyMetadataCreation = setup('a deposit with empty metadata', asyn
 /** Returns the response to a create request and, if that shows the id of the deposit, the response to a read of it. */
 export async function creationAndDetails(context: ClauseContext, creation: Exchange): Promise<readonly Exchange[]> {
   const id = idOf(depositRecordIn(creation));
-  return id === undefined ? [creation] : [creation, requireSuccess(await context.get(depositPath({ id })))];
+  return id === undefined ? [creation] : [creation, requireSuccess(await readDeposit(context, { id }))];
 }
 
 async function someListedId(context: ClauseContext): Promise<number | bigint | string | undefined> {

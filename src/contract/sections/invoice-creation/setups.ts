@@ -15,6 +15,7 @@ import {
   requireRecord,
   withRecord,
 } from '../created-records.js';
+import { readCreatedRecord } from '../read-created-record.js';
 
 /** The customer that the driver creates, as the driver returns it. */
 const driverCreatedCustomer = setup('a customer created by the driver', (context) => context.drive('createCustomer'));
@@ -288,5 +289,5 @@ export const someInvoice = setup('an invoice', async (context): Promise<JsonObje
 /** The response with the detail view of `someInvoice`. */
 export const someInvoiceDetail = setup('the detail view of an invoice', async (context) => {
   const { id } = await context.use(someInvoice);
-  return context.get(`/invoices/${id}`);
+  return readCreatedRecord(context, `/invoices/${id}`);
 });

@@ -16,6 +16,7 @@ import {
 } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
+import { readCreatedRecord } from '../read-created-record.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
@@ -86,7 +87,7 @@ export const recentPastDueDetail = setup(
   'the detail view of an invoice that was due a few days ago',
   async (context): Promise<RecordLocation> => {
     const { record } = await context.use(recentPastDueInvoice);
-    return dataLocation(await context.get(`/invoices/${record['id']}`));
+    return dataLocation(await readCreatedRecord(context, `/invoices/${record['id']}`));
   },
 );
 
@@ -96,13 +97,13 @@ export const recentPastDueDetail = setup(
  */
 export const futureDetail = setup('the detail view of an invoice with a date in the future', async (context) => {
   const { id } = requireRecord((await context.use(futureCreation)).exchange);
-  return requireSuccess(await context.get(`/invoices/${id}`));
+  return requireSuccess(await readCreatedRecord(context, `/invoices/${id}`));
 });
 
 /** Response with the detail view of the invoice of `unusualCreation`. @throws Blocked if it was not created */
 export const unusualDetail = setup('the detail view of an invoice with unusual values', async (context) => {
   const { id } = requireRecord((await context.use(unusualCreation)).exchange);
-  return requireSuccess(await context.get(`/invoices/${id}`));
+  return requireSuccess(await readCreatedRecord(context, `/invoices/${id}`));
 });
 
 /** The first page of invoices, before and after more were created and one was paid. */

@@ -8,6 +8,7 @@ import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
 import { secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueResponse } from '../invoice-list/setups.js';
+import { readCreatedRecord } from '../read-created-record.js';
 
 /**
  * Finds out when the status of an unpaid invoice becomes `overdue`: `never`, although the invoice is in the overdue
@@ -42,7 +43,7 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
 }
 
 async function isOverdue(context: ClauseContext, { id }: JsonObject): Promise<boolean> {
-  return requireRecord(await context.get(`/invoices/${id}`))['status'] === 'overdue';
+  return requireRecord(await readCreatedRecord(context, `/invoices/${id}`))['status'] === 'overdue';
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
+import { readCreatedRecord } from '../read-created-record.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Common to clauses about the statistics. */
@@ -171,7 +172,7 @@ export const paymentBeforeDueDate = setup('the payment of an invoice that is not
   // The invoice is listed and read while it is unpaid: other clauses check that later reads show it as `paid`.
   await context.runIfPossible(invoicesPage);
   const path = `/invoices/${record['id']}`;
-  const detailBefore = requireRecord(await context.get(path));
+  const detailBefore = requireRecord(await readCreatedRecord(context, path));
   const change = await measurePayment(context, (attempt) =>
     attempt === 1 ? context.use(minimumQuantityInvoice) : createInvoiceToPay(context),
   );
