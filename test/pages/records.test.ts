@@ -121,6 +121,27 @@ describe('a deposit', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
+  test('is created with a guest and dates, which the profile may require', async () => {
+    const { account, dashboard } = await createAccountWithDashboard(sim, { 'deposit.required': 'all' });
+    const fields = { booking_reference: 'BK-8', 'amount:number': '250.5', currency: 'EUR' };
+    const { notice, html } = await dashboard.submitForm('deposits', 'createDeposit', fields);
+    expect(notice).toBe(
+      'The Guest field is required. The Check-in field is required. The Check-out field is required.',
+    );
+    expect(html).toContain('<details open><summary>Guest and dates</summary>');
+    const { path } = await dashboard.submitForm('deposits', 'createDeposit', {
+      ...fields,
+      'customer.name': 'Grace Hopper',
+      'customer.email': 'grace@example.com',
+      check_in_date: '2026-03-02',
+      check_out_date: '2026-03-05',
+    });
+    expect(path).toBe(`/dashboard/${account.id}/deposits/8`);
+    expect(await dashboard.readText('deposits/8')).toMatch(
+      /Guest Grace Hopper Email grace@example\.com Check-in 2026-03-02 Check-out 2026-03-05/,
+    );
+  });
+
   test('is captured in part, and then in full', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('deposits/2', 'captureDeposit/2', { 'amount:number': '100' });

@@ -2,22 +2,40 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { minorUnits } from '../../../lib/decimals.js';
 import type { DashboardLocation } from './dashboard-page.js';
 import { form } from './form.js';
-import { formFields } from './form-fields.js';
+import { type FormFields, formFields } from './form-fields.js';
 
 /** A form that creates a deposit. @param nextNumber the number in the suggested booking reference */
 export function newDepositForm(location: DashboardLocation, currency: string, nextNumber: number): SafeHtml {
   return form(
     location,
     'createDeposit',
-    ({ text }) =>
-      html`${text({
+    (fields) => {
+      const { text } = fields;
+      return html`${text({
         name: 'booking_reference',
         label: 'Booking reference',
         value: `BOOKING-${nextNumber}`,
         attributes: html`required maxlength="255"`,
-      })}${amountAndCurrency(text, '300', currency)}<button>Create deposit</button>`,
+      })}${amountAndCurrency(text, '300', currency)}<button>Create deposit</button>
+${guestAndDates(fields)}`;
+    },
     { className: 'fields row' },
   );
+}
+
+/** Fields of a deposit that the profile may require. */
+function guestAndDates({ text, group, hasInput }: FormFields): SafeHtml {
+  const isOpen = hasInput('customer', 'customer.name', 'customer.email', 'check_in_date', 'check_out_date');
+  return html`<details${isOpen ? ' open' : ''}><summary>Guest and dates</summary>
+${group({
+  name: 'customer',
+  label: 'Guest',
+  content: html`<div class="fields row">${text({ name: 'customer.name', label: 'Name', attributes: html`maxlength="255" autocomplete="off"` })}
+${text({ name: 'customer.email', label: 'Email', attributes: html`type="email" autocomplete="off"` })}</div>`,
+})}
+<div class="fields row">${text({ name: 'check_in_date', label: 'Check-in', attributes: html`type="date"` })}
+${text({ name: 'check_out_date', label: 'Check-out', attributes: html`type="date"` })}</div>
+</details>`;
 }
 
 /** A form that creates a payment link. */
@@ -62,7 +80,7 @@ export function collapsibleForm(
 ${content}</details>`;
 }
 
-function amountAndCurrency(text: ReturnType<typeof formFields>['text'], amount: string, currency: string): SafeHtml {
+function amountAndCurrency(text: FormFields['text'], amount: string, currency: string): SafeHtml {
   // The `:number` suffix makes the amount a JSON number.
   return html`${text({
     name: 'amount:number',
