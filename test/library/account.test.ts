@@ -267,6 +267,7 @@ describe('webhooks.next', () => {
     await account.snapshots.save('two-deposits');
     await account.snapshots.restore('two-deposits');
     expect(await returnNext()).toMatchObject({ data: { id: second } });
+    await account.reset();
     await account.snapshots.restore('two-deposits');
     const third = await createDeposit(account);
     expect(await returnNext()).toMatchObject({ data: { id: third } });

@@ -20,9 +20,16 @@ export async function saveSnapshot(account: Account, name: string): Promise<Snap
   return storeSnapshot(account, name, created_at, rows);
 }
 
+/**
+ * Deliveries in the snapshots that this process has saved. A snapshot that is read from a file has new objects, but the
+ * library uses object identity to recognize messages that it has already returned.
+ */
+const savedDeliveries = new WeakMap<Snapshot, readonly Delivery[]>();
+
 /** @throws ServiceError not-stored, account-replaced */
 async function storeSnapshot(account: Account, name: string, created_at: string, rows: RowsByTable): Promise<Snapshot> {
   const snapshot = { name, created_at, contents: await account.saveContents(rows) };
+  savedDeliveries.set(snapshot, rows.deliveries ?? []);
   account.transaction((tx) => tx.put({ snapshots: [snapshot] }));
   return snapshot;
 }
@@ -34,11 +41,11 @@ export function getSnapshot(account: Account, name: string): Snapshot {
 
 /** Reads a snapshot, with the record of its account. @throws ServiceError snapshot-unknown, snapshot-unreadable */
 async function readSnapshot(account: Account, name: string) {
-  const { contents, created_at } = getSnapshot(account, name);
-  const rows = contents === null ? {} : await account.readContents(contents);
+  const snapshot = getSnapshot(account, name);
+  const rows = snapshot.contents === null ? {} : await account.readContents(snapshot.contents);
   const [record] = rows.account ?? [];
   if (!record) throw new ServiceError('snapshot-unknown');
-  return { created_at, rows, record };
+  return { snapshot, rows, record };
 }
 
 /** @throws ServiceError snapshot-unknown */
@@ -54,13 +61,13 @@ export function removeSnapshot(account: Account, name: string): void {
  *   snapshot no longer exists
  */
 export async function restoreSnapshot(accounts: Accounts, account: Account, name: string): Promise<Account> {
-  const { created_at, rows, record } = await readSnapshot(account, name);
+  const { snapshot, rows, record } = await readSnapshot(account, name);
   // A running clock continues from the time of the snapshot.
-  const clock = account.clock.stateAt(Date.parse(created_at), record.clock.mode);
+  const clock = account.clock.stateAt(Date.parse(snapshot.created_at), record.clock.mode);
   const { rate_limit } = account.record;
   const restored = accounts.replace(account, {
     ...rows,
-    ...(rows.deliveries && { deliveries: rows.deliveries.map((row) => knownDelivery(account, row)) }),
+    ...(rows.deliveries && { deliveries: withKnownDeliveries(rows.deliveries, account, snapshot) }),
     account: [{ ...account.record, ...withoutSecrets(record), id: account.id, clock, rate_limit }],
     tokens: [...account.tokens.rows],
     snapshots: [...account.snapshots.values()],
@@ -70,12 +77,15 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
 }
 
 /**
- * Returns the object that the account already has for a delivery, if its content is the same. A snapshot that was read
- * from a file has new objects, but the library uses object identity to recognize messages that it has already returned.
+ * Replaces deliveries from a file with the objects that the account had for them when the snapshot was saved, or has for
+ * them now, if their content is the same.
  */
-function knownDelivery(account: Account, row: Delivery): Delivery {
-  const known = account.deliveries.get(row.id);
-  return known && isDeepStrictEqual(known, row) ? known : row;
+function withKnownDeliveries(deliveries: readonly Delivery[], account: Account, snapshot: Snapshot): Delivery[] {
+  const saved = new Map(savedDeliveries.get(snapshot)?.map((row) => [row.id, row]));
+  return deliveries.map((row) => {
+    const known = saved.get(row.id) ?? account.deliveries.get(row.id);
+    return known && isDeepStrictEqual(known, row) ? known : row;
+  });
 }
 
 /**
@@ -83,13 +93,13 @@ function knownDelivery(account: Account, row: Delivery): Delivery {
  * @throws ServiceError snapshot-unknown, snapshot-unreadable
  */
 export async function exportSnapshot(account: Account, name: string): Promise<SnapshotFile> {
-  const { created_at, rows, record } = await readSnapshot(account, name);
+  const { snapshot, rows, record } = await readSnapshot(account, name);
   return {
     format: snapshotFileFormat,
     version: snapshotFileVersion,
     written_by: version,
     name,
-    created_at,
+    created_at: snapshot.created_at,
     tables: { ...rows, account: [{ ...withoutSecrets(record), ...noSecrets }] },
   };
 }
