@@ -6,6 +6,7 @@
 export interface GapChoices {
   readonly 'amount.maximum': '999999.99' | 'unbounded' | { readonly maximum: number };
   readonly 'amount.minor-units': 'by-currency' | 'two';
+  readonly 'auth.token-lifetime': 'never' | { readonly after: number };
   readonly 'deposit.amount-range': 'refused' | 'rounded';
   /** `above`: status of the response to a capture above the remaining amount; `capped`: captures all that remains. */
   readonly 'deposit.capture-when': '400' | '409' | { readonly answers: { readonly above: number | 'capped' } };

@@ -5,6 +5,7 @@ import { namePattern } from '../domain/name-pattern.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
 import { invalid, ServiceError } from '../domain/service-error.js';
+import { tokenExpiresAt } from '../domain/token-expiry.js';
 import { generatedWebhookSecret } from '../domain/webhook-signature.js';
 import type { Profile } from '../openapi/gaps.js';
 import { Account, createLogs } from './account.js';
@@ -136,10 +137,8 @@ export class Accounts {
     if (cachedHash === undefined) this.#cacheHash(bearer, tokenHash);
     const token = entry.account.tokens.get(entry.token.id);
     if (!token || token.revoked_at !== null) return undefined;
-    const lifetime = entry.account.profile['auth.token-lifetime'];
-    const isExpired =
-      typeof lifetime !== 'string' && entry.account.now() >= Date.parse(entry.token.created_at) + lifetime.after;
-    return isExpired ? undefined : entry;
+    const expiresAt = tokenExpiresAt(entry.token, entry.account.profile);
+    return expiresAt !== undefined && entry.account.now() >= expiresAt ? undefined : entry;
   }
 
   #cacheHash(bearer: string, tokenHash: string): void {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Simulator, startSimulator } from '../../src/index.js';
+import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
 
@@ -66,6 +66,18 @@ describe('a token', () => {
     expect(html).not.toContain('>old<');
     expect((await sendHttpRequest(sim.url, { path: '/api/v1/invoices', token })).status).toBe(401);
   });
+});
+
+test.each<[profile: Choices, expiry: string]>([
+  [{}, 'never'],
+  [{ 'auth.token-lifetime': { after: '2d' } }, '2026-03-03 09:00:00'],
+  [{ 'auth.token-lifetime': { after: '1d' } }, '2026-03-02 09:00:00 expired'],
+])('the page says when a token expires (%j)', async (profile, expiry) => {
+  const { account, dashboard } = await createAccountWithDashboard(sim, profile);
+  await account.clock.advance('1d');
+  expect(await dashboard.readText('tokens')).toContain(
+    `full billing.read, billing.write 2026-03-01 09:00:00 ${expiry} Revoke`,
+  );
 });
 
 test('without tokens, the page says how to create one', async () => {

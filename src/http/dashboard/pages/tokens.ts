@@ -1,11 +1,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { formatInstant } from '../../../domain/dates.js';
 import { defaultAccountId } from '../../../domain/default-account.js';
 import { scopes } from '../../../domain/records.js';
+import { tokenExpiresAt } from '../../../domain/token-expiry.js';
 import type { components } from '../../../generated/control-validated-types.js';
+import type { Account } from '../../../simulation/account.js';
 import { dangerButton } from '../components/danger-button.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
-import { table } from '../components/list.js';
+import { type Column, table } from '../components/list.js';
+import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 
@@ -13,7 +17,7 @@ type Token = components['schemas']['Token'];
 
 /** The tokens of the account, a form for a new one, and how to connect an app. */
 const showTokens: PageHandler = async (context) => {
-  const { location, views } = context;
+  const { account, location, views } = context;
   const { data: tokens } = await context.controlApi.listTokens(operationInput(context));
   return dashboardPage(
     location,
@@ -35,23 +39,33 @@ ${checkboxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) =>
 </section>
 ${connectCard(location.account, views.baseUrl())}
 </div>
-${liveSection(location, 'tokens', html`<div class="sheet">${tokensTable(location, tokens)}</div>`)}`,
+${liveSection(location, 'tokens', html`<div class="sheet">${tokensTable(account, location, tokens)}</div>`)}`,
   );
 };
 
-function tokensTable(location: DashboardLocation, tokens: readonly Token[]): SafeHtml {
+function tokensTable(account: Account, location: DashboardLocation, tokens: readonly Token[]): SafeHtml {
   if (tokens.length === 0) {
     return html`<p class="empty">No tokens: every token was revoked. Create one above.</p>`;
   }
+  const expiry: Column<Token> = {
+    label: 'Expires (UTC)',
+    show: (token) => {
+      const at = tokenExpiresAt(token, account.profile);
+      return at === undefined
+        ? 'never'
+        : html`${timestamp(formatInstant(at))}${at <= account.now() ? html` ${statusBadge('expired')}` : ''}`;
+    },
+  };
   return table<Token>(
     [
       { label: 'Name', show: ({ name }) => name },
       { label: 'Scopes', show: ({ scopes: grantedScopes }) => grantedScopes.join(', ') },
       { label: 'Created (UTC)', show: ({ created_at }) => timestamp(created_at) },
+      expiry,
       { label: 'Actions', show: (token) => dangerButton(location, 'revokeToken', 'Revoke', token) },
     ],
     tokens,
-    'Active tokens',
+    'Tokens that were not revoked',
   );
 }
 
