@@ -1,4 +1,4 @@
-import { aDecimal, anObject, aResetTime, type Matcher } from '../contract/predicates/matchers.js';
+import { absent, aDecimal, anObject, aResetTime, type Matcher } from '../contract/predicates/matchers.js';
 import { gapRegistry } from '../generated/gap-registry.js';
 
 type GapId = keyof typeof gapRegistry;
@@ -16,6 +16,12 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'rate.exceeded': 'everything',
   'rate.reset-unit': ['type', 'format'],
   'request.method': ['unlisted'],
+  // An error without messages by field may have null in `errors`.
+  'validation.status': ['type'],
+  // A payment may have no method until it is paid.
+  'payment.methods': ['required', 'type'],
+  // The payment of an invoice has no link.
+  'event.invoice-payment': ['required'],
   'status.created': ['unlisted'],
   // The status of a reminder, capture or release.
   'status.acted': ['unlisted'],
@@ -63,8 +69,11 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
  */
 const possibleValues: Readonly<Record<string, Matcher>> = {
   'decimal.encoding': aDecimal,
+  'event.invoice-payment': absent,
   'invoice.subscription': anObject,
+  'payment.methods': absent,
   'rate.reset-unit': aResetTime,
+  'validation.status': absent,
 } satisfies Partial<Record<GapId, Matcher>>;
 
 /** Selects the gaps that have a choice allowing a value. @param gaps the gaps marked on the value's schema */

@@ -132,13 +132,14 @@ export class StrictSchemas {
       const path = pointerParts(error.instancePath);
       const fieldName: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
       if (typeof fieldName === 'string') path.push(fieldName);
+      const value = error.keyword === 'required' ? undefined : error.data;
       return [
         {
           path,
           // A pattern that lists its values is reported like the `enum` that it stands for.
           rule: listedValuesOf(error) ? 'enum' : error.keyword,
           message: messageOf(error),
-          gaps: gapsAllowingValue(this.#gapsOf(error), error.data),
+          gaps: gapsAllowingValue(this.#gapsOf(error), value),
           schema: nodeOf(error.parentSchema),
         },
       ];

@@ -286,6 +286,43 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       ['note response status unlisted [status.acted]', 'error response body missing'],
     ],
     [
+      'a payment whose method is null, as it can be until it is paid',
+      { path: '/payments' },
+      setField('data.data.0.payment_method', null),
+      ['note response body data.data.*.payment_method type [payment.methods]'],
+    ],
+    [
+      'a payment without a method and a link',
+      { path: '/payments' },
+      ({ body }) => {
+        for (const field of ['payment_method', 'payment_link_id', 'payment_link_url'])
+          setValueAt(body, `data.data.0.${field}`, undefined);
+      },
+      [
+        'note response body data.data.*.payment_method required [payment.methods]',
+        'note response body data.data.*.payment_link_id required [event.invoice-payment]',
+        'note response body data.data.*.payment_link_url required [event.invoice-payment]',
+      ],
+    ],
+    [
+      'a number as payment method, which is not a method',
+      { path: '/payments' },
+      setField('data.data.0.payment_method', 5),
+      ['error response body data.data.*.payment_method type'],
+    ],
+    [
+      'an error with null instead of messages by field',
+      { path: '/invoices/999' },
+      setField('errors', null),
+      ['note response body errors type [validation.status]'],
+    ],
+    [
+      'an error with a list instead of messages by field',
+      { path: '/invoices/999' },
+      setField('errors', []),
+      ['error response body errors type'],
+    ],
+    [
       'a list of payment links without `last_page`, which a gap leaves open',
       { path: '/payment-links' },
       setField('data.last_page', undefined),
@@ -343,7 +380,7 @@ describe('the proxy reports exactly the deviations of a response with', () => {
       'transactions with other fields',
       { path: '/invoices/2' },
       setField('data.transactions', [{ key: 1 }]),
-      [expect.stringMatching(/^note response body data\.transactions\.\*\.\w+ required \[invoice.transactions\]$/)],
+      [expect.stringMatching(/^note response body data\.transactions\.\*\.\w+ required \[invoice.transactions\]/)],
     ],
     [
       'a reset time in ISO 8601',

@@ -60,7 +60,9 @@ export const orNull = (base: Matcher): Matcher =>
  * Also matches null and a missing field: the specification does not say how a value that was never set is represented.
  */
 export const orAbsent = (base: Matcher): Matcher =>
-  matcher(`${base.description}, or absent`, (value) => value === undefined || value === null || base.matches(value));
+  matcher(`${base.description}, or absent`, (value) => absent.matches(value) || base.matches(value));
+
+export const absent = matcher('null or absent', (value) => value === undefined || value === null);
 
 /** Reads a decimal that is a number or a string; undefined for any other value. */
 export function decimalOf(value: unknown): number | undefined {
