@@ -2,6 +2,7 @@ import { ServiceError } from '../domain/service-error.js';
 import { readSeed } from '../files/seed-file.js';
 import { UserError } from '../lib/user-error.js';
 import { generateRecords, type RecordCounts } from '../simulation/seeding/generate.js';
+import type { RowsByTable } from '../simulation/state/changes.js';
 import { loadWorld } from './server.js';
 
 interface Progress {
@@ -17,6 +18,8 @@ interface GenerationOptions {
   /** Called before the first record is added, and after each batch is stored. */
   readonly onProgress: (progress: Progress) => void;
   readonly log: (line: string) => void;
+  /** Ends the generation after the current batch. */
+  readonly stopSignal: AbortSignal;
 }
 
 /**
@@ -27,7 +30,7 @@ interface GenerationOptions {
 export async function addGeneratedRecords(
   folder: string,
   counts: RecordCounts,
-  { randomSeed, onProgress, log }: GenerationOptions,
+  { randomSeed, onProgress, log, stopSignal }: GenerationOptions,
 ): Promise<RecordCounts> {
   const { world, startStoring, close } = await loadWorld({
     folder,
@@ -35,7 +38,7 @@ export async function addGeneratedRecords(
     seed: () => readSeed('demo'),
     log,
   });
-  const { customers, invoices, links, payments, deposits } = counts;
+  const { customers, invoices, links, payments } = counts;
   try {
     const account = world.accounts.default();
     if (invoices + payments > 0 && customers + account.customers.size === 0) {
@@ -45,26 +48,42 @@ export async function addGeneratedRecords(
       throw new UserError('payments need a payment link: add --links 1 or more');
     }
     await startStoring();
-    let total = customers + invoices + links + payments + deposits;
-    let paymentCount = 0;
-    let added = 0;
-    onProgress({ added, total });
+    let total = sumOf(counts);
+    let added: RecordCounts = { customers: 0, invoices: 0, links: 0, payments: 0, deposits: 0 };
+    onProgress({ added: sumOf(added), total });
     for (const changes of generateRecords(account, counts, randomSeed)) {
+      if (stopSignal.aborted) break;
       account.transaction((tx) => tx.put(changes));
       await account.whenStored().catch((error: unknown) => {
         throw error instanceof ServiceError && error.code === 'not-stored' ? notStored(folder) : error;
       });
-      paymentCount += changes.payments?.length ?? 0;
       total += changes.invoices?.filter(({ status }) => status === 'paid').length ?? 0;
-      // Payments are stored together with the changed links that they were made through.
-      const newRows = changes.payments ?? Object.values(changes).flat();
-      added += newRows.length;
-      onProgress({ added, total });
+      added = withNewRows(added, changes);
+      onProgress({ added: sumOf(added), total });
     }
-    return { ...counts, payments: paymentCount };
+    return added;
   } finally {
     await close();
   }
+}
+
+function withNewRows(
+  { customers, invoices, links, payments, deposits }: RecordCounts,
+  rows: RowsByTable,
+): RecordCounts {
+  // Payments are stored together with the changed links that they were made through.
+  const newLinks = rows.payments ? [] : (rows.payment_links ?? []);
+  return {
+    customers: customers + (rows.customers?.length ?? 0),
+    invoices: invoices + (rows.invoices?.length ?? 0),
+    links: links + newLinks.length,
+    payments: payments + (rows.payments?.length ?? 0),
+    deposits: deposits + (rows.deposits?.length ?? 0),
+  };
+}
+
+function sumOf({ customers, invoices, links, payments, deposits }: RecordCounts): number {
+  return customers + invoices + links + payments + deposits;
 }
 
 /** Error for records that could not be stored, for a reason that was logged. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { addGeneratedRecords } from '../../src/app/add-generated-records.js';
 import { runCli, spawnSimulator } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { demoCounts } from '../support/counts.js';
@@ -164,6 +165,20 @@ test('seed adds a payment of the whole amount for each paid invoice', async () =
     expect(payment.created_at >= (invoice?.created_at ?? '')).toBe(true);
   }
   expect(JSON.parse(stdout).payments).toBe(newPayments.length);
+});
+
+test('a generation of records that is interrupted ends after a batch of 500, and returns what it has added', async () => {
+  const stopController = new AbortController();
+  const counts = { customers: 2, invoices: 0, links: 0, payments: 0, deposits: 1_000 };
+  const added = await addGeneratedRecords(tempFolder(), counts, {
+    randomSeed: 1,
+    onProgress: ({ added: addedCount }) => {
+      if (addedCount > 2) stopController.abort();
+    },
+    log: () => undefined,
+    stopSignal: stopController.signal,
+  });
+  expect(added).toEqual({ ...counts, deposits: 500 });
 });
 
 test('seed refuses an invalid number', async () => {

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { conjunction } from '../../lib/messages.js';
+import { CommandError } from '../support/command-error.js';
 import { example } from '../support/help-text.js';
 import { formatCount } from '../support/output.js';
+import { stopOnSignal } from '../support/stop-signal.js';
 import { printText } from '../support/style.js';
 
 interface SeedFlags {
@@ -36,6 +38,7 @@ export function createCommand(): Command {
 }
 
 async function run(flags: SeedFlags): Promise<void> {
+  const stopSignal = stopOnSignal();
   // Imported on demand, because the name and word lists are large.
   const [{ addGeneratedRecords }, { SingleBar }] = await Promise.all([
     import('../../app/add-generated-records.js'),
@@ -54,7 +57,10 @@ async function run(flags: SeedFlags): Promise<void> {
       bar.update(added);
     },
     log: (line) => console.error(line),
+    stopSignal,
   }).finally(() => bar.stop());
+  if (stopSignal.aborted)
+    throw new CommandError(`interrupted after adding ${listOf(counts)} to ${flags.data}; run it again to add more`);
   if (flags.json) {
     const { customers, invoices, links: payment_links, payments, deposits } = counts;
     console.log(JSON.stringify({ folder: flags.data, customers, invoices, payment_links, payments, deposits }));
