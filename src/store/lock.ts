@@ -15,6 +15,8 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+// Imported, like the timers, because tests in the same process may replace the global ones with fakes.
+import { performance } from 'node:perf_hooks';
 import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../lib/error-code.js';

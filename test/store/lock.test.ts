@@ -151,9 +151,11 @@ describe('the lock', () => {
     (await lockFolder(folder)).release();
   });
 
-  test('of an invisible process is taken over once its heartbeat has stopped', async () => {
+  test('of an invisible process is taken over once its heartbeat has stopped, also in a test with fake timers', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'lock'), invisibleLock);
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const { store } = await openFolder(folder);
     expect(lockingProcess(folder)).toBe(process.pid);
     await store.close();
