@@ -1,4 +1,4 @@
-import { weekMs } from '../lib/durations.js';
+import { dayMs, weekMs } from '../lib/durations.js';
 import { formatInstant, parseInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
@@ -103,6 +103,11 @@ export function expiresAt(deposit: Deposit, profile: GapChoices): number | undef
 export function authorizationWindow(profile: GapChoices): number {
   const window = profile['deposit.window'];
   return typeof window === 'string' ? weekMs : window.for;
+}
+
+/** Whole days after which every authorization has expired: 8 by default. */
+export function daysUntilHoldsEnd(profile: GapChoices): number {
+  return Math.floor(authorizationWindow(profile) / dayMs) + 1;
 }
 
 /** Authorizes the guest's card, which starts the hold. @throws ServiceError transition-not-allowed */

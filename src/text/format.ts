@@ -32,7 +32,7 @@ export function formatDuration(milliseconds: number, unitCount = 2): string {
 /** Formats a count with its noun: `1 event`, `3 events`, `2 deliveries`. */
 export function formatCount(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
-  return `${count} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+  return `${count} ${/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
 /** Name of a record for readers: `payment link 4`. */

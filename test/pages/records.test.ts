@@ -142,6 +142,21 @@ describe('a deposit', () => {
     );
   });
 
+  test.each([
+    ['30d', '31 days'],
+    ['2h', '1 day'],
+  ])(
+    'with an authorization window of %s expires when the clock is advanced as the pages say, by %s',
+    async (window, days) => {
+      const { dashboard } = await createAccountWithDashboard(sim, { 'deposit.window': { for: window } });
+      expect(await dashboard.readText('overview')).toContain(`authorize it, and advance ${days}:`);
+      const { html } = await dashboard.submitForm('deposits/1', 'authorizeDeposit/1');
+      expect(html).toContain(`>Advance ${days}</button>`);
+      await dashboard.submitForm('deposits/1', 'advanceClock');
+      expect(await dashboard.readText('deposits/1')).toContain('expired €');
+    },
+  );
+
   test('is captured in part, and then in full', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('deposits/2', 'captureDeposit/2', { 'amount:number': '100' });

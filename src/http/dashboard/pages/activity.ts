@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { daysUntilHoldsEnd } from '../../../domain/deposit-lifecycle.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import type { Account } from '../../../simulation/account.js';
 import { type Chain, droppedUpTo, entriesOf } from '../../../simulation/activity/chains.js';
+import { formatCount } from '../../../text/format.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
 import { blockList } from '../components/chains.js';
@@ -58,7 +60,7 @@ const showActivity: PageHandler = ({ account, location, query, views }) => {
     html`${
       isNew && !isFiltered(search)
         ? html`<section class="sheet" aria-labelledby="try"><h2 id="try">Start here: create a deposit</h2>
-<p>Create a deposit, authorize it, and advance 8 days: its hold ends, and a webhook is sent.</p>
+<p>Create a deposit, authorize it, and advance ${formatCount(daysUntilHoldsEnd(account.profile), 'day')}: its hold ends, and a webhook is sent.</p>
 ${newDepositForm(location, currency, account.deposits.size + 1)}
 <p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
 </section>`

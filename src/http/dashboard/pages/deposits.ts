@@ -1,10 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { type DepositCause, depositLifecycle, remainingAmount } from '../../../domain/deposit-lifecycle.js';
+import {
+  type DepositCause,
+  daysUntilHoldsEnd,
+  depositLifecycle,
+  remainingAmount,
+} from '../../../domain/deposit-lifecycle.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import type { Account } from '../../../simulation/account.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
+import { formatCount } from '../../../text/format.js';
 import { moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
@@ -144,12 +150,13 @@ const buttons: Record<DepositCause, (location: DashboardLocation, deposit: Depos
     actionForm(location, { operation: 'expireDeposit', id, label: 'Expire now', isSecondary: true }),
 };
 
-/** Buttons for the transitions that are possible now. During a hold, another one advances past its default expiry. */
+/** Buttons for the transitions that are possible now. During a hold, another one advances past its expiry. */
 function depositActions(location: DashboardLocation, deposit: Deposit, profile: Profile): SafeHtml[] {
   const allowed = allowedCauses(depositLifecycle, deposit.status, profile);
   const isHeld = deposit.status === 'authorized' || deposit.status === 'partially_captured';
+  const days = daysUntilHoldsEnd(profile);
   return [
-    ...(isHeld ? [advanceForm(location, { by: '8d' }, 'Advance 8 days')] : []),
+    ...(isHeld ? [advanceForm(location, { by: `${days}d` }, `Advance ${formatCount(days, 'day')}`)] : []),
     ...allowed.map((cause) => buttons[cause](location, deposit)),
   ];
 }

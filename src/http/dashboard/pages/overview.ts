@@ -1,10 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { addDays, formatInstant } from '../../../domain/dates.js';
+import { daysUntilHoldsEnd } from '../../../domain/deposit-lifecycle.js';
 import { type Delivery, type InvoiceStatus, invoiceStatuses } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import { getInvoiceStats } from '../../../simulation/operations/invoices.js';
 import { timeUntil } from '../../../text/agenda-text.js';
+import { formatCount } from '../../../text/format.js';
 import { formatNumber, moneyIn } from '../../../text/format-money.js';
 import { traceHtml } from '../../../text/trace-html.js';
 import { traceOf } from '../../control/trace.js';
@@ -47,7 +49,7 @@ const showOverview: PageHandler = ({ account, location, views }) => {
     location,
     'Overview',
     html`<section class="sheet" aria-labelledby="try"><h2 id="try">${isEmpty ? 'No records yet: create a deposit' : 'Try it: see a deposit expire'}</h2>
-<p>Create a deposit, authorize it, and advance 8 days: its hold ends, and a webhook is sent.</p>
+<p>Create a deposit, authorize it, and advance ${formatCount(daysUntilHoldsEnd(account.profile), 'day')}: its hold ends, and a webhook is sent.</p>
 ${newDepositForm(location, currency, account.deposits.size + 1)}
 ${isEmpty ? html`<p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
 </section>
