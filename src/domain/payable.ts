@@ -12,7 +12,7 @@ export type UnpayableReason = 'inactive' | 'draft' | 'paid' | 'cancelled' | 'pay
 /**
  * Returns the reason why a record cannot be paid; undefined if it can. While a payment of an invoice is in progress, a
  * second one could pay the invoice twice.
- * @param hasPaymentInProgress whether a payment of the record is in progress
+ * @param hasPaymentInProgress true if a payment of the invoice is in progress; a link can be paid any number of times
  */
 export function whyNotPayable(
   { resource, record }: Payable,

@@ -1,4 +1,4 @@
-/** A queue, first in, first out. The average time to take an item does not depend on the number of items. */
+/** A queue, first in, first out. Taking an item takes constant time on average. */
 export class Fifo<Item> {
   /** Items before `#firstIndex` have been taken. */
   #items: Item[] = [];
@@ -15,8 +15,7 @@ export class Fifo<Item> {
   shift(): Item | undefined {
     const item = this.#items[this.#firstIndex];
     if (this.#firstIndex < this.#items.length) this.#firstIndex += 1;
-    // Drops the taken items from time to time. Under a steady load, the queue may never be empty, so this does not wait
-    // for that.
+    // Drops the taken items from time to time, not only when the queue is empty: under a steady load, it may never be.
     if (this.#firstIndex > 1_000 && this.#firstIndex * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#firstIndex);
       this.#firstIndex = 0;
@@ -78,9 +77,9 @@ export class Ring<Item> {
       : [...this.#items.slice(this.#nextIndex), ...this.#items.slice(0, this.#nextIndex)];
   }
 
-  /** Removes the items for which `isRemoved` returns true. */
-  remove(isRemoved: (item: Item) => boolean): void {
-    this.#items = this.items().filter((item) => !isRemoved(item));
+  /** Removes the items for which `shouldRemove` returns true. */
+  remove(shouldRemove: (item: Item) => boolean): void {
+    this.#items = this.items().filter((item) => !shouldRemove(item));
     this.#nextIndex = this.#items.length % this.#capacity;
   }
 }

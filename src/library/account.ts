@@ -87,14 +87,14 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly baseUrl: string;
   /** Tokens of the service: `full` has all scopes, `read` and `write` have one each. */
   readonly tokens: Tokens;
-  /** Secret that signs webhooks. */
+  /** Secret with which webhooks are signed. */
   readonly webhookSecret: string;
   readonly clock: Clock;
   /** Agenda items, soonest first. */
   agenda(): Promise<AgendaItem[]>;
   readonly deposits: {
     /**
-     * Authorizes a deposit as its guest does, which starts the hold.
+     * Authorizes a deposit as its guest would, which starts the hold.
      * @throws ServiceError deposit-unknown, transition-not-allowed
      */
     authorize(id: number | string): Promise<ServiceRecord>;
@@ -121,7 +121,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
      * @throws ServiceError invoice-unknown, transition-not-allowed
      */
     send(id: number | string): Promise<ServiceRecord>;
-    /** Opens an invoice as its customer does. @throws ServiceError invoice-unknown, transition-not-allowed */
+    /** Opens an invoice as its customer would. @throws ServiceError invoice-unknown, transition-not-allowed */
     view(id: number | string): Promise<ServiceRecord>;
     /** Cancels an invoice. @throws ServiceError invoice-unknown, transition-not-allowed */
     cancel(id: number | string): Promise<ServiceRecord>;
@@ -129,7 +129,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     pay(id: number | string, input?: PaymentInput & { readonly amount?: number }): Promise<ServiceRecord>;
   };
   readonly customers: {
-    /** Creates a customer, for which the service has no operation. @throws ServiceError invalid */
+    /** Creates a customer; the service has no operation for this. @throws ServiceError invalid */
     create(input: NewCustomer): Promise<Customer>;
   };
   readonly apiTokens: {
@@ -153,7 +153,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     all(): Promise<Mail[]>;
   };
   readonly scenarios: {
-    /** Starts a scenario on a record of the kind that it is for. */
+    /** Starts a scenario on a record of the kind that it applies to. */
     run(name: string, id: number | string): Promise<ScenarioRun>;
     /** Adds a scenario, or replaces one of that name. @throws ScenarioError that says where it is invalid */
     add(scenario: Scenario): Promise<void>;
@@ -181,7 +181,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     /** Returns a snapshot for another simulator, as JSON. It contains no tokens, no secrets and no random seed. */
     export(name: string): Promise<SnapshotFile>;
     /**
-     * Adds an exported snapshot, under its own name or another one; `restore` puts the account into its state.
+     * Adds an exported snapshot, under its own name or another one. The account changes only when you `restore` it.
      * @returns the name
      * @throws SnapshotFileError that says where the file is invalid; ServiceError invalid, for a name that `save` does
      * not accept
@@ -235,7 +235,7 @@ export function baseUrlOf(url: string): string {
 
 /**
  * Creates the object through which tests act on an account. It stays valid when the account is reset.
- * @param loadCallOperation loads the operations of the control API, which a start does not need
+ * @param loadCallOperation loads the operations of the control API, which are not needed to start
  */
 export function handleOf<Tokens>(
   { id, tokens, url }: { readonly id: string; readonly tokens: Tokens; readonly url: string },

@@ -11,7 +11,7 @@ import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
 interface SmtpTimeouts {
   /** For opening the connection. */
   readonly connectionMs: number;
-  /** From the open connection to the greeting of the server. */
+  /** For the server's greeting, once the connection is open. */
   readonly greetingMs: number;
   /** For a pause in which the server sends no data. */
   readonly silenceMs: number;

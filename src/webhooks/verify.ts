@@ -10,7 +10,8 @@ import { memberOf } from '../lib/json.js';
 
 /**
  * Verifies the signature of a received message. The comparison takes constant time.
- * @param message the raw body, before any parsing; the profile determines the header and the encoding of the signature
+ * @param message its `body` is the body as received, before any parsing; its `profile` determines the header and the
+ * encoding of the signature
  */
 export function verifySignature(message: {
   readonly headers: IncomingHttpHeaders;

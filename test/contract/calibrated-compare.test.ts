@@ -16,7 +16,7 @@ import { sampleUnlessFull } from '../support/sample.js';
 /** Timeout for asynchronous effects, such as webhooks. */
 const eventuallyTimeoutMs = 1_000;
 
-/** Maximum number of differences after calibration: those that no choice for a gap can remove. See `differencesOf`. */
+/** Maximum number of differences, as `differencesOf` counts them, that no choice for a gap can remove. */
 const maxRemainingDifferences = 10;
 
 /** Starts the second implementation. @returns the options of a contract run against it */

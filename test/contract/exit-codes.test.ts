@@ -28,7 +28,7 @@ describe('a run exits with', () => {
     expect(stdout).toContain(`${baseUrl}, with no driver\n\nsection `);
     expect(stdout).toMatch(/\nInvoice statistics +\d+ +· +· +\d+ +·\n/);
     expect(stdout).toMatch(
-      /\nNot checked, by what is missing:\n +10 {2}markInvoicePaid \(--driver\) +INV-STATS-10, INV-STATS-15, INV-STATS-16, /,
+      /\nNot checked, grouped by what is missing:\n +10 {2}markInvoicePaid \(--driver\) +INV-STATS-10, INV-STATS-15, INV-STATS-16, /,
     );
     expect(stdout).toMatch(/\nverified 18 of 28 documented clauses \(64%\), in \d+ requests and .+\n/);
     expect(stdout).toMatch(/\nexit code 0: all verified clauses hold\n$/);

@@ -97,7 +97,7 @@ describe('the JUnit report', () => {
     }
   });
 
-  test('would fail validation if it were invalid', async () => {
+  test('is validated by a check that finds invalid reports', async () => {
     const xml = junitReport(sampleReport([sampleClause()]));
     expect(await problemsOf(xml.replace('</testcase>', ''))).not.toEqual([]);
     expect(await problemsOf(xml.replace('tests="1"', 'tests="many"'))).not.toEqual([]);
@@ -190,7 +190,7 @@ describe('the HTML report', () => {
     );
   });
 
-  test('says what is missing to check the skipped clauses, as the terminal does', () => {
+  test('lists what the skipped clauses need, as the terminal does', () => {
     const skipped = (number: number, missing: string): ClauseReport =>
       sampleClause({ id: `INV-STATS-${10 + number}`, status: 'skipped', missing, detail: 'not given' });
     const report = sampleReport([
@@ -205,7 +205,7 @@ describe('the HTML report', () => {
       `<td>6</td><td>payLink (--driver)</td><td>${firstFour.map(link).join(', ')}, …</td>`,
       `<td>1</td><td>--read-token</td><td>${link('INV-STATS-10')}</td>`,
     ]);
-    expect(formatReport(report)).toContain(`Not checked, by what is missing:
+    expect(formatReport(report)).toContain(`Not checked, grouped by what is missing:
      6  payLink (--driver)  ${firstFour.join(', ')}, …
      1  --read-token        INV-STATS-10`);
     expect(htmlReport(sampleReport([sampleClause()]))).not.toContain('Not checked');

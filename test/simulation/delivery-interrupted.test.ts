@@ -55,7 +55,7 @@ describe('an attempt in progress', () => {
   });
 
   test.each(interruptions)(
-    'of a manual resend fails with an error and is not recorded if its account %s',
+    'for a manual resend fails with an error and is not recorded if its account %s',
     async (_interruption, interrupt) => {
       const receivers = receiversRespondingOnce();
       const { world, account, store } = await openWebhookAccount({ receivers });

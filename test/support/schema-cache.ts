@@ -5,8 +5,8 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 const schemaReference = /"\$ref":"#\/components\/schemas\/(\w+)"/g;
 
 /**
- * Checks that schemas are valid JSON Schemas, with the meta-schema of JSON Schema. All caches share it, since Ajv takes
- * longer to compile the meta-schema than most other schemas.
+ * Validates schemas against the meta-schema of JSON Schema. All caches share this instance, since Ajv takes longer to
+ * compile the meta-schema than most other schemas.
  */
 const metaSchemaAjv = new Ajv2020();
 
@@ -54,13 +54,14 @@ export class SchemaCache {
       }
     }
     const ajv = this.#createAjv().addSchema({ $id: 'document', components: { schemas } });
+    // References lead to the schema that was added above, whose id is `document`.
     const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/')));
     this.#functionsByJson.set(key, validate);
     return validate;
   }
 }
 
-/** Returns the schemas that a schema refers to, directly or indirectly, by name. */
+/** Returns the schemas that a schema refers to, directly or indirectly, keyed by name. */
 function referencedSchemas(schema: unknown, { components }: OpenAPIV3_1.Document): Record<string, unknown> {
   const targets = new Map<string, unknown>();
   const collect = (part: unknown): void => {

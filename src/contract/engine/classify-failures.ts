@@ -4,7 +4,7 @@ import { DriverError } from '../drivers/driver.js';
 import { driversThatThrew } from '../drivers/load-driver.js';
 import type { Redact } from '../report/redact.js';
 
-/** Failures of a run other than violations, each in one line. Equal lines occur once. */
+/** Failures of a run other than violations, each as a single line, without duplicates. */
 export interface ClassifiedFailures {
   /** Failures whose cause a tester can fix. */
   readonly problems: readonly { readonly line: string; readonly driver?: string }[];

@@ -9,7 +9,7 @@ export interface ClauseGroup {
 }
 
 /** Heading of the skipped clauses, grouped by `groupByMissing`. */
-export const missingHeading = 'Not checked, by what is missing';
+export const missingHeading = 'Not checked, grouped by what is missing';
 
 /** Groups skipped clauses by what is missing, such as an option to add. @returns the largest group first */
 export function groupByMissing(clauses: readonly Pick<ClauseReport, 'id' | 'missing' | 'detail'>[]): ClauseGroup[] {

@@ -36,8 +36,8 @@ export const reverseLines: RecordChange = fieldConverter('invoice_items', (lines
 export const isCreatedBySuite = ({ reference }: JsonObject): boolean => isSuiteText(reference);
 
 /**
- * Restricts a change to invoices that the suite did not create. The others are compared with what was sent, so another
- * clause would detect the change.
+ * Restricts a change to invoices that the suite did not create. In the others, a clause that compares them with what
+ * was sent would detect the change, and not the clause of the mutant.
  */
 export const unlessCreatedBySuite =
   (change: RecordChange): RecordChange =>

@@ -40,7 +40,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'invoice-unknown': (profile) => notFound('invoice', profile),
   'invoice-id-text': (profile) =>
     profile['invoice.id-text'] === '404' ? notFound('invoice', profile) : textOfChoice('invoice.id-text', profile),
-  // Listed in the specification under Errors, as known cases.
+  // The specification has the texts of reminder errors (Errors, known cases), so a profile cannot change them.
   'reminder-invoice-unknown': { status: 404, error: 'Invoice not found' },
   'reminder-invoice-id-text': (profile) =>
     profile['invoice.id-text'] === '404'
@@ -131,7 +131,7 @@ export function errorText(serviceError: ServiceError, profile: Profile): ErrorTe
   return typeof entry === 'function' ? entry(profile, serviceError) : entry;
 }
 
-/** Status and text of the profile's choice for a gap; or of `fallbackChoice` if that choice has no response. */
+/** Status and text of the profile's choice for a gap; or of `fallbackChoice` if the profile's choice has no response. */
 function textOfChoice(id: GapId, profile: Profile, fallbackChoice = ''): ErrorText {
   const choice = profile[id];
   if (typeof choice !== 'string') {
@@ -160,7 +160,7 @@ function notFound(resource: keyof typeof notFoundTexts, profile: Profile): Error
 
 /**
  * The response statuses for captures that are rejected because of the deposit's status, or because the amount exceeds
- * the remaining one (gap deposit.capture-when). Under `capped`, larger amounts are accepted, so `tooLarge` is not used.
+ * what is still held (gap deposit.capture-when). Under `capped`, larger amounts are accepted, so `tooLarge` is not used.
  */
 function captureStatuses(profile: Profile): { readonly notCapturable: number; readonly tooLarge: number } {
   const choice = profile['deposit.capture-when'];

@@ -34,12 +34,12 @@ export function attemptRows(
   const rows: Attempt[] = [];
   for (const { message, at, url, outcome, appliedFaults } of results) {
     const { deliveryId: id, body, lost } = message;
-    // Undefined for the first result, which is the attempt of the delivery itself.
+    // The first result is the attempt of the delivery itself; while its row is built, there is no such row.
     const [ownAttempt] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
     // The service does not retry a message that was lost silently.
     const nextOwnAttemptAt = (): string | null => (lost === 'silently' ? null : nextAt(account, delivery, by, outcome));
-    // Continues after the last number. The count of attempts may be lower, since a repair can lose some of them.
+    // Continues after the last number. There may be fewer attempts, since `data repair` can drop damaged ones.
     const last = rows.findLast((row) => row.delivery_id === id) ?? account.attemptsOfDelivery.last(id);
     const number = (last?.number ?? 0) + 1;
     const row: Attempt = {
@@ -54,7 +54,7 @@ export function attemptRows(
       error: outcome.error,
       milliseconds: outcome.milliseconds,
       response_body: outcome.responseBody,
-      // A copy does not change when its delivery is due next.
+      // A message that a fault added leaves the next due time of its delivery unchanged.
       next_attempt_at: otherDelivery
         ? deliveryDueAt(account, otherDelivery)
         : ownAttempt
@@ -107,7 +107,7 @@ export async function makeAttempt(
   const fault = matchAndCountFaults(account, 'attempt', () => ({ event, body: parseJson(body) }))[0];
   if (fault) {
     const status = fault.effects[0]?.['status'] ?? defaultFailureStatus;
-    if (typeof status !== 'number') throw new Error(`fault ${fault.id} has no status`);
+    if (typeof status !== 'number') throw new Error(`the status of fault ${fault.id} is not a number`);
     const outcome = {
       ...outcomeWithoutResponse(null),
       status,
@@ -130,7 +130,7 @@ function outcomeWithoutResponse(error: string | null): WebhookOutcome {
   return { headers: {}, status: null, error, milliseconds: 0, responseBody: '', retryAfter: null, date: null };
 }
 
-/** Time of the next attempt; null for none, as after a success. A resend that fails does not change the schedule. */
+/** Time of the next attempt; null if there is none, for example after a success. A resend that fails does not change the schedule. */
 function nextAt(
   account: AccountState,
   delivery: Delivery,

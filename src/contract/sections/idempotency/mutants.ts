@@ -179,7 +179,7 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
     'A key is forgotten once part of its deposit is captured.',
     forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
   ],
-  ['DEP-IDEM-14', 'A key is forgotten once the card for its deposit has been declined.', forgetKeyWhenFailed],
+  ['DEP-IDEM-14', 'A key is forgotten once its deposit has been shown as `failed`.', forgetKeyWhenFailed],
   [
     'DEP-IDEM-15',
     'Keys are truncated to 128 characters.',

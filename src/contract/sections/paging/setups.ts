@@ -40,7 +40,7 @@ export function recordLocations({ page }: ListPage): RecordLocation[] {
 
 /**
  * Location of a record in a list. `absent`: the list does not contain the record. `unknown`: the record may be on a
- * page that was not read. These are the pages between the first and the last or, if the list does not support `page`,
+ * page that was not read. The pages between the first and the last are not read or, if the list does not support `page`,
  * all pages after the first.
  */
 export type SearchResult = RecordLocation | 'absent' | 'unknown';

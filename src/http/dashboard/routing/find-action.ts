@@ -30,7 +30,7 @@ export function createActionFinder(
   /** Actions that the control API does not offer, or offers with different input. */
   const pageActions: ReadonlyMap<string, PerformAction> = new Map<string, PerformAction>(
     Object.entries({
-      // The control API takes scenarios as JSON, but the form has YAML.
+      // The control API takes scenarios as JSON, but the form submits YAML.
       saveScenarioText,
       // The control API resends one delivery at a time.
       resendDeliveries,
@@ -47,8 +47,8 @@ export function createActionFinder(
       const body = operation.id === 'chooseForGap' ? choiceBody(idOrName, form) : form;
       const invoke = () => invokeOperation(controlApi, operation, { account, query: {}, body, name: idOrName });
       const saving = saveUndoSnapshot(operation.id, account, idOrName);
-      // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are correlated
-      // with the action.
+      // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are shown as
+      // consequences of the action.
       const result = await (saving ? saving.then(invoke) : invoke());
       const undoSnapshot = await saving;
       const redirectTo = resultUrlOf(operation.id, result, account.id);
