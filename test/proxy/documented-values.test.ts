@@ -205,6 +205,8 @@ describe('the proxy reports exactly the deviations of a response with a changed 
     ['/invoices?per_page=2&page=99', { 'data.current_page': 5, 'data.last_page': 5 }, []],
     ['/invoices?per_page=2&page=99', {}, []],
     ['/invoices?per_page=2&page=99', { 'data.current_page': 4, 'data.last_page': 5 }, [otherPage]],
+    // The simulator shows 2^53 - 1.
+    ['/invoices?page=9007199254740993', {}, []],
     // For other lists, the specification names no `page` parameter, and for deposits no default of `per_page`.
     [
       '/payments?per_page=1&page=2',
