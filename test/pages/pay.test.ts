@@ -458,6 +458,16 @@ test('a form sent from another site is refused, and guests do not need the contr
   expect(await pages.postFields(linkPath, fields, ['Sec-Fetch-Site', 'same-origin'])).toMatchObject({ status: 303 });
 });
 
+test('an answer to the bank after the account was reset leads back to the payment form', async () => {
+  const { account, pages } = await createGuestPages();
+  const { location } = await pages.submitForm('/pay/inv_4', { number: cards.authentication });
+  await account.reset();
+  const fields = { form: new URL(location, sim.url).searchParams.get('form') ?? '', answer: 'approve' };
+  const response = await pages.postFields('/pay/inv_4', fields);
+  expect(response.status).toBe(303);
+  expect(await pages.readRedirectTarget(response)).toMatch(/^Pay €/);
+});
+
 test('a payment that cannot be stored is undone, and the same form can be sent again', async () => {
   const simulator = await startSimulator({ data: tempFolder(), seed: 'demo', log: () => undefined });
   onTestFinished(() => simulator.close());

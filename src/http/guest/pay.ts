@@ -69,8 +69,9 @@ export const payPage: GuestPage = {
     const redirectToOutcome = (noticeId?: string): ResponseData => seeOther(outcomePath(path, formId, noticeId));
     const payment = paymentOfForm(account, payable, formId);
     const answer = params.get('answer');
-    if (payment && answer !== null) {
-      answerChallenge(account, payment, answer === 'approve');
+    if (answer !== null) {
+      // Without the payment, such as after a reset of the account, the guest is shown the form again.
+      if (payment) answerChallenge(account, payment, answer === 'approve');
       return redirectToOutcome();
     }
     if (payment) return redirectToOutcome(keepNotice(textNotice('done', texts.alreadySent)));
