@@ -81,6 +81,22 @@ describe('a request without a response', () => {
   });
 });
 
+test.each([
+  ['GET', 502, 200],
+  ['GET', 504, 200],
+  ['GET', 500, 500],
+  ['POST', 502, 502],
+] as const)('a %s to which a gateway responds with %i once results in %i', async (method, status, expectedStatus) => {
+  let requestCount = 0;
+  const baseUrl = await serve((_request, response) => {
+    requestCount += 1;
+    response.writeHead(requestCount === 2 ? status : 200).end('{}');
+  });
+  const target = createTarget({ baseUrl, token });
+  await target.send({ method: 'GET', path: '/invoices' });
+  expect(await target.send({ method, path: '/deposits' })).toMatchObject({ status: expectedStatus });
+});
+
 test('requests stop sharing a connection once the target has closed one that was reused', async () => {
   // The target responds to one request on each connection, and closes it when the next one arrives.
   const socketsInUse = new Set<Socket>();

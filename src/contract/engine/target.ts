@@ -95,9 +95,9 @@ export class Target {
   }
 
   /**
-   * Sends a request. Retries it once if it is a GET without a response, unless it timed out and the target has never
-   * responded; or if it exceeds the rate limit, which other clients may have used up. In the latter case, first waits
-   * as long as the response says, or a second if it does not say.
+   * Sends a request. Retries it once if it is a GET that got no response, or a status that only a gateway sends, unless
+   * it timed out and the target has never responded; or if it exceeds the rate limit, which other clients may have used
+   * up. In the latter case, first waits as long as the response says, or a second if it does not say.
    * @throws Skip if the request needs a missing token or permission; Unanswered if it gets no response or exceeds the
    * rate limit, even after the retry if there is one, or if the suite has stopped sending requests
    */
@@ -118,6 +118,7 @@ export class Target {
       if (!call.isUnpaced) await this.#pace.waitForTurn(token);
       try {
         const exchange = await this.#sendOnce(call, placement);
+        if (method === 'GET' && attempt === 1 && gatewayErrors.includes(exchange.status)) continue;
         if (exchange.status >= 500 && (await this.#findOutage()))
           throw this.#stop(describeFailure(call, `status ${exchange.status}`));
         this.#consecutiveUnanswered = 0;
@@ -310,6 +311,9 @@ export class Target {
 export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
 }
+
+/** Bad Gateway and Gateway Timeout: the target did not respond to its gateway. */
+const gatewayErrors = [502, 504];
 
 const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete', PATCH: 'patch' } as const;
 
