@@ -395,16 +395,12 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
       `POST /api/v1/payment-links HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer demo_full\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
     );
     // Once the server responds to a later request, the first part of this one has arrived.
-    await fetch(`${ready.url}/_sim/health`);
+    const idleSocket = connect(Number(new URL(ready.url).port), '127.0.0.1');
+    idleSocket.write('GET /_sim/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(idleSocket, 'data');
     child.kill(signal);
-    await expect
-      .poll(() =>
-        fetch(ready.url).then(
-          () => 'up',
-          () => 'down',
-        ),
-      )
-      .toBe('down');
+    // The server closes idle connections when it stops listening.
+    await once(idleSocket.resume(), 'close');
     socket.write(body.slice(9));
     const [code] = await once(child, 'close');
     expect(code).toBe(0);
