@@ -145,7 +145,7 @@ describe('a target is reported as unreachable', () => {
   test('if it does not speak TLS', async () => {
     const baseUrl = (await serveAlways({})).replace('http:', 'https:');
     expect(await preflightResultOf({ baseUrl })).toMatch(
-      /^BASE cannot be reached: it does not speak TLS; should the base URL begin with http:\/\/\? \(/,
+      /^BASE cannot be reached: it does not speak TLS; should the base URL begin with http:\/\/\? \(.*\S\)$/,
     );
   });
 });

@@ -343,5 +343,6 @@ function describeFailure({ method, path }: Call, cause: string): string {
 
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  return isError(error) && error.message !== '' ? error.message : String(errorCode(error));
+  // The messages of OpenSSL end with a line break.
+  return isError(error) && error.message !== '' ? error.message.trim() : String(errorCode(error));
 }
