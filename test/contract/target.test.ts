@@ -224,7 +224,7 @@ describe('the pace', () => {
     await target.send({ method: 'GET', path: '/invoices/stats' });
     await expect(target.send({ method: 'GET', path: '/invoices/stats' })).rejects.toThrow(Blocked);
     // A response with status 429 does not count as an answer.
-    expect(target.unanswered).toEqual(['GET /invoices/stats: the rate limit is used up']);
+    expect(target.unanswered).toEqual(['GET /invoices/stats: the rate limit is used up; see --pace']);
   });
 
   test('as a number of requests per minute spaces out the requests', async () => {

@@ -126,7 +126,7 @@ export class Target {
         if (call.isUnpaced || !isRateLimited(exchange)) return exchange;
         this.#pace.readRetryAfter(token, exchange.headers);
         if (attempt === 1) continue;
-        throw this.#recordUnanswered(call, 'the rate limit is used up', exchange);
+        throw this.#recordUnanswered(call, 'the rate limit is used up; see --pace', exchange);
       } catch (error) {
         if (error instanceof Unanswered) throw error;
         if (isClosedConnection(error)) this.#stopReusingConnections();
