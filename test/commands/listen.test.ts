@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { components } from '../../src/generated/control-types.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
@@ -389,6 +390,17 @@ describe('listen, when the simulator stops,', () => {
       expect(await readWebhookUrl(url)).toBe(originalUrl);
     },
   );
+});
+
+test.runIf(process.platform === 'linux')('listen restores the webhook URL if it cannot write to stdout', async () => {
+  const webhookUrl = 'http://127.0.0.1:9/';
+  const account = await sim.createAccount({ webhookUrl });
+  const command = `'${process.execPath}' dist/cli.js listen --url ${sim.url} --account ${account.id} > /dev/full`;
+  await expect(promisify(execFile)('sh', ['-c', command])).rejects.toMatchObject({
+    code: 2,
+    stderr: 'error: cannot write to standard output (ENOSPC: no space left on device, write)\n',
+  });
+  expect(await readSettings(account)).toMatchObject({ webhook_url: webhookUrl });
 });
 
 test.runIf(process.platform === 'linux')('listen restores the webhook URL when its terminal is closed', async () => {
