@@ -301,6 +301,9 @@ describe('the proxy reports exactly the deviations of a filtered list with one r
     ['description=CAFE', { description: 'Café' }, []],
     // ΟΔΟΣ, whose last letter has two lower-case forms.
     ['description=%CE%9F%CE%94%CE%9F%CE%A3', { description: 'οδος' }, []],
+    // STRAẞE with the capital sharp s.
+    ['description=STRA%E1%BA%9EE', { description: 'Lange Straße' }, []],
+    ['description=STRA%E1%BA%9EE', { description: 'Lange Strasse' }, []],
     // An empty text is a valid description, but not a valid status.
     ['description=', {}, []],
     ['status=', {}, ['note request query status empty [query.empty]']],

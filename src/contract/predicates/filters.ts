@@ -77,7 +77,10 @@ export function dayOf(timestampMs: number): string {
   return new Date(timestampMs).toISOString().slice(0, 10);
 }
 
-/** Removes accents, and converts to upper case: some letters, such as the Greek sigma, have two lower-case forms. */
+/**
+ * Removes accents, and converts to upper case: some letters, such as the Greek sigma, have two lower-case forms. Converts
+ * to lower case before that, since only `ß`, and not `ẞ`, has the upper case `SS`.
+ */
 function foldCase(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().toUpperCase();
 }
