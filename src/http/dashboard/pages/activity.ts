@@ -45,7 +45,7 @@ const showActivity: PageHandler = ({ account, location, query, views }) => {
   const chains = findChains(account, {
     kind,
     status: status.trim() || undefined,
-    record: record || undefined,
+    record: recordKey(record) || undefined,
     search: text || undefined,
   });
   const page = Math.min(requestedPage, Math.max(1, Math.ceil(chains.length / pageSize)));
@@ -70,6 +70,11 @@ ${filterForm(location, search)}
 ${liveSection(location, 'activity', results(account, location, chains, search))}`,
   );
 };
+
+/** The name of a record in the log, such as `payment_link:4`, for its name on the pages, such as `payment link 4`. */
+function recordKey(name: string): string {
+  return name.replace(/ (?=\S+$)/, ':').replaceAll(' ', '_');
+}
 
 function isFiltered({ text, status, kind, record }: ActivitySearch): boolean {
   return text !== '' || status !== '' || kind !== undefined || record !== '';
