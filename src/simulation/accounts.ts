@@ -289,7 +289,7 @@ export class Accounts {
     const bearer = `${account.id}_${this.#createSecret(account, `${id}`)}`;
     const token = tokenRecord(id, name, bearer, scopes, formatInstant(account.now()));
     account.transaction((tx) => tx.put({ tokens: [token] }));
-    this.#indexTokens(account);
+    this.#indexTokens(account, [token]);
     return { token, bearer };
   }
 
@@ -318,7 +318,7 @@ export class Accounts {
     if (mode === 'remove') this.#drop(id);
     else if (existing && mode === 'merge') {
       existing.load(changes);
-      if (changes.tokens) this.#indexTokens(existing);
+      this.#indexTokens(existing, changes.tokens ?? []);
     } else if (changes.account?.[0]) this.#install(this.#accountFrom(changes));
     else throw new StoredDataError(`a stored commit changes account ${id}, which does not exist`);
   }
@@ -341,7 +341,7 @@ export class Accounts {
   #install(account: Account): void {
     this.#close(account.id);
     this.#accounts.set(account.id, account);
-    this.#indexTokens(account);
+    this.#indexTokens(account, account.tokens.rows);
     if (this.#isStarted) account.schedule.start();
   }
 
@@ -371,8 +371,8 @@ export class Accounts {
     };
   }
 
-  #indexTokens(account: Account): void {
-    for (const token of account.tokens.rows) this.#byTokenHash.set(token.hash, { account, token });
+  #indexTokens(account: Account, tokens: readonly Token[]): void {
+    for (const token of tokens) this.#byTokenHash.set(token.hash, { account, token });
   }
 
   #checkUrl(url: string | null | undefined): void {
