@@ -144,7 +144,7 @@ test('fields and buttons in a row have the same top and height', async (context)
     await page.goto(`${dashboardUrl}/${path}`);
     const findPositions = `[...document.querySelectorAll('.fields.row, .search')].map((row) =>
       [...new Set([...row.querySelectorAll('input, select, button')]
-        .filter(({ offsetHeight }) => offsetHeight > 0)
+        .filter((field) => field.offsetHeight > 0 && field.closest('.fields.row, .search') === row)
         .map(({ offsetTop, offsetHeight }) => 'top ' + offsetTop + ', height ' + offsetHeight))])`;
     const positionsByRow = await page.evaluate<string[][]>(findPositions);
     // Each row has only one distinct position.
