@@ -131,7 +131,7 @@ export function errorText(serviceError: ServiceError, profile: Profile): ErrorTe
   return typeof entry === 'function' ? entry(profile, serviceError) : entry;
 }
 
-/** Status and text of the profile's choice for a gap; or of `fallbackChoice` if the profile's choice has no response. */
+/** Status and text of the profile's choice for a gap, or of `fallbackChoice` if the profile's choice has no response. */
 function textOfChoice(id: GapId, profile: Profile, fallbackChoice = ''): ErrorText {
   const choice = profile[id];
   if (typeof choice !== 'string') {

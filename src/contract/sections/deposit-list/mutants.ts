@@ -25,7 +25,10 @@ const onRead = (change: (deposit: JsonObject) => void): Interceptor => onData('G
 const ignorePageSize = (isSelected: (query: URLSearchParams) => boolean): Interceptor =>
   onRequest('GET', depositsPath, ({ query }) => isSelected(query) && query.delete('per_page'));
 
-/** Mutants for the clauses about reads and the list of deposits (DEP-READ, DEP-LIST). That of DEP-READ-06 is in `deposit-lifecycle`. */
+/**
+ * Mutants for the clauses about reads and the list of deposits (DEP-READ, DEP-LIST). That of DEP-READ-06 is in
+ * `deposit-lifecycle`.
+ */
 export const depositListMutants: readonly Mutant[] = mutantsOf([
   ...listMutantRows({ prefix: 'DEP-LIST', path: depositsPath, plural: 'deposits' }),
   [

@@ -93,7 +93,8 @@ function rateExceeded(retryAfterMs: number | null, { account, profile, rateRepor
   const { status, body } = errorResponse(new ServiceError('rate-exceeded'), profile);
   const now = account.now();
   const end = now + (retryAfterMs ?? defaultRetryMs);
-  const { resetAt, allowedAt } = (retryAfterMs === null && rateReport) || { resetAt: end, allowedAt: end };
+  const actual = retryAfterMs === null ? rateReport : undefined;
+  const { resetAt, allowedAt } = actual ?? { resetAt: end, allowedAt: end };
   const windowHeaders =
     rateReport && rateHeaders({ ...rateReport, isAllowed: false, remaining: 0, resetAt }, profile, now);
   return {
