@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Simulator, startSimulator } from '../../src/index.js';
+import { type Choices, type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { traceHtml } from '../../src/text/trace-html.js';
 import { runCliWith } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
@@ -119,22 +119,44 @@ test.each(['id', 'kind', 'token', 'request', 'deposit', 'e'])(
   },
 );
 
-test('the trace has the state of a deposit before and after each transition', async () => {
-  const { account, client } = await createAccountWithDashboard(sim);
+/** The status of a deposit before and after each of its changes, as a trace has them. */
+async function statusesInTrace(account: SimulatorAccount, depositId: number | string | undefined) {
+  const { chains, states } = await account.trace.json();
+  return chains
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => entry.kind === 'created' || entry.kind === 'transition')
+    .filter(({ subject }) => subject.resource === 'deposit' && subject.id === depositId)
+    .map(({ sequence }) => states.find((state) => state.sequence === sequence))
+    .map((state) => [state?.before?.['status'], state?.after?.['status']]);
+}
+
+test.each<Choices>([
+  {},
+  { 'event.payload': 'top-level' },
+  { 'event.payload': { members: { data: 'record', event: 'id' } } },
+])('the trace has the state of a deposit before and after each transition, with the profile %j', async (profile) => {
+  const { account, client } = await createAccountWithDashboard(sim, profile);
   const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
   await account.deposits.authorize(data?.data.id ?? 0);
   await account.clock.advance('8d');
-  const { chains, states } = await account.trace.json();
-  const changes = chains
-    .flatMap(({ entries }) => entries)
-    .filter((entry) => entry.kind === 'created' || entry.kind === 'transition')
-    .filter(({ subject }) => subject.resource === 'deposit' && subject.id === data?.data.id)
-    .map(({ sequence }) => states.find((state) => state.sequence === sequence))
-    .map((state) => [state?.before?.['status'], state?.after?.['status']]);
-  expect(changes).toEqual([
+  expect(await statusesInTrace(account, data?.data.id)).toEqual([
     [undefined, 'pending'],
     ['pending', 'authorized'],
     ['authorized', 'expired'],
+  ]);
+});
+
+test('the state before a change is not that of a record before a reset', async () => {
+  const { account, client } = await createAccountWithDashboard(sim);
+  await account.deposits.authorize(1);
+  await client.POST('/deposits/{id}/capture', { params: { path: { id: 1 } }, body: { amount: 3 } });
+  await account.reset();
+  await account.deposits.decline(1);
+  // The webhooks of the time before the reset are no longer kept, but the response to the capture is.
+  expect(await statusesInTrace(account, 1)).toEqual([
+    [undefined, undefined],
+    [undefined, 'partially_captured'],
+    [undefined, 'failed'],
   ]);
 });
 

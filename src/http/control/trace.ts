@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { generatedWebhookSecretPattern } from '../../domain/webhook-signature.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { version } from '../../generated/version.js';
-import { isRecord, memberOf, tryParseJson } from '../../lib/json.js';
+import { isRecord, tryParseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
 import { generatedTokenPattern, hashToken } from '../../simulation/tokens.js';
@@ -41,7 +41,7 @@ export function traceOf(account: Account): Trace {
   const tokens = requests.flatMap(tokensOf);
   const secrets = [webhook_secret, retired_secret, ...tokens].flatMap((secret) => secret || []);
   // Cloned, since the views share objects with the account, and masking changes them in place.
-  const trace = structuredClone({ ...parts, states: recordChangesOf(parts) });
+  const trace = structuredClone({ ...parts, states: recordChangesOf(parts, account.activity.outdatedUpTo) });
   // Longest first: if a secret is a part of another, masking it first would leave the rest of the other one.
   const encodings = [...new Set(secrets.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
   const maskGenerated = generatedSecretsMask(account);
@@ -97,8 +97,12 @@ function maskStrings(part: object, mask: (text: string) => string): void {
 /**
  * Lists, for each change of a record, the record before and after it. `after` is from the event or the response that
  * contained the record; null if none did. `before` is the previous `after`; null for a creation.
+ * @param outdatedUpTo sequence number of the last entry before a reset or restore, which replaced the records
  */
-function recordChangesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>): RecordChange[] {
+function recordChangesOf(
+  { chains, requests, deliveries }: Omit<Trace, 'states'>,
+  outdatedUpTo: number,
+): RecordChange[] {
   const latestByRecord = new Map<string, RecordChange['after']>();
   const recordChanges: RecordChange[] = [];
   // A delivery has the id of its event, and the correlation id of a chain is the id of its request.
@@ -118,7 +122,9 @@ function recordChangesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>
       // The response shows the record as it is after its last change in the chain, and no earlier state.
       const after =
         recordInEvent ?? (nextChange === -1 ? recordIn(responseByRequestId.get(correlation_id), subject.id) : null);
-      return [{ sequence, kind: entry.kind, key: `${subject.resource} ${subject.id}`, after }];
+      // After a reset or restore, another record may have the same id.
+      const key = `${subject.resource} ${subject.id} ${sequence > outdatedUpTo}`;
+      return [{ sequence, kind: entry.kind, key, after }];
     }),
   );
   for (const { sequence, kind, key, after } of changes.sort((a, b) => a.sequence - b.sequence)) {
@@ -128,8 +134,12 @@ function recordChangesOf({ chains, requests, deliveries }: Omit<Trace, 'states'>
   return recordChanges;
 }
 
-/** The record in the `data` of a body, if it has this id. */
+/**
+ * The record with this id that a body is or contains. The profile determines which member of an event has the record
+ * (gap event.payload).
+ */
 function recordIn(body: string | null | undefined, id: number | string): { [field: string]: unknown } | null {
-  const record = typeof body === 'string' ? memberOf(tryParseJson(body), 'data') : undefined;
-  return isRecord(record) && record['id'] === id ? record : null;
+  const content = typeof body === 'string' ? tryParseJson(body) : undefined;
+  if (!isRecord(content)) return null;
+  return [content, ...Object.values(content)].filter(isRecord).find((record) => record['id'] === id) ?? null;
 }
