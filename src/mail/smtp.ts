@@ -95,12 +95,16 @@ function temporaryFailure(reason: string): MailFailure {
   return { reason, isPermanent: false };
 }
 
+/** Response to any command of a client that must log in or start TLS first (RFC 4954, 6; RFC 3207, 4). */
+const loginRequired = 530;
+
 /**
  * Returns true if the server has rejected the sender, the recipient or the content of an email with a 5xx, which is
- * permanent (RFC 5321, 4.2.1). A 5xx in response to the connection or the login is not about the email; the server or the
+ * permanent (RFC 5321, 4.2.1). A 5xx about the connection or the login is not about the email; the server or the
  * URL may be corrected before the next attempt.
  */
 function isPermanentRejection(error: unknown): boolean {
+  if (memberOf(error, 'responseCode') === loginRequired) return false;
   const code = errorCode(error);
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && memberOf(error, 'permanent') === true;
 }

@@ -242,6 +242,11 @@ describe('a failure is permanent if the server refuses the email itself with a 5
     ['the content with 554', true, refuseContent(554)],
     ['the content with 451', false, refuseContent(451)],
     // The server and the login of the URL can be corrected before the next attempt.
+    [
+      'the sender with 530, as it requires a login',
+      false,
+      { onMailFrom: (_address, _session, callback) => callback(refusal(530)) },
+    ],
     ['the login with 535', false, { onAuth: (_login, _session, callback) => callback(refusal(535)) }],
     ['the connection with 554', false, { onConnect: (_session, callback) => callback(refusal(554)) }],
   ])('%s: %s', async (_refused, isPermanent, options) => {
