@@ -122,6 +122,20 @@ describe('an error response is reported with the message of the simulator', () =
   });
 });
 
+test('an error about several fields is reported with the message about each', async () => {
+  const errors = { name: ['name must not be empty'], email: ['email must be an email address'] };
+  const { control } = await connectToServer((_request, response) => {
+    const error = 'name must not be empty (and 1 more error)';
+    response.writeHead(422).end(JSON.stringify({ success: false, error, errors }));
+  });
+  await expect(control.call('get', '/accounts')).rejects.toThrow(
+    new RejectedError('name must not be empty; email must be an email address', {
+      status: 422,
+      fields: ['name', 'email'],
+    }),
+  );
+});
+
 test('the command in an error message names the account of the connection, unless it is the default account', async () => {
   const connectAs = (account: string) =>
     connectToServer(

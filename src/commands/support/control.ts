@@ -267,11 +267,13 @@ const hints: Readonly<Record<string, (target: CommandTarget) => string>> = {
 /** Turns the body of an error response into an error; undefined if the body is not from a simulator. */
 function errorOf(value: unknown, { status, hint }: ReceivedResponse, target: CommandTarget): CommandError | undefined {
   if (typeof value !== 'object' || value === null || !('success' in value && 'error' in value)) return undefined;
-  const error = printable(String(value.error));
+  const fieldErrors = 'errors' in value && isRecord(value.errors) ? value.errors : {};
+  // Of several messages about fields, `error` has only the first one and a count.
+  const messages = new Set(Object.values(fieldErrors).flat().map(String));
+  const error = printable(messages.size > 1 ? [...messages].join('; ') : String(value.error));
   const advice = hints[error]?.(target) ?? hint;
   // Some messages already say what to do.
   const isComplete = advice === undefined || error.includes(advice);
-  const fields = 'errors' in value && isRecord(value.errors) ? Object.keys(value.errors) : [];
   const message = isComplete ? error : `${error.replace(/\.$/, '')}; ${advice}`;
-  return new RejectedError(message, { status, fields });
+  return new RejectedError(message, { status, fields: Object.keys(fieldErrors) });
 }
