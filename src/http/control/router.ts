@@ -94,7 +94,7 @@ function nameOf({ params }: Request): string {
   return String(Object.values(others)[0] ?? '');
 }
 
-/** @throws ServiceError invalid, for unknown parameters */
+/** @throws ServiceError invalid, for unknown and repeated parameters */
 function queryOf(request: Request, parameters: RequestValidators<unknown, unknown>['queryParameters']): object {
   const search = queryParamsOf(request);
   const parameterNames = parameters.map(({ name }) => name);
@@ -102,6 +102,7 @@ function queryOf(request: Request, parameters: RequestValidators<unknown, unknow
     if (!parameterNames.includes(name)) {
       throw invalid(name, 'custom', { message: `unknown parameter ${quote(name)}${didYouMean(name, parameterNames)}` });
     }
+    if (search.getAll(name).length > 1) throw invalid(name, 'custom', { message: `${name} must be given only once` });
   }
   const sentParameters = parameters.filter(({ name }) => search.has(name));
   return Object.fromEntries(sentParameters.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
