@@ -413,6 +413,8 @@ describe('commands that act for guests and customers:', () => {
     );
     expect(await readJson(account, 'trigger', 'deposit.created')).toMatchObject({ subject: { id: 8 } });
     expect(await readJson(account, 'deposit', 'decline', '8')).toMatchObject({ deposit: { id: 8, status: 'failed' } });
+    const withoutStatus = await sim.createAccount({ seed: 'demo', profile: { 'deposit.fields': { fields: ['id'] } } });
+    expect(await readText(withoutStatus, 'deposit', 'authorize', '1')).toBe('deposit 1 changed');
   });
 
   test('`payment-link pay` pays a link, with an outcome and a method if they are given', async () => {

@@ -33,7 +33,12 @@ function actionCommand(name: keyof typeof actions): Command {
     .action(
       controlAction(async ({ call }, _flags, id) => {
         const value = await call('post', `/accounts/{account}/deposits/{deposit}/${name}`, { path: { deposit: id } });
-        return { value, text: `deposit ${value.deposit.id} is ${value.deposit.status}` };
+        const { id: depositId, status } = value.deposit;
+        // The profile may leave out the status (gap deposit.fields).
+        return {
+          value,
+          text: status === undefined ? `deposit ${depositId} changed` : `deposit ${depositId} is ${status}`,
+        };
       }),
     );
 }
