@@ -641,7 +641,7 @@ describe('token', () => {
     ],
     [['create', 'app', '--scope', 'billing.read', '--scope', 'billing.read'], /scopes/],
     [['create', ''], /name must not be empty/],
-    [['revoke', '9'], /^error: Token not found/],
+    [['revoke', '9'], /^error: Token not found; list the tokens with billing-sim token list --account \S+$/],
   ])('%j is refused', async (args, problem) => {
     expect(await readError(await sim.createAccount(), 'token', ...args)).toMatch(problem);
   });

@@ -255,6 +255,7 @@ const hints: Readonly<Record<string, (target: CommandTarget) => string>> = {
   'Invoice not found': () => 'list the invoices with GET /api/v1/invoices',
   'Payment not found': () => 'list the payments with GET /api/v1/payments',
   'Payment link not found': () => 'list the payment links with GET /api/v1/payment-links',
+  'Token not found': (target) => `list the tokens with ${nextCommand('token list', target)}`,
   'Request not found': (target) => `list the requests with ${nextCommand('requests list', target)}`,
   'Delivery not found': (target) => `list the deliveries with ${nextCommand('deliveries list', target)}`,
   'No webhook URL is set': (target) => `set one with ${nextCommand('settings set --webhook-url URL', target)}`,
