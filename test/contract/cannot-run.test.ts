@@ -42,6 +42,10 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       '--html docs is a directory; name a file',
     ],
     [
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--resume', 'docs'],
+      '--resume docs is a directory; name a file',
+    ],
+    [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--driver', 'a.mjs', '--json', './a.mjs'],
       '--json ./a.mjs would overwrite the --driver file; write the report to another file',
     ],

@@ -39,10 +39,12 @@ export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: r
     if (otherFlag !== undefined && isReplaceable(file))
       throw new CommandError(`cannot write two reports to the same file: ${otherFlag} and ${flag}`, 'usage');
     const input = inputsByPath.get(path);
-    if (input !== undefined && !(input === '--resume' && name === 'json') && isReplaceable(file))
+    const isResumed = input === '--resume' && name === 'json';
+    if (input !== undefined && !isResumed && isReplaceable(file))
       throw new CommandError(`${flag} would overwrite the ${input} file; write the report to another file`, 'usage');
     flagsByPath.set(path, flag);
-    requireWritableFile(file, flag);
+    // The report that is resumed is updated, even if no --json names it.
+    requireWritableFile(file, isResumed ? `--resume ${file}` : flag);
   }
 }
 
