@@ -1,16 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { daysUntilHoldsEnd } from '../../../domain/deposit-lifecycle.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import type { Account } from '../../../simulation/account.js';
 import { type Chain, droppedUpTo, entriesOf } from '../../../simulation/activity/chains.js';
-import { formatCount } from '../../../text/format.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
 import { blockList } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
-import { exampleDepositCurl } from '../components/example-curl.js';
+import { firstDeposit } from '../components/first-deposit.js';
 import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
-import { newDepositForm } from '../components/new-records.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { readSearch } from '../routing/search.js';
 import { blocksOnPage } from './activity-blocks.js';
@@ -52,18 +49,12 @@ const showActivity: PageHandler = ({ account, location, query, views }) => {
   const search: ActivitySearch = { text, status, page, kind, record };
   // Changes to settings or the clock do not count: the page still suggests a first deposit.
   const isNew = entriesOf(account.logs).every((entry) => !('request' in entry) && entry.detail.kind === 'action');
-  const { currency } = account.record;
-  const curl = exampleDepositCurl(views.baseUrl(), currency);
   return dashboardPage(
     location,
     'Activity',
     html`${
       isNew && !isFiltered(search)
-        ? html`<section class="sheet" aria-labelledby="try"><h2 id="try">Start here: create a deposit</h2>
-<p>Create a deposit, authorize it, and advance ${formatCount(daysUntilHoldsEnd(account.profile), 'day')}: its hold ends, and a webhook is sent.</p>
-${newDepositForm(location, currency, account.deposits.size + 1)}
-<p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre tabindex="0" role="region" aria-label="A first request">${curl}</pre>
-</section>`
+        ? firstDeposit(account, location, 'Start here: create a deposit', views.baseUrl())
         : ''
     }
 ${filterForm(location, search)}

@@ -1,12 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { addDays, formatInstant } from '../../../domain/dates.js';
-import { daysUntilHoldsEnd } from '../../../domain/deposit-lifecycle.js';
 import { type Delivery, type InvoiceStatus, invoiceStatuses } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import { getInvoiceStats } from '../../../simulation/operations/invoices.js';
 import { timeUntil } from '../../../text/agenda-text.js';
-import { formatCount } from '../../../text/format.js';
 import { formatNumber, moneyIn } from '../../../text/format-money.js';
 import { traceHtml } from '../../../text/trace-html.js';
 import { traceOf } from '../../control/trace.js';
@@ -20,9 +18,8 @@ import {
   liveSection,
   type Section,
 } from '../components/dashboard-page.js';
-import { exampleDepositCurl } from '../components/example-curl.js';
+import { firstDeposit } from '../components/first-deposit.js';
 import { table } from '../components/list.js';
-import { newDepositForm } from '../components/new-records.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge, variantOf } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
@@ -40,19 +37,17 @@ const chartDays = 14;
 
 /** The overview: a form to try a first deposit, key figures, the clock, the latest events, and charts. */
 const showOverview: PageHandler = ({ account, location, views }) => {
-  const { currency } = account.record;
   const { total_invoices: invoiceCount } = getInvoiceStats(account);
   const isEmpty = invoiceCount + account.paymentLinks.size + account.payments.size + account.deposits.size === 0;
-  const curl = exampleDepositCurl(views.baseUrl(), currency);
   const deliveries = chronologicalDeliveries(account);
   return dashboardPage(
     location,
     'Overview',
-    html`<section class="sheet" aria-labelledby="try"><h2 id="try">${isEmpty ? 'No records yet: create a deposit' : 'Try it: see a deposit expire'}</h2>
-<p>Create a deposit, authorize it, and advance ${formatCount(daysUntilHoldsEnd(account.profile), 'day')}: its hold ends, and a webhook is sent.</p>
-${newDepositForm(location, currency, account.deposits.size + 1)}
-${isEmpty ? html`<p>Or create one through the API, with one of the <a href="${addressOf(location.account, 'tokens')}">tokens</a>:</p><pre>${curl}</pre>` : ''}
-</section>
+    html`${
+      isEmpty
+        ? firstDeposit(account, location, 'No records yet: create a deposit', views.baseUrl())
+        : firstDeposit(account, location, 'Try it: see a deposit expire')
+    }
 ${liveSection(
   location,
   'overview',
