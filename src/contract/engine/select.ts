@@ -10,7 +10,7 @@ import type { Clause } from './clause.js';
  */
 export function selectClauses(only: readonly string[] | undefined): readonly Clause[] {
   if (only === undefined || only.length === 0) return clauses;
-  const requested = only.map(normalize);
+  const requested = normalizeIds(only);
   const unknownIndex = requested.findIndex((text) => !clauses.some((clause) => matches(clause, text)));
   if (unknownIndex !== -1) {
     const hint = suggestionFor(requested[unknownIndex] ?? '');
@@ -21,8 +21,9 @@ export function selectClauses(only: readonly string[] | undefined): readonly Cla
   return clauses.filter((clause) => requested.some((text) => matches(clause, text)));
 }
 
-function normalize(text: string): string {
-  return text.trim().toUpperCase().replace(/-+$/, '');
+/** Returns ids and prefixes of ids in the one spelling that reports have: `INV-STATS` for ` inv-stats-`. */
+export function normalizeIds(only: readonly string[]): string[] {
+  return only.map((text) => text.trim().toUpperCase().replace(/-+$/, ''));
 }
 
 function matches({ id }: Clause, requested: string): boolean {

@@ -1,6 +1,7 @@
 import { missingEarlierStep, missingResponse } from '../engine/check-clause.js';
 import type { Clause } from '../engine/clause.js';
 import type { FileDriverOptions } from '../engine/open-session.js';
+import { normalizeIds } from '../engine/select.js';
 import type { Waiver } from '../engine/waivers.js';
 import { dayOf } from '../predicates/filters.js';
 import { type ClauseReport, isUndecided } from './clause-report.js';
@@ -37,7 +38,7 @@ export interface ReportedOptions {
 /** Picks the options that a report contains. */
 export function reportedOptions(options: FileDriverOptions, mayWrite: boolean): ReportedOptions {
   return {
-    only: sortUnique(options.only),
+    only: sortUnique(normalizeIds(options.only ?? [])),
     write: mayWrite,
     strict: options.strict ?? false,
     include: sortUnique(options.include),
