@@ -9,7 +9,7 @@ import { runContract } from '../../src/contract/engine/run-contract.js';
 import { ClauseContext, type Session } from '../../src/contract/engine/session.js';
 import { createDeferred } from '../support/deferred.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { serveAlways, serveSecondImplementation } from './targets.js';
+import { serve, serveAlways, serveSecondImplementation } from './targets.js';
 
 /** Writes a module with the given source, which need not be a valid driver, and returns its path. */
 function writeModule(source: string): string {
@@ -262,6 +262,14 @@ describe('a driver method', () => {
     });
     await expect(session.close()).rejects.toThrow(message);
     expect(isCleanedUp).toBe(true);
+  });
+
+  test('`close` that throws does not hide the reason why a run cannot start', async () => {
+    const baseUrl = await serve((request, response) => {
+      response.writeHead(request.method === 'GET' ? 200 : 403).end('{"success":true,"data":{}}');
+    });
+    const driver = { close: () => Promise.reject(new Error('no way')) };
+    await expect(openSession({ baseUrl, token: 'a-token', driver })).rejects.toThrow(CannotRun);
   });
 
   test('an error thrown by `close` is among the problems of the report, even if the run is interrupted', async () => {

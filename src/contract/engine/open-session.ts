@@ -156,7 +156,8 @@ export async function openSession(options: ContractOptions, onWait?: OnWait, sig
     await unlessInterrupted(checkWriteAccess(writeCheckTarget), signal);
     await unlessInterrupted(checkCustomer(session), signal);
   } catch (error) {
-    await session.close();
+    // The reason why the run cannot start matters more than an error of the driver's `close`.
+    await session.close().catch(() => undefined);
     throw error;
   }
   target.requestCount += writeCheckTarget.requestCount;
