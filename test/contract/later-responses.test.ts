@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
+  combine,
   onData,
+  onOverdueRecords,
   onRecords,
   onRequest,
   onSuccess,
@@ -22,6 +24,15 @@ import { checkClauses, closeSimulator, describeResults, openSimulator } from './
 afterAll(closeSimulator);
 
 const invoicePath = /^\/invoices\/\d+$/;
+
+/** In the overdue list, counts the days since the last reminder for an invoice, and not since its due date. */
+function countDaysFromReminder(): Interceptor {
+  const remindedIds = new Set<string | undefined>();
+  return combine(
+    onSuccess('POST', /\/reminder$/, (_response, { path }) => remindedIds.add(path.split('/')[2])),
+    onOverdueRecords((invoice) => remindedIds.has(String(invoice['id'])) && setFields(invoice, { days_overdue: 0 })),
+  );
+}
 
 /** For each bug, a clause that sends the request which shows the bug, and the clause that detects the bug. */
 const bugs: Readonly<
@@ -78,6 +89,7 @@ const bugs: Readonly<
         changeLines((line) => setFields(line, { total: `${line['total']} EUR` }))(invoice);
     }),
   ],
+  'the days overdue start again with a reminder': [['INV-REMIND-09', 'INV-OVERDUE-32'], countDaysFromReminder()],
   'the creation of an invoice with a custom number returns 200': [
     ['INV-CREATE-05', 'INV-CREATE-06'],
     onSuccess('POST', '/invoices', (response, { body }) => {

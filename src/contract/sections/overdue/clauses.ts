@@ -59,11 +59,6 @@ const listAndDetailViews = setup('an overdue invoice in both views', async (cont
   return { page, path: `data.${index}`, detail: (await context.use(recentPastDueDetail)).page };
 });
 
-/** The current day according to a record, in days since 1970: its due date plus the days that it is overdue. */
-function currentDayAccordingTo(record: Readonly<Record<string, unknown>>): number {
-  return Date.parse(String(record['due_date'])) / dayMs + Number(record['days_overdue']);
-}
-
 /** Returns the number of days from one date to another, both `YYYY-MM-DD`. */
 const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs;
 
@@ -176,31 +171,6 @@ export const overdueClauses: readonly Clause[] = [
       31: ['customer.phone', orAbsent(aString)],
     },
   }),
-  {
-    ...common,
-    id: 'INV-OVERDUE-32',
-    quote: overdueQuotes.days_overdue,
-    title: '`days_overdue` counts from the due date: the values of two invoices are as far apart as their due dates.',
-    check: async (context) => {
-      const page = await overdueList(context);
-      const [first, ...others] = recordsAt(page.json, 'data').filter((record) =>
-        Number.isFinite(currentDayAccordingTo(record)),
-      );
-      if (!first || others.length === 0)
-        throw new Skip({ missing: 'two overdue invoices', reason: 'fewer are listed' });
-      for (const record of others) {
-        // A change to or from daylight saving time between the due dates may add or remove a day.
-        if (Math.abs(currentDayAccordingTo(record) - currentDayAccordingTo(first)) > 1) {
-          const days = Number(record['days_overdue']) + currentDayAccordingTo(first) - currentDayAccordingTo(record);
-          throw new Violation(
-            `\`days_overdue\` of invoice ${record['id']} to be ${days}, as that of invoice ${first['id']} implies`,
-            record['days_overdue'],
-            page,
-          );
-        }
-      }
-    },
-  },
   {
     ...common,
     level: 'inferred',

@@ -1,11 +1,14 @@
-import { Violation } from '../../engine/check-errors.js';
+import { dayMs } from '../../../lib/durations.js';
+import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
-import { recordsAt } from '../../engine/expect.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { recordsAt, requireSuccess } from '../../engine/expect.js';
+import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { knownClockSkewMs, possibleClockSkewsMs, possibleDates } from '../clock.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { type CreatedRecord, requireRecord } from '../created-records.js';
-import { detailQuotes, lineQuotes, overdueCapabilityQuote } from '../field-quotes.js';
+import { detailQuotes, lineQuotes, overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
 import type { RecordLocation } from '../fields.js';
 import { overdueListAfterCreation } from '../invoice-detail/setups.js';
 import {
@@ -20,7 +23,7 @@ import {
 import { dueTomorrowCreation, overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { impossibleStatusClause } from '../invoice-status-clauses.js';
 import { expectDistinctIds } from '../paging/pages.js';
-import { successesSoFar } from '../responses.js';
+import { expectEachResponse, successesSoFar } from '../responses.js';
 
 const common = { level: 'documented', operation: 'listOverdueInvoices', spec: 'Invoice' } as const;
 
@@ -37,8 +40,48 @@ async function checkOverdueInvoices(
   await checkShownInvoices(context, 'listOverdueInvoices', check);
 }
 
+/** The current day according to a record, in days since 1970: its due date plus the days that it is overdue. */
+function currentDayAccordingTo(record: JsonObject): number {
+  return Date.parse(String(record['due_date'])) / dayMs + Number(record['days_overdue']);
+}
+
+/** Returns the records of an overdue list that have a due date and a number of days. */
+const datedRecordsIn = (page: Exchange): JsonObject[] =>
+  recordsAt(page.json, 'data').filter((record) => Number.isFinite(currentDayAccordingTo(record)));
+
+/** @throws Violation unless it is the same day according to all records of an overdue list */
+function expectSameCurrentDay(page: Exchange): void {
+  const [first, ...others] = datedRecordsIn(page);
+  if (!first) return;
+  for (const record of others) {
+    const difference = currentDayAccordingTo(first) - currentDayAccordingTo(record);
+    // A change to or from daylight saving time between the due dates may add or remove a day.
+    if (Math.abs(difference) <= 1) continue;
+    const days = Number(record['days_overdue']) + difference;
+    throw new Violation(
+      `\`days_overdue\` of invoice ${record['id']} to be ${days}, as that of invoice ${first['id']} implies`,
+      record['days_overdue'],
+      page,
+    );
+  }
+}
+
 /** The records of the overdue list: which invoices they show, and how. */
 export const overdueRecordClauses: readonly Clause[] = [
+  {
+    ...common,
+    id: 'INV-OVERDUE-32',
+    quote: overdueQuotes.days_overdue,
+    title: '`days_overdue` counts from the due date: the values of two invoices are as far apart as their due dates.',
+    readsEarlierResponses: true,
+    check: async (context) => {
+      requireSuccess(await context.use(overdueResponse));
+      const pages = successesSoFar(context, common.operation);
+      if (pages.every((page) => datedRecordsIn(page).length < 2))
+        throw new Skip({ missing: 'two overdue invoices', reason: 'fewer are listed' });
+      expectEachResponse(context, pages, expectSameCurrentDay);
+    },
+  },
   {
     ...common,
     id: 'INV-OVERDUE-41',
