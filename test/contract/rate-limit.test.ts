@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Clause } from '../../src/contract/engine/clause.js';
-import { onResponse } from '../../src/contract/mutation/interceptors.js';
+import { onResponse, setFields } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import type { Options } from '../second-implementation/options.js';
@@ -51,6 +51,26 @@ test.each([302, 403])(
     expect(outcome.idsWithStatus('passed')).toContain('RATE-EXCESS-05');
   },
 );
+
+test.each([
+  ['limit', '0', 'X-RateLimit-Limit to be a number of requests, got 0'],
+  ['remaining', '-1', 'X-RateLimit-Remaining to be a number of requests, got -1'],
+  ['reset', '2', 'X-RateLimit-Reset to be seconds since 1970, got 2, which is seconds left'],
+])('a refused request whose X-RateLimit-* header `%s` is %s is a violation', async (header, value, expected) => {
+  const changedHeader = onResponse(
+    (_request, response) => response.status === 429,
+    ({ headers }) => setFields(headers, { [`x-ratelimit-${header}`]: value }),
+  );
+  const implementation = await openSecondImplementation({ limit: 5, windowSeconds: 60, burstsAllowed: 'never' });
+  const checked = rateLimitClauses.filter(({ id }) => ['RATE-FORM-05', 'RATE-EXCESS-03'].includes(id));
+  const outcome = await checkClauses(await startMutatingProxy(implementation, changedHeader), checked, {
+    includeRateLimit: true,
+  });
+  expect(describeResults(outcome, 'passed', 'failed')).toEqual([
+    'RATE-FORM-05 passed: ',
+    `RATE-EXCESS-03 failed: expected ${expected}`,
+  ]);
+});
 
 /**
  * Checks clauses on a service whose window has the first of the given lengths, in seconds. A bucket must refill more

@@ -121,6 +121,18 @@ function resetOf({ headers: all }: Exchange, clockSkewsMs: readonly number[]): R
   );
 }
 
+/** @throws Violation unless `X-RateLimit-Reset` has the same unit in all responses */
+function expectSameResetUnit(responses: readonly Exchange[]): void {
+  let firstUnit: ResetUnit | undefined;
+  for (const response of responses) {
+    const value = headerOf(response, 'X-RateLimit-Reset') ?? '';
+    const unit = resetUnitOf(value);
+    firstUnit ??= unit;
+    if (unit !== undefined && unit !== firstUnit)
+      throw new Violation(`X-RateLimit-Reset to be ${firstUnit}`, `${value}, which is ${unit}`, response);
+  }
+}
+
 /** Number of requests over which `X-RateLimit-Remaining` must decrease. The first of them shows the initial value. */
 const seriesLength = 6;
 
@@ -195,12 +207,15 @@ const excessClauses: readonly (readonly [
   [
     '03',
     { quote: headersSentence },
-    'The response to a request beyond the limit has the rate-limit headers.',
+    'The response to a request beyond the limit has the rate-limit headers, in the same format as other responses.',
     async (context) => {
       const refused = await context.use(responseBeyondLimit);
-      for (const name of headers) {
-        if (headerOf(refused, name) === undefined) throw new Violation(`an ${name} header`, undefined, refused);
+      for (const [_number, name, description, isMatch] of headerFormats) {
+        const value = headerOf(refused, name);
+        if (value === undefined) throw new Violation(`an ${name} header`, undefined, refused);
+        if (!isMatch(value)) throw new Violation(`${name} to be ${description}`, value, refused);
       }
+      expectSameResetUnit([...responsesSoFar(context).filter(hasKnownToken), refused]);
     },
   ],
   [
@@ -276,14 +291,9 @@ export const rateLimitClauses: readonly Clause[] = [
     quote: rateHeaderQuotes['X-RateLimit-Reset'],
     title: '`X-RateLimit-Reset` has the same unit in all responses to requests with a known token.',
     check: async (context) => {
-      let firstUnit: ResetUnit | undefined;
-      expectEachResponse(context, (await someResponsesSoFar(context)).filter(hasKnownToken), (exchange) => {
-        const value = headerOf(exchange, 'X-RateLimit-Reset') ?? '';
-        const unit = resetUnitOf(value);
-        firstUnit ??= unit;
-        if (unit !== undefined && unit !== firstUnit)
-          throw new Violation(`X-RateLimit-Reset to be ${firstUnit}`, `${value}, which is ${unit}`, exchange);
-      });
+      const responses = (await someResponsesSoFar(context)).filter(hasKnownToken);
+      expectSameResetUnit(responses);
+      context.recordEvidence(...responses.slice(-1));
     },
   },
   {
