@@ -144,7 +144,7 @@ describe.concurrent('no clause fails or warns for a service', () => {
       paidIds.add(link['id']);
       return driver.payLink?.(link);
     };
-    const clauses = nonOpenClauses.filter(({ id }) => id.startsWith('LINK-LIST'));
+    const clauses = nonOpenClauses.filter(({ id }) => /^(LINK-LIST|HOOK-EVENT-01|HOOK-PAY-0[12])/.test(id));
     const outcome = await checkClauses({ ...implementation, driver: { ...driver, payLink } }, clauses);
     expect(describeResults(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
   });

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { onData, setFields } from '../../src/contract/mutation/interceptors.js';
+import { onData, removeField, setFields } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
-import { isPayment } from '../../src/contract/sections/webhook-interceptors.js';
+import { isPayment, onPayload } from '../../src/contract/sections/webhook-interceptors.js';
 import { parseJson } from '../../src/lib/json.js';
 import { checkClauses, closeSimulator, openSimulator } from './support.js';
 
@@ -31,6 +31,17 @@ function sendFirstPaymentOnly(): Interceptor {
   };
 }
 
+/** Removes a field from webhooks about payments, except those about the first payment of each link. */
+function removeFromLaterPayments(field: string): Interceptor {
+  const firstPaymentIds = new Map<unknown, unknown>();
+  return onPayload((payload) => {
+    const [linkId, id] = ['data.payment_link_id', 'data.id'].map((path) => valueAt(payload, path));
+    if (linkId === undefined) return;
+    if (!firstPaymentIds.has(linkId)) firstPaymentIds.set(linkId, id);
+    if (firstPaymentIds.get(linkId) !== id) removeField(payload, `data.${field}`);
+  });
+}
+
 /** For each target: the clauses to check, the last of which fails, and a function that creates its interceptor. */
 const brokenTargets: Readonly<Record<string, readonly [ids: string, createInterceptor: () => Interceptor]>> = {
   'a page of payments is filtered after it was taken from the list, and its total is wrong, too': [
@@ -44,6 +55,14 @@ const brokenTargets: Readonly<Record<string, readonly [ids: string, createInterc
       ),
   ],
   'only the first payment of a link sends a webhook': ['HOOK-EVENT-01', sendFirstPaymentOnly],
+  'the webhook about the second payment of a link has no description': [
+    'HOOK-PAY-01',
+    () => removeFromLaterPayments('description'),
+  ],
+  'the webhook about the second payment of a link has no id of the link': [
+    'HOOK-PAY-02',
+    () => removeFromLaterPayments('payment_link_id'),
+  ],
   'concurrent requests with one key create two deposits': ['DEP-IDEM-06', mutantOf('DEP-IDEM-06')],
 };
 
