@@ -130,7 +130,10 @@ function outcomeWithoutResponse(error: string | null): WebhookOutcome {
   return { headers: {}, status: null, error, milliseconds: 0, responseBody: '', retryAfter: null, date: null };
 }
 
-/** Time of the next attempt; null if there is none, for example after a success. A resend that fails does not change the schedule. */
+/**
+ * Time of the next attempt; null if there is none, for example after a success. A resend that fails does not change the
+ * schedule.
+ */
 function nextAt(
   account: AccountState,
   delivery: Delivery,
