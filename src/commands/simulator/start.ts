@@ -61,7 +61,11 @@ export function createCommand(): Command {
     .option('--memory', 'keep the data in memory only')
     .option('--seed <demo|empty|file>', 'initial records of a new account: demo, empty, or a JSON or YAML file', 'demo')
     .option('--profile <file>', 'choices of the account demo for the gaps in the specification (YAML)')
-    .option('--now <time>', 'freeze the clock of the account demo at this ISO 8601 time, or at midnight UTC of a date', readDateOrTime)
+    .option(
+      '--now <time>',
+      'freeze the clock of the account demo at this ISO 8601 time, or at midnight UTC of a date',
+      readDateOrTime,
+    )
     .option(
       '--random-seed <text>',
       'derive ids, tokens and webhook secrets from this text; the same text gives the same values',
