@@ -152,7 +152,7 @@ test('the state before a change is not that of a record before a reset', async (
   await client.POST('/deposits/{id}/capture', { params: { path: { id: 1 } }, body: { amount: 3 } });
   await account.reset();
   await account.deposits.decline(1);
-  // The webhooks of the time before the reset are no longer kept, but the response to the capture is.
+  // A reset removes the webhooks, but not the log, which has the response to the capture.
   expect(await statusesInTrace(account, 1)).toEqual([
     [undefined, undefined],
     [undefined, 'partially_captured'],

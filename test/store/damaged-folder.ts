@@ -72,10 +72,11 @@ function editLines(path: string, change: (lines: string[]) => readonly string[])
   editFile(path, (text) => change(text.split('\n')).join('\n'));
 }
 
-const faultWithInvalidOption = {
+/** A row of the `faults` table. */
+export const storedFault = {
   id: 1,
-  stage: 'message',
-  effects: [{ name: 'duplicate', count: 'many' }],
+  stage: 'request',
+  effects: [{ name: 'status', status: 503 }],
   match: {},
   times: null,
   until: null,
@@ -84,6 +85,8 @@ const faultWithInvalidOption = {
   created_at: '2026-03-01T09:00:00.000Z',
   cleared_at: null,
 };
+
+const faultWithInvalidOption = { ...storedFault, stage: 'message', effects: [{ name: 'duplicate', count: 'many' }] };
 
 /** Ways to damage a folder, each with the error that the next start fails with. */
 export const damageCases: readonly [name: string, damage: (folder: string) => void, error: RegExp][] = [

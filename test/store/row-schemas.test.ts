@@ -9,6 +9,7 @@ import { isRecord } from '../../src/lib/json.js';
 import { verbs } from '../../src/simulation/scenarios/verbs.js';
 import { withCurrentNames } from '../../src/store/renamed-fields.js';
 import { loadRowValidators } from '../../src/store/rows.js';
+import { storedFault } from './damaged-folder.js';
 
 const schemaPath = fileURLToPath(new URL('../../src/store/rows.schema.yaml', import.meta.url));
 // The schema has more aliases than the parser allows by default.
@@ -69,18 +70,6 @@ describe('a stored row that no version can have written is invalid:', () => {
   const { seed } = origin[0];
   const [payment] = seed.payments;
   const partiallyCaptured = deposits.find(({ status }: { status: string }) => status === 'partially_captured');
-  const fault = {
-    id: 1,
-    stage: 'request',
-    effects: [{ name: 'status', status: 503 }],
-    match: {},
-    times: null,
-    until: null,
-    times_matched: 0,
-    times_fired: 0,
-    created_at: '2026-03-01T09:00:00.000Z',
-    cleared_at: null,
-  };
   const capture = { amount: 300, description: null, at: '2026-03-01T09:00:00.000Z' };
 
   test.each<[title: string, table: string, row: object, error: string]>([
@@ -117,19 +106,19 @@ describe('a stored row that no version can have written is invalid:', () => {
     [
       'a fault without effects',
       'faults',
-      { ...fault, effects: [] },
+      { ...storedFault, effects: [] },
       'faults[0].effects must NOT have fewer than 1 items',
     ],
     [
       'a fault whose stage is not the one of its effects',
       'faults',
-      { ...fault, stage: 'message' },
+      { ...storedFault, stage: 'message' },
       'faults[0].stage must be request, the stage of the effects',
     ],
     [
       'a fault on responses with the stage of faults on requests',
       'faults',
-      { ...fault, match: { status: 201 } },
+      { ...storedFault, match: { status: 201 } },
       'faults[0].stage must be response, the stage of the effects',
     ],
     [

@@ -25,8 +25,8 @@ const targetOptions = ['base-url', 'token', 'read-token', 'write-token', 'scopel
 /** Options that a configuration file cannot set, because they make sense only for a single run of a command. */
 const notInFile = ['config', 'list', 'dry-run', 'resume', 'force', 'print-secret', 'help', 'version'];
 
-/** Names that stand for a path in the flags of an option; other names in `<a|b>` are words that it takes. */
-const pathNames = ['file', 'folder'];
+/** True for the names that stand for a path in the flags of an option. Others in `<a|b>` are words that it takes. */
+const isPathName = (name: string): boolean => name === 'file' || name === 'folder';
 
 /** End of the error for an option with an empty value, on the command line or in a configuration file. */
 export const emptyValueProblem = 'is empty; give it a value or leave it out';
@@ -74,23 +74,23 @@ function pathOf(command: Command): string[] {
 
 /** Returns true if an option takes the path of a file or a folder, perhaps besides some words. */
 export function isPath({ flags }: Option): boolean {
-  return alternativesIn(flags).some((alternative) => pathNames.includes(alternative));
+  return alternativesIn(flags).some(isPathName);
 }
 
 /** Returns true if an argument takes the path of a file, perhaps besides names. */
 export function isPathArgument(argument: Argument): boolean {
-  return alternativesIn(`<${argument.name()}>`).some((alternative) => pathNames.includes(alternative));
+  return argument.name().split('|').some(isPathName);
 }
 
 /** Lists the words that an option takes besides paths: `-` for `--json <file|->`. None if it does not take paths. */
 export function wordsBesidePaths(option: Option): string[] {
-  return isPath(option) ? alternativesIn(option.flags).filter((alternative) => !pathNames.includes(alternative)) : [];
+  return isPath(option) ? alternativesIn(option.flags).filter((alternative) => !isPathName(alternative)) : [];
 }
 
 /** Returns true if an option takes paths, and a value is not one of the words that it takes besides them. */
 function isPathValue(option: Option, text: string): boolean {
   const words = wordsBesidePaths(option);
-  // Like `readSeed`: besides names, a path has a dot or a slash. A value without them is a misspelled name.
+  // As in `readSeed`: where names are allowed, too, a path contains a dot or a slash. Other text is a misspelled name.
   const takesNames = words.some((word) => word !== '-');
   return isPath(option) && (takesNames ? /[./\\]/.test(text) : !words.includes(text));
 }

@@ -123,7 +123,8 @@ function recordChangesOf(
       const after =
         recordInEvent ?? (nextChange === -1 ? recordIn(responseByRequestId.get(correlation_id), subject.id) : null);
       // After a reset or restore, another record may have the same id.
-      const key = `${subject.resource} ${subject.id} ${sequence > outdatedUpTo}`;
+      const period = sequence > outdatedUpTo ? 'after the reset' : 'before the reset';
+      const key = `${subject.resource} ${subject.id} ${period}`;
       return [{ sequence, kind: entry.kind, key, after }];
     }),
   );

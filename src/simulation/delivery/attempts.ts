@@ -34,7 +34,7 @@ export function attemptRows(
   const rows: Attempt[] = [];
   for (const { message, at, url, outcome, appliedFaults } of results) {
     const { deliveryId: id, body, lost } = message;
-    // The first result is the attempt of the delivery itself; while its row is built, there is no such row.
+    // The attempt of the delivery itself comes first, so `ownAttempt` is undefined while that row is being built.
     const [ownAttempt] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
     // The service does not retry a message that was lost silently.

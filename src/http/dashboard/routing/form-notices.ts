@@ -84,16 +84,15 @@ function fieldErrors(
 
 /** The message about a violation. If it begins with the key of the field, the label replaces the key. */
 function labeledMessage(
-  { path, params, ...violation }: FieldViolation,
+  violation: FieldViolation,
   key: string,
   label: string | undefined,
   labels: ReadonlyMap<string, string>,
 ): string {
+  const { path, params } = violation;
   // The field that the value was compared with, in the same object.
-  const { sibling } = params;
-  const siblingLabel = labels.get([...path.slice(0, -1), sibling].join('.')) ?? sibling;
-  const labeledViolation = { ...violation, path, params: { ...params, sibling: siblingLabel } };
-  const message = violationMessage(labeledViolation, label ?? fieldName(key));
+  const sibling = labels.get([...path.slice(0, -1), params['sibling']].join('.')) ?? params['sibling'];
+  const message = violationMessage({ ...violation, params: { ...params, sibling } }, label ?? fieldName(key));
   const prefix = `${key}: `;
   return label !== undefined && message.startsWith(prefix) ? `${label}: ${message.slice(prefix.length)}` : message;
 }
