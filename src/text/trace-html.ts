@@ -208,12 +208,13 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
       ...(received ? [renderBody('Response', renderMessage(received))] : []),
     ];
   }
+  const isOutdated = entry.sequence <= trace.outdated_up_to;
   if (entry.kind === 'event') {
-    const delivery = trace.deliveries.find(({ id }) => id === entry.id);
+    const delivery = isOutdated ? undefined : trace.deliveries.find(({ id }) => id === entry.id);
     return delivery ? [renderBody('Event', pre(delivery.body))] : [];
   }
   if (entry.kind === 'attempt') {
-    const delivery = trace.deliveries.find(({ id }) => id === entry.delivery_id);
+    const delivery = isOutdated ? undefined : trace.deliveries.find(({ id }) => id === entry.delivery_id);
     const attempt = delivery?.attempts.find(({ number }) => number === entry.number);
     if (!attempt) return [];
     const headers = Object.entries(attempt.headers).map(([name, value]) => ({ name, value }));
@@ -225,7 +226,7 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
     ];
   }
   if (entry.kind === 'mail') {
-    const mail = trace.mails.find(({ id }) => id === entry.id);
+    const mail = isOutdated ? undefined : trace.mails.find(({ id }) => id === entry.id);
     return mail ? [renderBody('Email', pre(mail.text))] : [];
   }
   const state = trace.states.find(({ sequence }) => sequence === entry.sequence);

@@ -146,7 +146,7 @@ test.each<Choices>([
   ]);
 });
 
-test('the state before a change is not that of a record before a reset', async () => {
+test('the state before a change is not that of a record before a reset, even after a second one', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
   await account.deposits.authorize(1);
   await client.POST('/deposits/{id}/capture', { params: { path: { id: 1 } }, body: { amount: 3 } });
@@ -158,6 +158,36 @@ test('the state before a change is not that of a record before a reset', async (
     [undefined, 'partially_captured'],
     [undefined, 'failed'],
   ]);
+  await account.reset();
+  expect(await statusesInTrace(account, 1)).toEqual([
+    [undefined, undefined],
+    [undefined, 'partially_captured'],
+    [undefined, undefined],
+  ]);
+});
+
+test('events and emails before a reset are not shown with the content of later ones that have their ids', async () => {
+  const account = await sim.createAccount({ seed: 'demo', randomSeed: 'same ids after a reset' });
+  const client = clientOf(account.baseUrl, account.tokens.full);
+  const createDeposit = (booking_reference: string) =>
+    client.POST('/deposits', { body: { booking_reference, amount: 5 } });
+  await createDeposit('BK-FIRST');
+  await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 5 } } });
+  await account.reset();
+  await createDeposit('BK-SECOND');
+  await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 6 } } });
+  const trace = await account.trace.json();
+  const idsOf = (kind: string) =>
+    trace.chains.flatMap(({ entries }) =>
+      entries.flatMap((entry) => (entry.kind === kind ? [Reflect.get(entry, 'id')] : [])),
+    );
+  for (const kind of ['event', 'mail']) expect(new Set(idsOf(kind)).size, kind).toBe(1);
+  expect(trace.states.map(({ after }) => after?.['booking_reference']).filter(Boolean)).toEqual([
+    'BK-FIRST',
+    'BK-SECOND',
+  ]);
+  const html = traceHtml(trace);
+  for (const label of ['Event', 'Email']) expect(html.split(`<summary>${label}</summary>`), label).toHaveLength(2);
 });
 
 test.each<{ title: string; status: number; effects: string[]; isMarked: boolean }>([

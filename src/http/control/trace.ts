@@ -32,6 +32,7 @@ export function traceOf(account: Account): Trace {
     account: account.id,
     now: formatInstant(account.now()),
     mode: account.clock.state.mode,
+    outdated_up_to: account.activity.outdatedUpTo,
     chains: chainsOf(account.logs).reverse().map(chainView),
     requests: requests.map((request) => ({ id: request.id, ...recordedMessages(account, request) })),
     deliveries: account.deliveries.rows.map((delivery) => deliveryView(account, delivery)),
@@ -41,7 +42,7 @@ export function traceOf(account: Account): Trace {
   const tokens = requests.flatMap(tokensOf);
   const secrets = [webhook_secret, retired_secret, ...tokens].flatMap((secret) => secret || []);
   // Cloned, since the views share objects with the account, and masking changes them in place.
-  const trace = structuredClone({ ...parts, states: recordChangesOf(parts, account.activity.outdatedUpTo) });
+  const trace = structuredClone({ ...parts, states: recordChangesOf(parts, account.activity.replacements) });
   // Longest first: if a secret is a part of another, masking it first would leave the rest of the other one.
   const encodings = [...new Set(secrets.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
   const maskGenerated = generatedSecretsMask(account);
@@ -97,11 +98,11 @@ function maskStrings(part: object, mask: (text: string) => string): void {
 /**
  * Lists, for each change of a record, the record before and after it. `after` is from the event or the response that
  * contained the record; null if none did. `before` is the previous `after`; null for a creation.
- * @param outdatedUpTo sequence number of the last entry before a reset or restore, which replaced the records
+ * @param replacements sequence numbers of the last entries before each reset or restore, which replaced the records
  */
 function recordChangesOf(
-  { chains, requests, deliveries }: Omit<Trace, 'states'>,
-  outdatedUpTo: number,
+  { chains, requests, deliveries, outdated_up_to: outdatedUpTo }: Omit<Trace, 'states'>,
+  replacements: readonly number[],
 ): RecordChange[] {
   const latestByRecord = new Map<string, RecordChange['after']>();
   const recordChanges: RecordChange[] = [];
@@ -118,17 +119,18 @@ function recordChangesOf(
       const nextChange = laterEntries.findIndex((other) => other.kind === 'transition' && isSameRecord(other.subject));
       const entriesBeforeNextChange = nextChange === -1 ? laterEntries : laterEntries.slice(0, nextChange);
       const event = entriesBeforeNextChange.find((other) => other.kind === 'event' && isSameRecord(other.subject));
-      const recordInEvent = event?.kind === 'event' ? recordIn(bodyByEventId.get(event.id), subject.id) : null;
+      const hasDelivery = event?.kind === 'event' && sequence > outdatedUpTo;
+      const recordInEvent = hasDelivery ? recordIn(bodyByEventId.get(event.id), subject.id) : null;
       // The response shows the record as it is after its last change in the chain, and no earlier state.
       const after =
         recordInEvent ?? (nextChange === -1 ? recordIn(responseByRequestId.get(correlation_id), subject.id) : null);
-      // After a reset or restore, another record may have the same id.
-      const period = sequence > outdatedUpTo ? 'after the reset' : 'before the reset';
-      const key = `${subject.resource} ${subject.id} ${period}`;
-      return [{ sequence, kind: entry.kind, key, after }];
+      return [{ sequence, kind: entry.kind, key: `${subject.resource} ${subject.id}`, after }];
     }),
   );
+  let replacementIndex = 0;
   for (const { sequence, kind, key, after } of changes.sort((a, b) => a.sequence - b.sequence)) {
+    // After a reset or restore, another record may have the same id.
+    for (; sequence > (replacements[replacementIndex] ?? Infinity); replacementIndex += 1) latestByRecord.clear();
     recordChanges.push({ sequence, before: kind === 'created' ? null : (latestByRecord.get(key) ?? null), after });
     latestByRecord.set(key, after);
   }

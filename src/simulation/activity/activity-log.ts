@@ -31,7 +31,7 @@ export class ActivityLog implements CommitObserver {
   readonly #changes = new Ring<LoggedChange>(maxActivities);
   readonly #watchers = new Set<(activity: Activity) => void>();
   #lastSequence = 0;
-  #outdatedUpTo = 0;
+  #replacements: readonly number[] = [];
   #cause: Cause | undefined;
 
   /** All entries, oldest first. */
@@ -63,7 +63,12 @@ export class ActivityLog implements CommitObserver {
    * it are about records that no longer exist, although new ones may have the same ids.
    */
   get outdatedUpTo(): number {
-    return this.#outdatedUpTo;
+    return this.#replacements.at(-1) ?? 0;
+  }
+
+  /** Sequence numbers of the last entries before each reset or restore, in order. */
+  get replacements(): readonly number[] {
+    return this.#replacements;
   }
 
   /**
@@ -71,11 +76,10 @@ export class ActivityLog implements CommitObserver {
    * @param whenStored if it rejects, the previous records are restored, and so is the mark
    */
   markOutdated(whenStored: Promise<void>): void {
-    const previous = this.#outdatedUpTo;
-    this.#outdatedUpTo = this.#lastSequence;
-    // Takes the smaller mark: if two replacements are undone, the mark from before both must remain.
+    const mark = this.#lastSequence;
+    this.#replacements = [...this.#replacements, mark];
     whenStored.catch(() => {
-      this.#outdatedUpTo = Math.min(this.#outdatedUpTo, previous);
+      this.#replacements = this.#replacements.toSpliced(this.#replacements.lastIndexOf(mark), 1);
     });
   }
 
