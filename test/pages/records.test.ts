@@ -121,6 +121,24 @@ describe('a deposit', () => {
     expect(receiver.received).toHaveLength(5);
   });
 
+  test('has no limit in the browser that the profile may not have', async () => {
+    const { dashboard } = await createAccountWithDashboard(sim, {
+      'text.lengths': 'unbounded',
+      'deposit.customer-email': 'accepted',
+    });
+    const pages = ['deposits', 'payment-links', 'customers', 'invoices/new'];
+    const forms = await Promise.all(pages.map(async (page) => contentOf(await dashboard.readHtml(page))));
+    for (const [index, form] of forms.entries()) expect(form, pages[index]).not.toContain('maxlength');
+    expect(forms[0]).not.toContain('type="email"');
+    const { isRefused } = await dashboard.submitForm('deposits', 'createDeposit', {
+      booking_reference: 'BK-8',
+      'amount:number': '250.5',
+      'customer.name': 'Ada '.repeat(100),
+      'customer.email': 'none',
+    });
+    expect(isRefused).toBe(false);
+  });
+
   test('is created with a guest and dates, which the profile may require', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim, { 'deposit.required': 'all' });
     const fields = { booking_reference: 'BK-8', 'amount:number': '250.5', currency: 'EUR' };

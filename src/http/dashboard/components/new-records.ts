@@ -4,7 +4,11 @@ import type { DashboardLocation } from './dashboard-page.js';
 import { form } from './form.js';
 import { type FormFields, formFields } from './form-fields.js';
 
-/** A form that creates a deposit. @param nextNumber the number in the suggested booking reference */
+/**
+ * A form that creates a deposit. The profile decides which texts are too long and which emails are valid, so no form for
+ * records limits texts, and this one accepts any email.
+ * @param nextNumber the number in the suggested booking reference
+ */
 export function newDepositForm(location: DashboardLocation, currency: string, nextNumber: number): SafeHtml {
   return form(
     location,
@@ -15,7 +19,7 @@ export function newDepositForm(location: DashboardLocation, currency: string, ne
         name: 'booking_reference',
         label: 'Booking reference',
         value: `BOOKING-${nextNumber}`,
-        attributes: html`required maxlength="255"`,
+        attributes: html`required`,
       })}${amountAndCurrency(text, '300', currency)}<button>Create deposit</button>
 ${guestAndDates(fields)}`;
     },
@@ -30,8 +34,8 @@ function guestAndDates({ text, group, hasInput }: FormFields): SafeHtml {
 ${group({
   name: 'customer',
   label: 'Guest',
-  content: html`<div class="fields row">${text({ name: 'customer.name', label: 'Name', attributes: html`maxlength="255" autocomplete="off"` })}
-${text({ name: 'customer.email', label: 'Email', attributes: html`type="email" autocomplete="off"` })}</div>`,
+  content: html`<div class="fields row">${text({ name: 'customer.name', label: 'Name', attributes: html`autocomplete="off"` })}
+${text({ name: 'customer.email', label: 'Email', attributes: html`inputmode="email" autocomplete="off"` })}</div>`,
 })}
 <div class="fields row">${text({ name: 'check_in_date', label: 'Check-in', attributes: html`type="date"` })}
 ${text({ name: 'check_out_date', label: 'Check-out', attributes: html`type="date"` })}</div>
@@ -48,7 +52,7 @@ export function newPaymentLinkForm(location: DashboardLocation, currency: string
         name: 'description',
         label: 'Description',
         value: 'Late checkout',
-        attributes: html`required maxlength="255"`,
+        attributes: html`required`,
       })}${amountAndCurrency(text, (49.9).toFixed(minorUnits(currency)), currency)}<button>Create payment link</button>`,
     { className: 'fields row' },
   );
@@ -59,11 +63,9 @@ export function newCustomerForm(location: DashboardLocation): SafeHtml {
   return form(
     location,
     'createCustomer',
-    ({
-      text,
-    }) => html`${text({ name: 'name', label: 'Name', attributes: html`required maxlength="255" autocomplete="off"` })}
+    ({ text }) => html`${text({ name: 'name', label: 'Name', attributes: html`required autocomplete="off"` })}
 ${text({ name: 'email', label: 'Email', attributes: html`type="email" required autocomplete="off"` })}
-${text({ name: 'company', label: 'Company', attributes: html`maxlength="255" autocomplete="off"` })}
+${text({ name: 'company', label: 'Company', attributes: html`autocomplete="off"` })}
 <button>Create customer</button>`,
     { className: 'fields row' },
   );
@@ -87,5 +89,5 @@ function amountAndCurrency(text: FormFields['text'], amount: string, currency: s
     label: 'Amount',
     value: amount,
     attributes: html`required inputmode="decimal" size="8"`,
-  })}${text({ name: 'currency', label: 'Currency', value: currency, attributes: html`required maxlength="3" size="4"` })}`;
+  })}${text({ name: 'currency', label: 'Currency', value: currency, attributes: html`required size="4"` })}`;
 }

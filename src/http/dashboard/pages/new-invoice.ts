@@ -95,14 +95,14 @@ ${select({
 ${group({
   name: 'customer',
   label: 'New customer',
-  content: html`<div class="fields row">${text({ name: 'customer.name', label: 'Name', attributes: html`maxlength="255" autocomplete="off"` })}
+  content: html`<div class="fields row">${text({ name: 'customer.name', label: 'Name', attributes: html`autocomplete="off"` })}
 ${text({ name: 'customer.email', label: 'Email', attributes: html`type="email" autocomplete="off"` })}
-${text({ name: 'customer.company', label: 'Company', attributes: html`maxlength="255" autocomplete="off"` })}</div>`,
+${text({ name: 'customer.company', label: 'Company', attributes: html`autocomplete="off"` })}</div>`,
 })}
 <div class="fields row">${text({ name: 'date', label: 'Date', value: date, attributes: html`type="date" required` })}
 ${text({ name: 'due_date', label: 'Due date', value: dueDate, attributes: html`type="date" required` })}
-${text({ name: 'invoice_number', label: 'Number', hint: 'Generated if empty.', attributes: html`maxlength="255" autocomplete="off"` })}
-${text({ name: 'reference', label: 'Reference', attributes: html`maxlength="255" autocomplete="off"` })}</div>
+${text({ name: 'invoice_number', label: 'Number', hint: 'Generated if empty.', attributes: html`autocomplete="off"` })}
+${text({ name: 'reference', label: 'Reference', attributes: html`autocomplete="off"` })}</div>
 ${group({
   name: 'items',
   label: 'Items',
@@ -110,7 +110,7 @@ ${group({
 <button name="${redisplayButtonName}" value="add items.description" class="quiet" formnovalidate>Add row</button>`,
 })}
 ${totalSection(location, view)}
-${text({ name: 'notes', label: 'Notes', attributes: html`maxlength="5000" autocomplete="off"` })}
+${text({ name: 'notes', label: 'Notes', attributes: html`autocomplete="off"` })}
 <button>Create invoice</button>`;
 }
 
@@ -131,7 +131,7 @@ function itemRow({ text, group }: FormFields, { row, itemCount, isNew }: ItemRow
     content: html`<div class="fields row">${text({
       name: `${name}.description`,
       label: 'Description',
-      attributes: html`maxlength="255" autocomplete="off"${isNew ? html` autofocus` : ''}`,
+      attributes: html`autocomplete="off"${isNew ? html` autofocus` : ''}`,
     })}${text({ name: `${name}.quantity:number`, label: 'Quantity', attributes: decimal })}${text({
       name: `${name}.unit_price:number`,
       label: 'Unit price',

@@ -31,7 +31,7 @@ ${form(
   ({
     text,
     checkboxes,
-  }) => html`${text({ name: 'name', label: 'Name', attributes: html`required maxlength="255" placeholder="reporting"` })}
+  }) => html`${text({ name: 'name', label: 'Name', attributes: html`required placeholder="reporting"` })}
 ${checkboxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) => ({ value })), checked: scopes })}
 <p class="hint">The token is shown once, when it is created.</p>
 <button>Create token</button>`,
