@@ -4,6 +4,7 @@ import {
   formatCount,
   formatDuration,
   formatTime,
+  moreLines,
   printable,
   subjectName,
 } from '../../src/commands/support/output.js';
@@ -43,6 +44,14 @@ test.each([
   [2, 'delivery', '2 deliveries'],
 ])('%i %s is formatted as %s', (count, noun, text) => {
   expect(formatCount(count, noun)).toBe(text);
+});
+
+test.each([
+  [20, 20, []],
+  [21, 20, ['… and 1 more; raise --limit to see them']],
+  [10_003, 10_000, ['… and 3 more; read them from the control API, with ?per_page=10000&page=2']],
+])('a list of %i entries that shows %i says how to see the others', (total, shown, lines) => {
+  expect(moreLines(total, shown)).toEqual(lines);
 });
 
 test('a record is named by its type and id', () => {

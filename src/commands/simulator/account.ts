@@ -4,7 +4,7 @@ import { readDateOrTime, readName, withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addConnectionOptions, type Control, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, clockStatus, columns, formatTime } from '../support/output.js';
+import { type CommandOutput, clockStatus, columns, formatTime, moreLines } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
@@ -29,7 +29,7 @@ export function createCommand(): Command {
         controlAction(async ({ call }) => {
           const value = await call('get', '/accounts', { query: singlePageQuery });
           const rows = value.data.map(({ id, now, mode }) => [id, formatTime(now), clockStatus(mode)]);
-          return { value, text: columns(rows) };
+          return { value, text: [columns(rows), ...moreLines(value.total, rows.length)].join('\n') };
         }),
       ),
     new Command('create')

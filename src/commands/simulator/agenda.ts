@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { formatAgendaItem, timeUntil } from '../../text/agenda-text.js';
-import { readPositiveInteger } from '../support/arguments.js';
+import { readLimit } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { columns, formatTime, moreLines } from '../support/output.js';
@@ -12,7 +12,7 @@ type Agenda = components['schemas']['Agenda'];
 export function createCommand(): Command {
   return addAccountOptions(new Command('agenda'))
     .description('show what falls due next, soonest first')
-    .option('--limit <number>', 'maximum number of items to show', readPositiveInteger, 100)
+    .option('--limit <number>', 'maximum number of items to show', readLimit, 100)
     .addHelpText('after', example('agenda --limit 10'))
     .action(
       controlAction(async (control, { limit }: { readonly limit: number }) => {

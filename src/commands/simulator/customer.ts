@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readPositiveInteger } from '../support/arguments.js';
+import { readLimit } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, columns, moreLines } from '../support/output.js';
@@ -22,7 +22,7 @@ export function createCommand(): Command {
   return addSubcommands(addAccountOptions(customer), [
     new Command('list')
       .description('list the customers, newest first')
-      .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
+      .option('--limit <number>', 'maximum number to show', readLimit, 100)
       .addHelpText('after', example('customer list --limit 10'))
       .action(controlAction(list)),
     new Command('create')

@@ -3,7 +3,7 @@ import { eventNames } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { components } from '../../generated/control-types.js';
 import { formatAttempt } from '../../text/step-text.js';
-import { readDeliveryId, readPositiveInteger, withChoices } from '../support/arguments.js';
+import { readDeliveryId, readLimit, withChoices } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import {
@@ -38,7 +38,7 @@ export function createCommand(): Command {
       .description('list the deliveries, newest first')
       .addOption(withChoices(new Option('--event <event>', 'only deliveries of this event'), eventNames))
       .addOption(withChoices(new Option('--status <status>', 'only deliveries with this status'), statuses))
-      .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
+      .option('--limit <number>', 'maximum number to show', readLimit, 100)
       .addHelpText('after', example('deliveries list --event deposit.expired --status retrying'))
       .action(controlAction(list)),
     new Command('show')

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readInteger, readPositiveInteger } from '../support/arguments.js';
+import { readInteger, readLimit } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { type CommandOutput, columns, formatTime, moreLines, printable } from '../support/output.js';
@@ -15,7 +15,7 @@ export function createCommand(): Command {
   return addSubcommands(addAccountOptions(mails), [
     new Command('list')
       .description('list the emails, newest first')
-      .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
+      .option('--limit <number>', 'maximum number to show', readLimit, 100)
       .addHelpText('after', example('mails list --limit 10'))
       .action(controlAction(list)),
     new Command('show')

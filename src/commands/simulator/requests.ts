@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readHttpStatus, readMethod, readPositiveInteger, readRequestId } from '../support/arguments.js';
+import { readHttpStatus, readLimit, readMethod, readRequestId } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, controlFlagsOf } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { type CommandOutput, columns, formatCount, formatTime, moreLines, printable } from '../support/output.js';
@@ -38,7 +38,7 @@ export function createCommand(): Command {
   return addSubcommands(addAccountOptions(requests), [
     addFilters(new Command('list'))
       .description('list the last 1,000 requests, newest first')
-      .option('--limit <number>', 'maximum number to show', readPositiveInteger, 100)
+      .option('--limit <number>', 'maximum number to show', readLimit, 100)
       .addHelpText('after', example('requests list --method POST --limit 10'))
       .action(controlAction(list)),
     new Command('show')

@@ -3,7 +3,7 @@ import type { WrittenScenario } from '../../files/scenario-files.js';
 import type { components } from '../../generated/control-types.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
-import { readDepositId, readInteger, readPositiveInteger } from '../support/arguments.js';
+import { readDepositId, readInteger, readLimit } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
@@ -26,7 +26,7 @@ export function createCommand(): Command {
   return addSubcommands(addAccountOptions(scenario), [
     new Command('list')
       .description('list the scenarios and their runs')
-      .option('--limit <number>', 'maximum number of runs to show', readPositiveInteger, 20)
+      .option('--limit <number>', 'maximum number of runs to show', readLimit, 20)
       .addHelpText('after', example('scenario list'))
       .action(controlAction(list)),
     new Command('run')

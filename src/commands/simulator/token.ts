@@ -3,7 +3,7 @@ import { scopes as allScopes, type Scope } from '../../domain/records.js';
 import { readChoice, readInteger, repeatable } from '../support/arguments.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, formatTime } from '../support/output.js';
+import { type CommandOutput, columns, formatTime, moreLines } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 interface CreateFlags {
@@ -51,7 +51,7 @@ async function list({ call }: Control): Promise<CommandOutput> {
     scopes.join(', '),
     formatTime(created_at),
   ]);
-  return { value, text: columns(rows) };
+  return { value, text: [columns(rows), ...moreLines(value.total, rows.length)].join('\n') };
 }
 
 async function create({ call }: Control, { scope = allScopes }: CreateFlags, name = ''): Promise<CommandOutput> {

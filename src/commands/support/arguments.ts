@@ -8,6 +8,7 @@ import { didYouMean } from '../../lib/did-you-mean.js';
 import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { expectedHostName, isHostName } from '../../lib/host-name.js';
 import { parseUrl } from '../../lib/parse-url.js';
+import { maxPageSize } from './output.js';
 
 /** Checks a duration such as `8d`, and returns it unchanged. */
 export function readDuration(text: string): string {
@@ -81,9 +82,9 @@ export function readHttpUrl(text: string): URL {
   );
 }
 
-/** Reads a whole number from 1 to 10,000, which is the maximum page size of a list. */
-export function readPositiveInteger(text: string): number {
-  return readIntegerUpTo(10_000, text);
+/** Reads the maximum number of entries to show. */
+export function readLimit(text: string): number {
+  return readIntegerUpTo(maxPageSize, text);
 }
 
 /** Reads a whole number from 1 to 1,000,000, which is the maximum of the counts of a fault. */
@@ -117,7 +118,7 @@ export function readStatus(text: string): number | string {
 
 /**
  * Reads a whole number of 0 or more, such as the id of an invoice. For a page size or a limit, use
- * `readPositiveInteger`.
+ * `readLimit`.
  */
 export function readInteger(text: string): number {
   if (!isInteger(text)) throw new InvalidArgumentError('expected a whole number, for example 8');

@@ -14,7 +14,7 @@ import { type CommandTarget, nextCommand } from '../../text/next-command.js';
 import { readControlToken, readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
 import { defaultUrl } from './default-url.js';
-import { printable } from './output.js';
+import { maxPageSize, printable } from './output.js';
 import { printNotice } from './style.js';
 
 /** Flags of every command that calls a simulator. */
@@ -61,7 +61,7 @@ export interface Control {
 }
 
 /** Query for a list on a single page, of the maximum size. */
-export const singlePageQuery = { per_page: 10_000 };
+export const singlePageQuery = { per_page: maxPageSize };
 
 /** Error for a simulator that cannot be reached. */
 export class UnreachableError extends CommandError {

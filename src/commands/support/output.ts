@@ -11,9 +11,17 @@ export interface CommandOutput {
   readonly text: string;
 }
 
+/** Maximum number of entries on a page of a list of the control API. Commands print one page. */
+export const maxPageSize = 10_000;
+
 /** Returns the line to print after a truncated list; an empty array for a complete list. */
 export function moreLines(total: number, shown: number): string[] {
-  return total > shown ? [`… and ${total - shown} more; raise --limit to see them`] : [];
+  if (total <= shown) return [];
+  const advice =
+    shown < maxPageSize
+      ? 'raise --limit to see them'
+      : `read them from the control API, with ?per_page=${maxPageSize}&page=2`;
+  return [`… and ${total - shown} more; ${advice}`];
 }
 
 /** Label for a running or frozen clock. */
