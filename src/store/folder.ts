@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
-import { access, open, readdir, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, open, readdir, rename, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../lib/error-code.js';
 import { errorMessage } from '../lib/error-message.js';
 import { makeFolder } from '../lib/make-folder.js';
@@ -111,6 +111,14 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+/** Renames a file that is no longer used to a free name, so that it is not lost: `snapshot-000001.json.set-aside`. */
+export async function setAside(path: string): Promise<void> {
+  const names = await namesIn(dirname(path));
+  let target = `${path}.set-aside`;
+  for (let number = 2; names.includes(basename(target)); number += 1) target = `${path}.${number}.set-aside`;
+  await rename(path, target);
 }
 
 function isOwnName(name: string): boolean {

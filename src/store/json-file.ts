@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Low } from 'lowdb';
@@ -11,6 +11,7 @@ import {
   dataFolderFormat,
   ensureDataFolder,
   journalsIn,
+  setAside,
   snapshotFileName,
   snapshotFilesIn,
   snapshotNumber,
@@ -147,7 +148,7 @@ class JsonFileStore implements Store {
     }
     for (const [name, { account, changes }] of inlineSnapshots) await this.#writeSnapshot(name, account, changes);
     for (const path of [...skippedJournals.map((journal) => journal.path), ...orphanedSnapshots]) {
-      await rename(path, `${path}.set-aside`);
+      await setAside(path);
     }
     this.#hasBegun = true;
     if (this.#waitingBatch || this.#isCheckpointDue) this.#flushing ??= this.#flush();

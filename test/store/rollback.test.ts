@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { spawnAndStopWhenReady } from '../support/cli.js';
@@ -76,11 +76,14 @@ describe('with acceptRollback', () => {
     const folder = await copyCrashedFolder();
     for (const name of ['db.json', basename(latestJournal(folder))]) rmSync(join(folder, name));
     const snapshot = readFileSync(join(folder, 'snapshot-000001.json'), 'utf8');
+    const earlierFile = join(folder, 'snapshot-000001.json.set-aside');
+    writeFileSync(earlierFile, 'set aside after an earlier loss');
     const { store, loaded, notices, append } = await openFolder(folder, { acceptRollback: true });
     expect([loaded, notices]).toEqual([[], [expect.stringContaining('there are saved snapshots, but no commits')]]);
     await append(numberedCommit(1));
     await store.close();
-    expect(readFileSync(join(folder, 'snapshot-000001.json.set-aside'), 'utf8')).toBe(snapshot);
+    expect(readFileSync(join(folder, 'snapshot-000001.json.2.set-aside'), 'utf8')).toBe(snapshot);
+    expect(readFileSync(earlierFile, 'utf8')).toBe('set aside after an earlier loss');
     expect(await readCommitNumbers(folder)).toEqual([1]);
   });
 
