@@ -1,4 +1,5 @@
 import { defaultAccountId } from '../domain/default-account.js';
+import { defaultUrl } from '../domain/default-url.js';
 
 /** Simulator and account that a command is about. */
 export interface CommandTarget {
@@ -13,4 +14,9 @@ export function nextCommand(words: string, { account = '', url }: CommandTarget)
   const accountOption = account === '' || account === defaultAccountId ? '' : ` --account ${account}`;
   const urlOption = url === undefined ? '' : ` --url ${url}`;
   return `billing-sim ${words}${accountOption}${urlOption}`;
+}
+
+/** Returns the URL of a simulator for `nextCommand`: undefined if commands find it without the option `--url`. */
+export function urlUnlessDefault(url: string): string | undefined {
+  return url === defaultUrl ? undefined : url;
 }

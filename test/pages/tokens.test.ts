@@ -90,7 +90,7 @@ test('the page shows how to connect an app, with a curl command that works', asy
   const { account, dashboard } = await createAccountWithDashboard(sim);
   const text = await dashboard.readText('tokens');
   expect(text).toContain(`BILLING_URL=${sim.baseUrl}`);
-  expect(text).toContain(`billing-sim listen --account ${account.id} --print-secret`);
+  expect(text).toContain(`billing-sim listen --print-secret --account ${account.id} --url ${sim.url}`);
   const [command = ''] = /curl -H ".*?" \S+/.exec(text) ?? [];
   const { stdout } = await promisify(execFile)('sh', ['-c', command], {
     env: { ...process.env, BILLING_TOKEN: account.tokens.read },

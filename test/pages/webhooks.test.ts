@@ -24,7 +24,7 @@ describe('the webhook URL', () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver();
     expect(await dashboard.readText('webhooks')).toContain(
-      'Events are not sent anywhere. billing-sim listen shows them',
+      `Events are not sent anywhere. billing-sim listen --account ${account.id} --url ${sim.url} shows them`,
     );
     const saved = await dashboard.submitForm('webhooks', 'changeSettings', { webhook_url: receiver.url });
     expect(saved.notice).toBe('Saved.');

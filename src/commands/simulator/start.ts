@@ -6,7 +6,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import { readSeed } from '../../files/seed-file.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
-import { nextCommand } from '../../text/next-command.js';
+import { nextCommand, urlUnlessDefault } from '../../text/next-command.js';
 import {
   readControlToken,
   readDateOrTime,
@@ -16,7 +16,6 @@ import {
   withChoices,
 } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
-import { defaultUrl } from '../support/default-url.js';
 import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
 import { readProfile } from '../support/read-profile.js';
@@ -171,7 +170,7 @@ function readyInfo({ url, tokens, world }: RunningServer): object {
 function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): string {
   const token = tokens?.full ?? 'TOKEN';
   const { webhook_url: webhookUrl } = world.accounts.default().record;
-  const listenCommand = nextCommand('listen', { url: url === defaultUrl ? undefined : url });
+  const listenCommand = nextCommand('listen', { url: urlUnlessDefault(url) });
   const lines = [
     `billing-sim is listening on ${url}`,
     '',

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { defaultAccountId } from '../../domain/default-account.js';
+import { defaultUrl } from '../../domain/default-url.js';
 import type { paths } from '../../generated/control-types.js';
 import type { ResponseBody } from '../../generated/response-validators.js';
 import { version } from '../../generated/version.js';
@@ -13,7 +14,6 @@ import { describeDataError } from '../../lib/schema-errors.js';
 import { type CommandTarget, nextCommand } from '../../text/next-command.js';
 import { readControlToken, readName, readSimulatorUrl } from './arguments.js';
 import { CommandError } from './command-error.js';
-import { defaultUrl } from './default-url.js';
 import { maxPageSize, printable } from './output.js';
 import { printNotice } from './style.js';
 

@@ -14,6 +14,8 @@ import type { AccountState } from '../../simulation/state/account-state.js';
  * builds the URLs of the pages where guests pay or authorize them.
  */
 export interface Views {
+  /** The URL of the simulator. */
+  url(): string;
   /** The base URL of the service. */
   baseUrl(): string;
   /** An invoice in the list of invoices, and in the response to its creation. */
@@ -116,6 +118,7 @@ export function createViews(server: { readonly url: string }): Views {
   );
 
   return {
+    url: () => server.url,
     baseUrl: () => `${server.url}/api/v1`,
     encodeAmount,
     invoiceListItem: (account, record) => JSON.stringify(invoiceFields(account, record)),

@@ -63,7 +63,7 @@ ${list(location, {
   searchPlaceholder: 'number, reference, customer',
   statuses: [...invoiceStatuses, ...invoiceGroups],
   empty: html`<p>No invoices yet. Create one above, or through the API:</p><pre>${exampleInvoiceCurl(account, views)}</pre>
-<p>or create many at once: <code>billing-sim seed --invoices 100</code></p>`,
+<p>To create many at once, stop the simulator, and run <code>billing-sim seed --invoices 100</code>.</p>`,
   columns: invoiceColumns(location, ({ customer_id }) => account.customers.get(customer_id)?.name ?? ''),
 })}`,
   );

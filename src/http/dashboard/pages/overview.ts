@@ -20,11 +20,12 @@ import {
 } from '../components/dashboard-page.js';
 import { firstDeposit } from '../components/first-deposit.js';
 import { table } from '../components/list.js';
+import { pageCommand } from '../components/page-command.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge, variantOf } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { nextAgendaEntries } from '../routing/agenda-entries.js';
-import type { PageHandler, PageRoute } from '../routing/page.js';
+import type { PageContext, PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 import type { InvoiceGroup } from './invoices.js';
 import { deliveryStatuses } from './webhooks.js';
@@ -36,7 +37,8 @@ const maxListed = 8;
 const chartDays = 14;
 
 /** The overview: a form to try a first deposit, key figures, the clock, the latest events, and charts. */
-const showOverview: PageHandler = ({ account, location, views }) => {
+const showOverview: PageHandler = (context) => {
+  const { account, location, views } = context;
   const { total_invoices: invoiceCount } = getInvoiceStats(account);
   const isEmpty = invoiceCount + account.paymentLinks.size + account.payments.size + account.deposits.size === 0;
   const deliveries = chronologicalDeliveries(account);
@@ -54,7 +56,7 @@ ${liveSection(
   html`${keyFigures(account)}
 <div class="beside overview">
 ${clockSheet(account, location)}
-${eventsSheet(account, deliveries.latest())}
+${eventsSheet(context, deliveries.latest())}
 </div>
 ${charts(account, deliveries.countOn)}`,
 )}`,
@@ -110,10 +112,11 @@ ${
 </section>`;
 }
 
-function eventsSheet(account: Account, latest: readonly Delivery[]): SafeHtml {
+function eventsSheet(context: PageContext, latest: readonly Delivery[]): SafeHtml {
+  const { account } = context;
   const webhooks = addressOf(account.id, 'webhooks');
   return html`<section class="sheet" aria-labelledby="events"><h2 id="events">Events</h2>
-${account.record.webhook_url === null ? html`<p class="hint">No webhook URL is set, so webhooks are not sent. <a href="${webhooks}">Set one</a>, or run <code>billing-sim listen</code>.</p>` : ''}
+${account.record.webhook_url === null ? html`<p class="hint">No webhook URL is set, so webhooks are not sent. <a href="${webhooks}">Set one</a>, or run <code>${pageCommand(context, 'listen')}</code>.</p>` : ''}
 ${
   latest.length === 0
     ? html`<p class="empty">No events yet.</p>`

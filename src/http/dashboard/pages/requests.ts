@@ -18,7 +18,7 @@ import { prose } from '../components/prose.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { type Explanation, explainResponse } from './explain-response.js';
 
 type RequestDetails = components['schemas']['RequestDetails'];
@@ -54,7 +54,7 @@ const showRequests: PageHandler = (context) => {
   const { account, location } = context;
   const { rows, ...listPage } = listPageOf(context.query, requestList(account));
   const sent = { headers: [{ name: 'Authorization', value: 'Bearer ****' }], body: null };
-  const exampleCurl = curlOf(originOf(context), { method: 'GET', path: '/api/v1/deposits', sent });
+  const exampleCurl = curlOf(context.views.url(), { method: 'GET', path: '/api/v1/deposits', sent });
   return dashboardPage(
     location,
     'Requests',
@@ -141,15 +141,11 @@ ${explanationContent(account, request)}
 </section>
 <section class="sheet">
 <h2>Copy as curl</h2>
-<pre tabindex="0" role="region" aria-label="As a curl command" data-copy>${curlOf(originOf(context), request)}</pre>
+<pre tabindex="0" role="region" aria-label="As a curl command" data-copy>${curlOf(context.views.url(), request)}</pre>
 <p class="hint">${curlHint(request)}</p>
 </section>`,
   );
 };
-
-function originOf({ views }: PageContext): string {
-  return new URL(views.baseUrl()).origin;
-}
 
 /** Buttons that send the request again and open the page of the new request. */
 function replayForms(location: DashboardLocation, { id, sent }: RequestDetails): SafeHtml {

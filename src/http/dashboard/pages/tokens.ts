@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { formatInstant } from '../../../domain/dates.js';
-import { defaultAccountId } from '../../../domain/default-account.js';
 import { scopes } from '../../../domain/records.js';
 import { tokenExpiresAt } from '../../../domain/token-expiry.js';
 import type { components } from '../../../generated/control-validated-types.js';
@@ -9,15 +8,16 @@ import { dangerButton } from '../components/danger-button.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { type Column, table } from '../components/list.js';
+import { pageCommand } from '../components/page-command.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
 
 type Token = components['schemas']['Token'];
 
 /** The tokens of the account, a form for a new one, and how to connect an app. */
 const showTokens: PageHandler = async (context) => {
-  const { account, location, views } = context;
+  const { account, location } = context;
   const { data: tokens } = await context.controlApi.listTokens(operationInput(context));
   return dashboardPage(
     location,
@@ -37,7 +37,7 @@ ${checkboxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) =>
 <button>Create token</button>`,
 )}
 </section>
-${connectCard(location.account, views.baseUrl())}
+${connectCard(context)}
 </div>
 ${liveSection(location, 'tokens', html`<div class="sheet">${tokensTable(account, location, tokens)}</div>`)}`,
   );
@@ -70,8 +70,8 @@ function tokensTable(account: Account, location: DashboardLocation, tokens: read
 }
 
 /** Instructions for connecting an app to the account: environment variables, a first request, and webhooks. */
-function connectCard(account: string, baseUrl: string): SafeHtml {
-  const option = account === defaultAccountId ? '' : ` --account ${account}`;
+function connectCard(context: PageContext): SafeHtml {
+  const baseUrl = context.views.baseUrl();
   return html`<section class="sheet" id="connect"><h2>Connect your app</h2>
 <h3>Environment variables</h3>
 <pre data-copy>BILLING_URL=${baseUrl}
@@ -81,9 +81,9 @@ BILLING_TOKEN=<em>a token of this account</em></pre>
 <pre data-copy>curl -H "Authorization: Bearer $BILLING_TOKEN" ${baseUrl}/deposits</pre>
 <h3>Webhooks</h3>
 <p>Forward them to your app while you develop, and verify their signatures with the secret:</p>
-<pre data-copy>billing-sim listen${option} --forward-to http://127.0.0.1:3000/webhooks</pre>
-<pre data-copy>export WEBHOOK_SECRET=$(billing-sim listen${option} --print-secret)</pre>
-<p>Or set a URL, and rotate the secret, in <a href="${addressOf(account, 'webhooks')}">Webhooks</a>.</p>
+<pre data-copy>${pageCommand(context, 'listen --forward-to http://127.0.0.1:3000/webhooks')}</pre>
+<pre data-copy>export WEBHOOK_SECRET=$(${pageCommand(context, 'listen --print-secret')})</pre>
+<p>Or set a URL, and rotate the secret, in <a href="${addressOf(context.location.account, 'webhooks')}">Webhooks</a>.</p>
 </section>`;
 }
 

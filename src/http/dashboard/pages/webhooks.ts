@@ -17,12 +17,13 @@ import {
 import { form } from '../components/form.js';
 import { returnToField } from '../components/form-fields.js';
 import { list } from '../components/list.js';
+import { pageCommand } from '../components/page-command.js';
 import { recordLink } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import type { PageHandler, PageRoute } from '../routing/page.js';
+import type { PageContext, PageHandler, PageRoute } from '../routing/page.js';
 import { showDelivery, showSignatureCheck } from './delivery.js';
 import { failedDeliveries, maxResendsPerClick } from './resend-deliveries.js';
 
@@ -47,14 +48,15 @@ export const deliveryList = (account: Account): ListSource<Delivery> => ({
 });
 
 /** The webhook URL, a form to trigger events, and the deliveries. */
-const showWebhooks: PageHandler = ({ account, location, query }) => {
+const showWebhooks: PageHandler = (context) => {
+  const { account, location, query } = context;
   const { now } = location.status;
   const { rows, ...listPage } = listPageOf(query, deliveryList(account));
   return dashboardPage(
     location,
     'Webhooks',
     html`<div class="beside">
-${urlSheet(location, account.record.webhook_url)}
+${urlSheet(context)}
 <section class="sheet">
 <h2>Trigger an event</h2>
 <p>Triggers the event on a real record: a new one, or the one given here.</p>
@@ -116,7 +118,9 @@ ${failedCount === 0 ? '' : failed}
 </form>`;
 }
 
-function urlSheet(location: DashboardLocation, url: string | null): SafeHtml {
+function urlSheet(context: PageContext): SafeHtml {
+  const { account, location } = context;
+  const { webhook_url: url } = account.record;
   return html`<section class="sheet">
 <h2>Destination</h2>
 ${form(
@@ -133,7 +137,7 @@ ${form(
 )}
 ${
   url === null
-    ? html`<p class="hint">Events are not sent anywhere. <code>billing-sim listen</code> shows them in a terminal.</p>`
+    ? html`<p class="hint">Events are not sent anywhere. <code>${pageCommand(context, 'listen')}</code> shows them in a terminal.</p>`
     : form(
         location,
         'changeSettings',
