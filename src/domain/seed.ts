@@ -12,7 +12,10 @@ import type {
 /** A time relative to the moment at which the seed is applied, such as `-8d` or `2h`; `0` for that moment. */
 export type RelativeTime = string;
 
-/** Initial records of an account. All times are relative: an overdue invoice is overdue whenever the seed is used. */
+/**
+ * Initial records of an account. All times are relative: an overdue invoice is overdue whenever the seed is used. A field
+ * that may be omitted may also be null, with the same meaning.
+ */
 export interface Seed {
   readonly currency: string;
   readonly time_zone: string;
@@ -40,14 +43,14 @@ export interface Seed {
   }[];
   readonly payments: readonly {
     readonly id: number;
-    readonly payment_link_id?: number;
-    readonly invoice_id?: number;
+    readonly payment_link_id?: number | null;
+    readonly invoice_id?: number | null;
     readonly customer_id: number;
     readonly amount: number;
     readonly status: PaymentStatus;
     readonly payment_method: string;
     readonly created: RelativeTime;
-    readonly paid?: RelativeTime;
+    readonly paid?: RelativeTime | null;
   }[];
   readonly deposits: readonly {
     readonly id: number;
@@ -59,13 +62,15 @@ export interface Seed {
     readonly metadata: Readonly<Record<string, unknown>>;
     readonly status: DepositStatus;
     readonly created: RelativeTime;
-    readonly authorized?: RelativeTime;
-    readonly released?: RelativeTime;
-    readonly captures?: readonly {
-      readonly amount: number;
-      readonly description: string | null;
-      readonly at: RelativeTime;
-    }[];
+    readonly authorized?: RelativeTime | null;
+    readonly released?: RelativeTime | null;
+    readonly captures?:
+      | readonly {
+          readonly amount: number;
+          readonly description: string | null;
+          readonly at: RelativeTime;
+        }[]
+      | null;
   }[];
 }
 

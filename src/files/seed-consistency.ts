@@ -101,14 +101,14 @@ function findPaymentInconsistency(
   profile: Profile,
 ): Inconsistency | undefined {
   const path = ['payments', `${index}`];
-  const link = payment_link_id === undefined ? undefined : links.get(payment_link_id);
-  const invoice = invoice_id === undefined ? undefined : invoices.get(invoice_id);
+  const link = isGiven(payment_link_id) ? links.get(payment_link_id) : undefined;
+  const invoice = isGiven(invoice_id) ? invoices.get(invoice_id) : undefined;
   if (!customers.has(customer_id)) return missing('payments', index, 'customer_id', 'customer', customer_id);
-  if (payment_link_id !== undefined && !link)
+  if (isGiven(payment_link_id) && !link)
     return missing('payments', index, 'payment_link_id', 'payment link', payment_link_id);
-  if (invoice_id !== undefined && !invoice) return missing('payments', index, 'invoice_id', 'invoice', invoice_id);
+  if (isGiven(invoice_id) && !invoice) return missing('payments', index, 'invoice_id', 'invoice', invoice_id);
   const impossible =
-    findKeyMismatch(path, status, { paid: status === 'paid' }, { paid: paid !== undefined }) ??
+    findKeyMismatch(path, status, { paid: status === 'paid' }, { paid: isGiven(paid) }) ??
     findImpossibleTime('payments', index, { created, paid });
   if (impossible) return impossible;
   if (link && amount !== link.amount)
@@ -182,15 +182,16 @@ function findDepositInconsistency(
   deposit: Seed['deposits'][number],
   profile: Profile,
 ): Inconsistency | undefined {
-  const { amount, status, check_in_date, check_out_date, created, authorized, captures = [], released } = deposit;
+  const { amount, status, check_in_date, check_out_date, created, authorized, released } = deposit;
+  const captures = deposit.captures ?? [];
   const path = ['deposits', `${index}`];
   const keyMismatch = findKeyMismatch(path, status, depositKeys[status], {
-    authorized: authorized !== undefined,
+    authorized: isGiven(authorized),
     captures: captures.length > 0,
-    released: released !== undefined,
+    released: isGiven(released),
   });
   if (keyMismatch) return keyMismatch;
-  if (captures.length > 0 && authorized === undefined)
+  if (captures.length > 0 && !isGiven(authorized))
     return { path, reason: `captures require the key ${quote('authorized')}` };
   const captured = captures.reduce((total, capture) => plus(total, capture.amount), 0);
   if (captured > amount) {
@@ -230,6 +231,11 @@ function findKeyMismatch(
     return { path: [...path, key], reason: `the status ${quote(status)} does not allow this key` };
   }
   return undefined;
+}
+
+/** Returns true for a field that the seed gives a value; null means the same as an omitted field. */
+function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== undefined && value !== null;
 }
 
 /** Times of a record, by path in the record, such as `captures.0.at`. */

@@ -609,3 +609,18 @@ test('a seed may omit empty lists and fields that are null', async () => {
     deposits: [],
   });
 });
+
+test('times, ids and captures that a seed may omit may be null', async () => {
+  const [payment] = seed.payments;
+  const [deposit] = seed.deposits;
+  const path = join(tempFolder(), 'seed.json');
+  const failed = { status: 'failed', payment_link_id: null, invoice_id: null, paid: null };
+  const pending = { status: 'pending', authorized: null, released: null, captures: null };
+  const records = { payments: [{ ...payment, ...failed }], deposits: [{ ...deposit, ...pending }] };
+  writeFileSync(path, JSON.stringify({ ...seed, ...records }));
+  const simulator = await startSimulator({ seed: path });
+  onTestFinished(() => simulator.close());
+  const client = clientOf(simulator.baseUrl, simulator.account.tokens?.full ?? '');
+  expect((await client.GET('/payments')).data?.data.data).toMatchObject([{ payment_link_id: null, paid_at: null }]);
+  expect((await client.GET('/deposits')).data?.data.data).toMatchObject([{ authorized_at: null, released_at: null }]);
+});

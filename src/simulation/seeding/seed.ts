@@ -33,6 +33,9 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
     return addDays(dateOf(now + offset - days * dayMs, seed.time_zone), days);
   };
 
+  const toInstantOrNull = (time: RelativeTime | null | undefined) => (time ? toInstant(time) : null);
+  const toDateOrNull = (time: RelativeTime | null) => (time ? toDate(time) : null);
+
   const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
   const customerOf = (id: number): Customer => {
     const customer = customers.get(id);
@@ -41,10 +44,10 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
   };
   const contactOfCustomer = (id: number): Payment['customer'] => contactOf(customerOf(id));
 
-  const linksById = new Map<number | undefined, Seed['payment_links'][number]>(
+  const linksById = new Map<number | null | undefined, Seed['payment_links'][number]>(
     seed.payment_links.map((link) => [link.id, link]),
   );
-  const invoicesById = new Map<number | undefined, Seed['invoices'][number]>(
+  const invoicesById = new Map<number | null | undefined, Seed['invoices'][number]>(
     seed.invoices.map((invoice) => [invoice.id, invoice]),
   );
   const payments = seed.payments.map((payment): Payment => {
@@ -61,7 +64,7 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
       invoice_id: payment.invoice_id ?? null,
       reference: paymentReference(payment.id),
       customer: contactOfCustomer(payment.customer_id),
-      paid_at: payment.paid === undefined ? null : toInstant(payment.paid),
+      paid_at: toInstantOrNull(payment.paid),
       history: [],
       created_at: toInstant(payment.created),
     };
@@ -138,22 +141,22 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
 
   const deposits = seed.deposits.map((row): Deposit => {
     const captures = (row.captures ?? []).map((capture) => ({ ...capture, at: toInstant(capture.at) }));
-    const authorizedAt = row.authorized === undefined ? null : now + offsetMs(row.authorized);
+    const authorizedAt = row.authorized ? now + offsetMs(row.authorized) : null;
     return {
       id: depositId(account, row.id),
       booking_reference: row.booking_reference,
       amount: row.amount,
       currency: seed.currency,
       customer: row.customer,
-      check_in_date: row.check_in_date === null ? null : toDate(row.check_in_date),
-      check_out_date: row.check_out_date === null ? null : toDate(row.check_out_date),
+      check_in_date: toDateOrNull(row.check_in_date),
+      check_out_date: toDateOrNull(row.check_out_date),
       metadata: row.metadata,
       status: row.status,
       captured_amount: captures.reduce((total, capture) => plus(total, capture.amount), 0),
       captures,
       authorized_at: authorizedAt === null ? null : formatInstant(authorizedAt),
       expires_at: authorizedAt === null ? null : formatInstant(authorizedAt + authorizationWindow(profile)),
-      released_at: row.released === undefined ? null : toInstant(row.released),
+      released_at: toInstantOrNull(row.released),
       history: [],
       created_at: toInstant(row.created),
     };
