@@ -116,7 +116,7 @@ export class Forwarder {
   #open(request: http.IncomingMessage, path: string, agent: http.Agent | false): http.ClientRequest {
     const { upstream, timeoutMs } = this.#options;
     const { request: open } = upstream.protocol === 'https:' ? https : http;
-    const isChunked = request.headers['transfer-encoding'] !== undefined;
+    const { 'transfer-encoding': transferCodings } = request.headers;
     const upstreamRequest = open({
       host: upstream.hostname.replace(/^\[|\]$/g, ''),
       port: upstream.port,
@@ -130,9 +130,10 @@ export class Forwarder {
     });
     upstreamRequest.setHeader('Host', upstream.host);
     // Only a chunked body can have trailers.
-    const without = isChunked ? ['host'] : ['host', 'trailer'];
+    const without = transferCodings === undefined ? ['host', 'trailer'] : ['host'];
     for (const [name, value] of endToEndHeaders(request.rawHeaders, without)) upstreamRequest.appendHeader(name, value);
-    if (isChunked) upstreamRequest.setHeader('Transfer-Encoding', 'chunked');
+    // Only `chunked`, the last coding, is decoded here and applied again; others, such as `gzip`, remain on the body.
+    if (transferCodings !== undefined) upstreamRequest.setHeader('Transfer-Encoding', transferCodings);
     else {
       // By default, Node would send a POST without a body as an empty chunked body.
       upstreamRequest.useChunkedEncodingByDefault = false;

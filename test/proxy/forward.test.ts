@@ -56,15 +56,19 @@ describe('a request is forwarded unchanged', () => {
     },
   );
 
-  test('in chunks, with trailers', async () => {
-    const { client, upstream } = await openWithRawEnds();
-    client.write(
-      'POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',
-    );
-    const forwarded = await (await upstream.next()).until('X-Sum: 6\r\n\r\n');
-    expect(forwarded).toContain('\r\nTrailer: X-Sum\r\n');
-    expect(forwarded).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
-  });
+  test.each(['chunked', 'gzip, chunked'])(
+    'in chunks, with trailers, if its Transfer-Encoding is %s',
+    async (codings) => {
+      const { client, upstream } = await openWithRawEnds();
+      client.write(
+        `POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: ${codings}\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n`,
+      );
+      const forwarded = await (await upstream.next()).until('X-Sum: 6\r\n\r\n');
+      expect(forwarded).toContain(`\r\nTransfer-Encoding: ${codings}\r\n`);
+      expect(forwarded).toContain('\r\nTrailer: X-Sum\r\n');
+      expect(forwarded).toMatch(/\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n$/);
+    },
+  );
 
   test('with longer headers than Node allows by default', async () => {
     const { client, upstream } = await openWithRawEnds();
