@@ -24,7 +24,7 @@ export interface DefaultAccount {
   /** True if `demo` was created by this start, false if it was read from the data folder. */
   readonly isAccountNew: boolean;
   /** True if `now` had no effect, because the clock of the stored `demo` already shows a later time. */
-  readonly isNowIgnored: boolean;
+  readonly isNowOptionIgnored: boolean;
 }
 
 /**
@@ -37,15 +37,15 @@ export async function openDefaultAccount({ accounts }: World, options: DefaultAc
   if (!stored) {
     const seed = await options.seed(options.choices);
     const { tokens } = accounts.create({ ...options, seed, id: defaultAccountId });
-    return { tokens, isAccountNew: true, isNowIgnored: false };
+    return { tokens, isAccountNew: true, isNowOptionIgnored: false };
   }
   const account = accounts.configure(stored, options);
   // After an advance, the clock is later than `now`, and the next start with the same options must not fail.
-  const isNowIgnored = now !== undefined && Date.parse(now) < account.now();
-  if (now !== undefined && !isNowIgnored) account.schedule.freezeAt(Date.parse(now));
+  const isNowOptionIgnored = now !== undefined && Date.parse(now) < account.now();
+  if (now !== undefined && !isNowOptionIgnored) account.schedule.freezeAt(Date.parse(now));
   const fixedTokens = await fixedTokensOf(options.seed(account.record.profile));
   const tokens = accounts.predictableTokens(defaultAccountId, fixedTokens);
-  return { tokens, isAccountNew: false, isNowIgnored };
+  return { tokens, isAccountNew: false, isNowOptionIgnored };
 }
 
 /**

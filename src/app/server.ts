@@ -162,7 +162,7 @@ export async function loadWorld(
       onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
     });
     loaded.world = world;
-    const { tokens, isAccountNew, isNowIgnored } = await openDefaultAccount(world, settings);
+    const { tokens, isAccountNew, isNowOptionIgnored } = await openDefaultAccount(world, settings);
     const startStoring = async (): Promise<void> => {
       try {
         await store.begin();
@@ -173,7 +173,7 @@ export async function loadWorld(
         throw settings.folder === undefined ? error : toDataFolderError(settings.folder, reason);
       }
     };
-    return { world, views, profiles, tokens, isAccountNew, isNowIgnored, startStoring, close };
+    return { world, views, profiles, tokens, isAccountNew, isNowOptionIgnored, startStoring, close };
   } catch (error) {
     await close();
     // Without a world, loading the stored data has failed. Later errors are about the settings.
@@ -204,7 +204,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const cors = settings.cors?.map(readOrigin);
   const address: ServerAddress = { url: '', port: settings.port || undefined };
-  const { world, views, profiles, tokens, isAccountNew, isNowIgnored, startStoring, close } = await loadWorld(
+  const { world, views, profiles, tokens, isAccountNew, isNowOptionIgnored, startStoring, close } = await loadWorld(
     settings,
     address,
   );
@@ -280,7 +280,17 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       stopped ??= stopAll();
       return stopped;
     };
-    return { url, world, views, profiles, tokens, isAccountNew, isNowIgnored, handlerDependencies, close: closeOnce };
+    return {
+      url,
+      world,
+      views,
+      profiles,
+      tokens,
+      isAccountNew,
+      isNowOptionIgnored,
+      handlerDependencies,
+      close: closeOnce,
+    };
   } catch (error) {
     server.close();
     server.closeAllConnections();

@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { decimalPlaces, minorUnits } from '../lib/decimals.js';
+import { currencyDecimals, decimalPlaces } from '../lib/decimals.js';
 import type { GapChoices } from './gaps.js';
 import type { InvoiceItem } from './records.js';
 import { invalid } from './service-error.js';
@@ -12,7 +12,7 @@ import { invalid } from './service-error.js';
 
 /** Number of decimal places of amounts in a currency (gap amount.minor-units): 2 in EUR, 0 in JPY, 3 in KWD. */
 export function decimalPlacesOf(currency: string, profile: GapChoices): number {
-  return profile['amount.minor-units'] === 'two' ? 2 : minorUnits(currency);
+  return profile['amount.minor-units'] === 'two' ? 2 : currencyDecimals(currency);
 }
 
 /** Rounds half up, towards the larger number: -1.005 becomes -1.00. */

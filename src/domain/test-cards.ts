@@ -11,7 +11,7 @@ export const testCards: readonly TestCard[] = [
   { number: '4242 4242 4242 4242', outcome: 'paid' },
   { number: '4000 0000 0000 0002', outcome: 'declined' },
   { number: '4000 0025 0000 3155', outcome: 'authentication' },
-  { number: '4000 0000 0000 0077', outcome: 'paid-later' },
+  { number: '4000 0000 0000 0077', outcome: 'pays-later' },
   { number: '4000 0000 0000 0341', outcome: 'fails-later' },
 ];
 
@@ -41,10 +41,10 @@ export type ReadCardResult<Card> =
 
 /** Looks up a typed card number, ignoring spaces and dashes. */
 export function readCard<Card extends { readonly number: string }>(
-  typed: string,
+  input: string,
   cards: readonly Card[],
 ): ReadCardResult<Card> {
-  const digits = typed.replace(/[\s-]/g, '');
+  const digits = input.replace(/[\s-]/g, '');
   if (!/^\d{12,19}$/.test(digits)) return { kind: 'not-a-card', reason: 'length' };
   const card = cards.find(({ number }) => number.replaceAll(' ', '') === digits);
   if (card) return { kind: 'test-card', card };

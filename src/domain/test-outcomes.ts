@@ -1,7 +1,7 @@
 import type { Payment, PaymentStatus } from './records.js';
 
 /** Outcome of a payment on a checkout page. `authentication`: the bank first asks the guest to approve the payment. */
-export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'paid-later' | 'fails-later';
+export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'pays-later' | 'fails-later';
 
 interface OutcomeEntry {
   /** First status of the payment. */
@@ -24,7 +24,7 @@ export const testOutcomes: Readonly<Record<TestOutcome, OutcomeEntry>> = {
     initialStatus: 'open',
     scheduledEnd: { afterMs: 60 * minuteMs, cause: 'fail' },
   },
-  'paid-later': {
+  'pays-later': {
     initialStatus: 'pending',
     scheduledEnd: { afterMs: laterMs, cause: 'succeed' },
   },
@@ -38,6 +38,6 @@ export const testOutcomes: Readonly<Record<TestOutcome, OutcomeEntry>> = {
 export const outcomesWithoutCard = [
   'paid',
   'declined',
-  'paid-later',
+  'pays-later',
   'fails-later',
 ] as const satisfies readonly TestOutcome[];

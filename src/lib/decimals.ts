@@ -12,7 +12,7 @@ export function isCurrencyCode(value: unknown): value is string {
 }
 
 /**
- * Currencies whose amounts do not have two decimal places, by ISO 4217. `Intl` has other values for some, such as HUF and
+ * Currencies whose amounts do not have two decimal places according to ISO 4217. `Intl` has other values for some, such as HUF and
  * IQD; they differ between versions of Node.
  */
 const placesByCurrency: ReadonlyMap<string, number> = new Map([
@@ -23,9 +23,9 @@ const placesByCurrency: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Maximum number of decimal places of a currency. */
-export const maxMinorUnits = 3;
+export const maxCurrencyDecimals = 3;
 
 /** Decimal places of amounts in a currency: 2 in EUR, 0 in JPY, 3 in KWD. A string that is not a code has two. */
-export function minorUnits(currency: string): number {
+export function currencyDecimals(currency: string): number {
   return placesByCurrency.get(currency) ?? 2;
 }

@@ -37,8 +37,8 @@ export function describeDataError(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames words to show in messages in place of keys that are not clear by themselves
- * @param hintOf returns a hint to append to an error such as "is not a duration", or an empty string. The word
- *   "duration" comes from the `x-form` of the schema.
+ * @param hintOf returns a hint to append to an error such as "is not a duration" (the schema's `x-form` is `duration`);
+ *   an empty string if there is none
  */
 export function firstSchemaError(
   errors: readonly ErrorObject[],
@@ -97,7 +97,7 @@ function reasonOf(
 ): string {
   const description: unknown = parentSchema?.['x-form'];
   if (typeof description === 'string' && keyword !== 'x-not-below') {
-    // Where numbers are allowed, too, only the type of a string such as `503` may be wrong, so the message names it.
+    // If numbers are allowed, too, `"503"` may be wrong only because it is a string, so the message says "the string".
     const isNumberAllowed = [parentSchema?.['type']].flat().includes('integer');
     const text = typeof data === 'string' ? `${isNumberAllowed ? 'the string ' : ''}${quote(data)}` : kindOf(data);
     return `${text} is not a ${description}${hintOf(keyword, data)}`;
@@ -152,7 +152,7 @@ const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** Names one or several types of JSON Schema. */
+/** Describes one or more JSON Schema types. */
 function kindsOf(types: unknown): string {
   const words = [types].flat().map((type) => kinds[String(type)] ?? String(type));
   return disjunction(words);

@@ -1,19 +1,20 @@
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv/dist/types/index.js';
-import { decimalPlaces, isCurrencyCode, maxMinorUnits, minorUnits } from './decimals.js';
+import { currencyDecimals, decimalPlaces, isCurrencyCode, maxCurrencyDecimals } from './decimals.js';
 import { parseDuration } from './durations.js';
 import { isRecord, memberOf } from './json.js';
 
 /** Returns the maximum number of decimal places of amounts in a currency; undefined for no maximum. */
 type MaxPlacesOf = (currency: unknown) => number | undefined;
 
-export const minorUnitsOf: MaxPlacesOf = (currency) => (isCurrencyCode(currency) ? minorUnits(currency) : undefined);
+export const minorUnitsOf: MaxPlacesOf = (currency) =>
+  isCurrencyCode(currency) ? currencyDecimals(currency) : undefined;
 
 /**
  * For requests. Without a currency, the maximum is the most that any currency has; the operation checks the amount
  * again when it has determined the currency.
  */
 export const maxRequestDecimalPlaces = (currency: unknown): number =>
-  typeof currency === 'string' ? minorUnits(currency) : maxMinorUnits;
+  typeof currency === 'string' ? currencyDecimals(currency) : maxCurrencyDecimals;
 
 interface SchemaKeyword extends FuncKeywordDefinition {
   readonly keyword: string;

@@ -108,9 +108,9 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     pay(id: number | string, input?: PaymentInput): Promise<ServiceRecord>;
   };
   readonly payments: {
-    /** Settles an open or pending payment as paid. @throws ServiceError payment-unknown, transition-not-allowed */
+    /** Marks an open or pending payment as paid. @throws ServiceError payment-unknown, transition-not-allowed */
     succeed(id: number | string): Promise<ServiceRecord>;
-    /** Settles an open or pending payment as failed. @throws ServiceError payment-unknown, transition-not-allowed */
+    /** Marks an open or pending payment as failed. @throws ServiceError payment-unknown, transition-not-allowed */
     fail(id: number | string): Promise<ServiceRecord>;
   };
   readonly invoices: {
@@ -200,7 +200,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   readonly trace: {
     /**
      * Writes the trace as an HTML page of up to 500 kB that needs no simulator, or as JSON if the path ends with
-     * `.json`. Creates the folder.
+     * `.json`. Creates folders that do not exist.
      */
     save(path: string): Promise<void>;
     /** Returns the trace as an HTML page. */
@@ -307,7 +307,7 @@ export function handleOf<Tokens>(
     webhooks: webhooksOf(currentAccount, { act, call }),
     faults: {
       async add(fault) {
-        // Parsed here, since an invalid fault must throw a FaultError, not the ServiceError of the control API. Loaded
+        // Parsed here, since an invalid fault must cause a FaultError, not the ServiceError of the control API. Loaded
         // on first use: most simulators never get a fault.
         const { readFault } = await import('../faults/rule.js');
         const rule = readFault(fault, await read(faultContextOf));

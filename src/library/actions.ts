@@ -63,7 +63,7 @@ export function actionsOf(
     read: run,
     act,
     async call(operation, { body = {}, names, ...rest } = {}) {
-      // A name that is undefined is an error of the caller; operations without a name in their path get none.
+      // An undefined name is a mistake of the caller. Operations without a name in their path get an empty string.
       const name = 'name' in rest ? String(requireId(rest.name)) : '';
       const callOperation = await loadCallOperation();
       const request = { name, body: toJson(body) };

@@ -213,9 +213,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   });
   const { accounts, commits } = server.world;
   const { url } = server;
-  if (server.isNowIgnored) {
+  if (server.isNowOptionIgnored) {
     const shown = formatInstant(accounts.default().now());
-    log(`now has no effect on the account demo: its clock, in ${options.data}, already shows ${shown}`);
+    log(`now has no effect on the demo account: its clock, in ${options.data}, already shows ${shown}`);
   }
   let isClosed = false;
   const loadCallOperation = lazy(async () => {

@@ -1,6 +1,6 @@
 import type { Ajv2020, Options } from 'ajv/dist/2020.js';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { maxMinorUnits } from '../lib/decimals.js';
+import { maxCurrencyDecimals } from '../lib/decimals.js';
 import { isRecord, memberOf } from '../lib/json.js';
 import { followReference, resolveReference } from '../lib/references.js';
 import { maxRequestDecimalPlaces, schemaKeywords } from '../lib/schema-keywords.js';
@@ -101,7 +101,7 @@ function inlineReferences(document: OpenAPIV3_1.Document, schema: unknown): obje
       Object.entries(withoutNullAlternative(document, part)).map(([name, value]) => {
         if (name === requestDefault) return ['default', value];
         // If the object has no currency field, its amounts are in the currency of the record, whatever a client sends.
-        if (name === 'x-minor-units' && !fieldNames.includes(value)) return ['x-decimal-places', maxMinorUnits];
+        if (name === 'x-minor-units' && !fieldNames.includes(value)) return ['x-decimal-places', maxCurrencyDecimals];
         return [name, inline(value, ownFieldNames)];
       }),
     );

@@ -1,6 +1,6 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { aTimestamp } from '../contract/predicates/matchers.js';
-import { isCurrencyCode, maxMinorUnits, minorUnits } from '../lib/decimals.js';
+import { currencyDecimals, isCurrencyCode, maxCurrencyDecimals } from '../lib/decimals.js';
 import { errorMessage } from '../lib/error-message.js';
 import { isRecord } from '../lib/json.js';
 import { pointerParts } from '../lib/json-pointer.js';
@@ -60,8 +60,8 @@ export class StrictSchemas {
    * @param outerGaps gaps that are marked at the parts of the document that contain the schema
    */
   checkOf(schema: Node, place: string, outerGaps: readonly string[] = []): Check {
-    // Operations share most responses, so the same schema is requested repeatedly. As an object of a JSON document it
-    // has a single parent, and therefore always the same outer gaps.
+    // Operations share most responses, so the same schema is requested repeatedly. A schema object has a single
+    // parent in the JSON document and so always the same outer gaps: one check for each object is enough.
     const existing = this.#checks.get(schema);
     if (existing) return existing;
     const inlined = nodeOf(this.#inline(schema, outerGaps));
@@ -100,10 +100,11 @@ export class StrictSchemas {
     for (const name of ownFieldNames) this.fieldNames.add(name);
     const copy = Object.fromEntries(
       Object.entries(siblings).map(([name, value]) => {
-        // Without a currency field, the amount is in the currency of the record, which the proxy does not know.
+        // `x-minor-units` names the field with the currency. If the object has no such field, the amount is in the
+        // currency of the record, which the proxy does not know.
         const isInCurrencyOfRecord = name === 'x-minor-units' && !fieldNames.includes(String(value));
         return isInCurrencyOfRecord
-          ? ['x-decimal-places', maxMinorUnits]
+          ? ['x-decimal-places', maxCurrencyDecimals]
           : [name, this.#inline(value, gaps, ownFieldNames)];
       }),
     );
@@ -148,9 +149,9 @@ export class StrictSchemas {
 
   #gapsOf({ parentSchema, params }: ErrorObject): string[] {
     const schema = nodeOf(parentSchema);
-    const missing = nodeOf(schema['properties'])[String(params['missingProperty'])];
+    const missingFieldSchema = nodeOf(schema['properties'])[String(params['missingProperty'])];
     const alternatives = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])];
-    const nodes = [parentSchema, missing, ...alternatives];
+    const nodes = [parentSchema, missingFieldSchema, ...alternatives];
     return [
       ...new Set(
         nodes.flatMap((place) => (typeof place === 'object' && place !== null && this.#gaps.get(place)) || []),
@@ -162,7 +163,7 @@ export class StrictSchemas {
 function createAjv(): Ajv2020 {
   // 19.99 is a multiple of 0.01, although division of doubles says otherwise.
   const ajv = strictAjv({ allErrors: true, multipleOfPrecision: 9 }, decimalPlacesOf);
-  // The specification allows every timestamp of ISO 8601; the format of the same name allows only those of RFC 3339.
+  // The specification allows every timestamp of ISO 8601, but Ajv's own `date-time` only those of RFC 3339.
   return ajv.addFormat('date-time', aTimestamp.matches);
 }
 
@@ -189,10 +190,10 @@ function isNullAlternative(schema: unknown): boolean {
 /**
  * Returns the number of decimal places of a currency; undefined for an invalid code. A request without a currency has
  * the default one: EUR or, for a deposit, perhaps that of its account (gap deposit.currency), which the proxy does not
- * know. It assumes two decimal places, as most currencies have.
+ * know. EUR is assumed there, too: most currencies have two decimal places as well.
  */
 function decimalPlacesOf(currency: unknown = 'EUR'): number | undefined {
-  return isCurrencyCode(currency) ? minorUnits(currency) : undefined;
+  return isCurrencyCode(currency) ? currencyDecimals(currency) : undefined;
 }
 
 /** Returns the values that the violated rule lists: an `enum`, or a pattern such as `^(?:EUR|USD)$`. */
@@ -212,7 +213,7 @@ function messageOf(error: ErrorObject): string {
     case 'const':
       return `must be ${JSON.stringify(schema)}`;
     case 'type':
-      return `${message}, is ${typeOf(data)}`;
+      return `${message}, but is ${typeOf(data)}`;
     case 'format':
       return schema === 'date-time' ? `must be ${aTimestamp.description}` : (message ?? '');
     case 'x-decimal-places':

@@ -165,7 +165,7 @@ function discard(path: string, descriptor: number): void {
 /**
  * Replaces a lock whose holder is gone. Processes compete by creating a claim file; only the one that creates it may
  * replace the lock.
- * @returns undefined if the lock has changed since it was read
+ * @returns undefined if the lock has changed since it was read, or another process has the claim: try again
  */
 async function takeOver(path: string, text: string): Promise<LockFile | undefined> {
   const claimPath = `${path}.${tokenOf(text)}`;
@@ -249,7 +249,7 @@ function parseDetails(text: string): { host?: unknown; space?: unknown; token?: 
   }
 }
 
-/** Identity of a lock, unique among all locks at the same path; all locks in the first format have the same. */
+/** Identity of a lock, unique among all locks at the same path; all locks in the first format share one. */
 function tokenOf(text: string): string {
   const { token } = parseDetails(text.split('\n')[1] ?? '');
   return typeof token === 'string' && /^[\w-]+$/.test(token) ? token : 'first-format';

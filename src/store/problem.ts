@@ -21,7 +21,7 @@ export function describeProblem({ file, place, message }: Problem): string {
   return `${file}${place === undefined ? '' : `, ${place}`}: ${message}`;
 }
 
-/** The problem that a path must be a file, but is a folder. */
+/** Problem of a path that is a folder, but must be a file. */
 export function folderInsteadOfFile(path: string): Problem {
   return { kind: 'damaged', file: path, message: 'this is a folder, but must be a file' };
 }
@@ -31,9 +31,9 @@ export function throwProblem(problem: Problem): never {
   const advice = {
     damaged:
       '`billing-sim data check` names every problem, and `billing-sim data repair` saves the undamaged data into a new folder',
-    invalid: 'correct it, or let `billing-sim data repair` save what is valid into a new folder',
+    invalid: 'correct the file, or let `billing-sim data repair` save what is valid into a new folder',
     'rolled-back': 'restore the files, or start with --accept-rollback to continue without those commits',
-    newer: 'use that version, or choose another folder with --data',
+    newer: 'use the newer version, or choose another folder with --data',
   }[problem.kind];
   throw new DataFolderError(`${describeProblem(problem)}. Nothing has been changed; ${advice}`);
 }

@@ -1,4 +1,4 @@
-import { decimalPlaces, minorUnits } from '../lib/decimals.js';
+import { currencyDecimals, decimalPlaces } from '../lib/decimals.js';
 
 /** Maximum number of decimal places that `Intl` supports in all versions of Node. */
 const maxPlaces = 20;
@@ -13,7 +13,7 @@ const maxPlaces = 20;
  * @returns text that does not wrap, because the space after a code is U+00A0 (no-break space)
  */
 export function moneyIn(currency: string, locale = 'en'): (amount: number) => string {
-  const places = minorUnits(currency);
+  const places = currencyDecimals(currency);
   const formatWith = (maximumFractionDigits: number): Intl.NumberFormat =>
     new Intl.NumberFormat(locale, {
       style: 'currency',
@@ -43,7 +43,7 @@ export function moneyInAnyCurrency(): (amount: number, currency: string) => stri
 
 /** Formats an amount for an input field, with at least the decimal places of its currency: `1234.50`. */
 export function typedAmount(amount: number, currency: string): string {
-  return amount.toFixed(Math.max(minorUnits(currency), decimalPlaces(amount)));
+  return amount.toFixed(Math.max(currencyDecimals(currency), decimalPlaces(amount)));
 }
 
 /** Formats a number with all its decimal places: `1,234.5`. */

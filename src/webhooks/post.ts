@@ -55,8 +55,8 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
       const start = performance.now();
       // `headersOf` signs this body, so exactly these bytes must be sent.
       const { body } = request;
-      const length = { 'Content-Length': String(Buffer.byteLength(body)) };
-      const headers = Object.assign({}, request.headers ?? headersOf(request), length);
+      const lengthHeader = { 'Content-Length': String(Buffer.byteLength(body)) };
+      const headers = Object.assign({}, request.headers ?? headersOf(request), lengthHeader);
       const targetOrProblem = signal.aborted || isClosed ? 'stopped' : readTarget(request.url);
       const outcome =
         typeof targetOrProblem === 'string'

@@ -160,7 +160,7 @@ describe('start on a data folder that already has the account', () => {
       'with --seed prints a notice that it has no effect',
       ['--seed', 'empty'],
       (folder) =>
-        `--seed has no effect: ${folder} already contains the account demo; choose another folder with --data, or use --memory\n`,
+        `--seed has no effect: ${folder} already contains the demo account; choose another folder with --data, or use --memory\n`,
     ],
     ['without --seed prints no notice', [], () => ''],
   ])('%s', async (_title, seedArguments, expectedNotice) => {
@@ -216,7 +216,7 @@ describe('start on a data folder whose account has a random seed', () => {
     vi.stubEnv('BILLING_SIM_RANDOM_SEED', env['BILLING_SIM_RANDOM_SEED']);
     onTestFinished(() => void vi.unstubAllEnvs());
     const secondRun = await startCliInProcess('start', '--port', '0', '--data', folder, ...args);
-    const notice = `--random-seed has no effect on the account demo: ${folder} already contains it; choose another folder with --data, or use --memory\n`;
+    const notice = `--random-seed has no effect on the demo account: ${folder} already contains that account; choose another folder with --data, or use --memory\n`;
     expect(await secondRun.end()).toMatchObject({ code: 0, stderr: hasNotice ? notice : '' });
   });
 });
@@ -238,7 +238,7 @@ describe('start with --now on a data folder whose account has a clock that shows
     const { url } = JSON.parse(secondRun.output.stdout);
     const shown = await fetch(`${url}/_sim/accounts/demo/clock`);
     expect(await shown.json()).toEqual({ now: `${clock}T00:00:00.000Z`, mode: 'frozen' });
-    const notice = `--now has no effect: the clock of the account demo in ${folder} already shows 2026-03-09T00:00:00.000Z; choose another folder with --data, or use --memory\n`;
+    const notice = `--now has no effect: the clock of the demo account in ${folder} already shows 2026-03-09T00:00:00.000Z; choose another folder with --data, or use --memory\n`;
     expect(await secondRun.end()).toMatchObject({ code: 0, stderr: isIgnored ? notice : '' });
   });
 });

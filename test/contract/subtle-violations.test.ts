@@ -19,6 +19,7 @@ const mutantOf = (id: string) => (): Interceptor =>
 
 /** Drops webhooks about payments, except those about the first payment of each link. */
 function sendFirstPaymentOnly(): Interceptor {
+  // In the suite, all payments of a link have the same description, and other payments another one.
   const descriptions = new Set<unknown>();
   return {
     webhook(webhook) {
@@ -42,8 +43,8 @@ function removeFromLaterPayments(field: string): Interceptor {
   });
 }
 
-/** For each target: the clauses to check, the last of which fails, and a function that creates its interceptor. */
-const brokenTargets: Readonly<Record<string, readonly [ids: string, createInterceptor: () => Interceptor]>> = {
+/** For each target: the clause that fails, and a function that creates its interceptor. */
+const brokenTargets: Readonly<Record<string, readonly [id: string, createInterceptor: () => Interceptor]>> = {
   'a page of payments is filtered after it was taken from the list, and its total is wrong, too': [
     'PAY-FILTER-30',
     () =>
@@ -54,23 +55,24 @@ const brokenTargets: Readonly<Record<string, readonly [ids: string, createInterc
           query.get('per_page') === '1' && query.has('status') && setFields(page, { data: [], total: 0 }),
       ),
   ],
-  'only the first payment of a link sends a webhook': ['HOOK-EVENT-01', sendFirstPaymentOnly],
+  'only the first payment of a link triggers a webhook': ['HOOK-EVENT-01', sendFirstPaymentOnly],
   'the webhook about the second payment of a link has no description': [
     'HOOK-PAY-01',
     () => removeFromLaterPayments('description'),
   ],
-  'the webhook about the second payment of a link has no id of the link': [
+  'the webhook about the second payment of a link lacks the id of the link': [
     'HOOK-PAY-02',
     () => removeFromLaterPayments('payment_link_id'),
   ],
+  // The mutant creates a race, so that only a clause that sends its requests at the same time detects it.
   'concurrent requests with one key create two deposits': ['DEP-IDEM-06', mutantOf('DEP-IDEM-06')],
 };
 
 describe.concurrent('a clause fails if', () => {
-  test.each(Object.entries(brokenTargets))('%s', async (_name, [ids, createInterceptor]) => {
+  test.each(Object.entries(brokenTargets))('%s', async (_name, [id, createInterceptor]) => {
     const target = await startMutatingProxy(await openSimulator(), createInterceptor());
-    const checked = ids.split(' ').flatMap((id) => clauses.filter((clause) => clause.id === id));
+    const checked = clauses.filter((clause) => clause.id === id);
     const outcome = await checkClauses(target, checked, { eventuallyTimeoutMs: 1_000 });
-    expect(outcome.idsWithStatus('failed')).toEqual(ids.split(' ').slice(-1));
+    expect(outcome.idsWithStatus('failed')).toEqual([id]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalPlaces, minorUnits } from '../../src/lib/decimals.js';
+import { currencyDecimals, decimalPlaces } from '../../src/lib/decimals.js';
 
 describe('the number of decimal places', () => {
   it.each([
@@ -38,13 +38,13 @@ it.each([
   ['eur', 2],
   ['not a currency', 2],
 ])('amounts in %s have %d decimal places', (currency, places) => {
-  expect(minorUnits(currency)).toBe(places);
+  expect(currencyDecimals(currency)).toBe(places);
 });
 
 it('amounts in each currency have the decimal places of ISO 4217, even where Intl has others', () => {
   const currencies = Intl.supportedValuesOf('currency');
-  const currenciesWith = (places: number) => currencies.filter((code) => minorUnits(code) === places).join(' ');
+  const currenciesWith = (places: number) => currencies.filter((code) => currencyDecimals(code) === places).join(' ');
   expect(currenciesWith(0)).toBe('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF');
   expect(currenciesWith(3)).toBe('BHD IQD JOD KWD LYD OMR TND');
-  expect(['AFN', 'COP', 'HUF', 'IDR', 'LBP', 'MGA', 'PKR'].map(minorUnits)).toEqual([2, 2, 2, 2, 2, 2, 2]);
+  expect(['AFN', 'COP', 'HUF', 'IDR', 'LBP', 'MGA', 'PKR'].map(currencyDecimals)).toEqual([2, 2, 2, 2, 2, 2, 2]);
 });

@@ -122,7 +122,7 @@ test('a start with a `now` before the time of the stored clock logs that it igno
   onTestFinished(() => later.close());
   expect(await later.account.clock.show()).toMatchObject({ now: '2026-03-01T10:00:00.000Z' });
   expect(lines).toEqual([
-    `now has no effect on the account demo: its clock, in ${data}, already shows 2026-03-01T10:00:00.000Z`,
+    `now has no effect on the demo account: its clock, in ${data}, already shows 2026-03-01T10:00:00.000Z`,
   ]);
 });
 

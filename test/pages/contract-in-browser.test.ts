@@ -42,7 +42,7 @@ test('a click checks this simulator against the contract, and the page lists the
   await page.getByRole('button', { name: 'Check this simulator' }).click();
   await page.getByText('All verified clauses hold.').waitFor();
   await page.getByRole('rowheader', { name: 'INV-STATS-01' }).waitFor();
-  // Above the results, the link to those that are shown stands out from the links to the others.
+  // Above the results, the link to the list that is shown stands out from the links to the other lists.
   const fontWeightOf = (selector: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('nav.pages ${selector}')).fontWeight`);
   expect(await fontWeightOf('a[aria-current]')).not.toBe(await fontWeightOf('a:not([aria-current])'));

@@ -141,7 +141,7 @@ describe('a payment link', () => {
   );
 
   test.each([
-    ['sepa_debit', 'paid-later', 'pending', 'paid'],
+    ['sepa_debit', 'pays-later', 'pending', 'paid'],
     ['bank_transfer', 'fails-later', 'pending', 'failed'],
     ['ideal', 'paid', 'paid', 'paid'],
     ['paypal', 'declined', 'failed', 'failed'],

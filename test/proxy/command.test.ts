@@ -98,9 +98,9 @@ describe('billing-sim proxy', () => {
     });
     const { code, lines } = await stop();
     expect(code).toBe(0);
-    const error = 'error  GET /invoices/stats → 200  response body data.total_invoices: must be integer, is string';
+    const error = 'error  GET /invoices/stats → 200  response body data.total_invoices: must be integer, but is string';
     const note =
-      'note   GET /invoices/{invoice} → 200  response body data.amount: must be number, is string (gap decimal.encoding)';
+      'note   GET /invoices/{invoice} → 200  response body data.amount: must be number, but is string (gap decimal.encoding)';
     expect(lines).toEqual([
       `Forwarding ${url}/api/v1 to ${service}`,
       'Press Ctrl-C to stop and print a summary.',
@@ -129,7 +129,7 @@ describe('billing-sim proxy', () => {
       part: 'body',
       at: 'data.total_invoices',
       rule: 'type',
-      message: 'must be integer, is string',
+      message: 'must be integer, but is string',
       gaps: [],
     };
     expect(lines.map((line) => JSON.parse(line))).toEqual([
@@ -174,7 +174,7 @@ describe('billing-sim proxy', () => {
     const { code, lines } = await stop();
     expect(code).toBe(1);
     expect(lines).toContain(
-      'error  GET /invoices/{invoice} → 200  response body data.amount: must be string, is number',
+      'error  GET /invoices/{invoice} → 200  response body data.amount: must be string, but is number',
     );
   });
 

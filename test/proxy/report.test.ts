@@ -10,7 +10,7 @@ const deviation: Deviation = {
   part: 'body',
   at: 'data.total',
   rule: 'type',
-  message: 'must be integer, is string',
+  message: 'must be integer, but is string',
   gaps: [],
 };
 const note: Deviation = { ...deviation, severity: 'note', gaps: ['decimal.encoding'] };

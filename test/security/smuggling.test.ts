@@ -141,9 +141,9 @@ describe('the simulator rejects, without processing what follows:', () => {
       bytes: post('Transfer-Encoding: chunked\r\n', `0\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`),
     },
     { name: 'a body longer than its Content-Length', bytes: post('Content-Length: 2\r\n', `{}${linkBody}`) },
-    { name: 'a method that is unknown', bytes: get('', '').replace('GET', 'GOT') },
+    { name: 'an unknown method', bytes: get('', '').replace('GET', 'GOT') },
     { name: 'a method in lower case', bytes: get('', '').replace('GET', 'get') },
-    { name: 'a path without a slash', bytes: get('', '').replace('/api', 'api') },
+    { name: 'a path without a leading slash', bytes: get('', '').replace('/api', 'api') },
     { name: 'HTTP/3.0', bytes: get('', '').replace('HTTP/1.1', 'HTTP/3.0') },
     { name: 'HTTP/1.10', bytes: get('', '').replace('HTTP/1.1', 'HTTP/1.10') },
     { name: 'the HTTP/2 preface', bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00' },
@@ -194,14 +194,14 @@ describe('the simulator processes exactly one request, and none that is hidden i
     },
     { name: 'a request behind one that closes the connection', bytes: get('Connection: close\r\n', smuggled) },
     {
-      name: 'an offer of HTTP/2',
+      name: 'a request to upgrade to HTTP/2',
       bytes: get(
         'Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n',
         smuggled,
       ),
     },
     {
-      name: 'an offer of WebSocket',
+      name: 'a request to upgrade to WebSocket',
       bytes: get(
         'Connection: close, Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n',
         smuggled,
@@ -213,7 +213,7 @@ describe('the simulator processes exactly one request, and none that is hidden i
       name: 'an extra space in the first line',
       bytes: get('Connection: close\r\n', '').replace(' HTTP/1.1', '  HTTP/1.1'),
     },
-    { name: 'the name of another protocol', bytes: get('', '').replace('HTTP/1.1', 'RTSP/1.0') },
+    { name: 'RTSP/1.0 in place of HTTP/1.1, which Node accepts', bytes: get('', '').replace('HTTP/1.1', 'RTSP/1.0') },
     { name: 'empty lines before it', bytes: `\r\n\r\n${get('Connection: close\r\n', '')}` },
   ])('$name', async ({ bytes }) => {
     const responses = await sendRaw(sim.url, bytes);

@@ -20,7 +20,7 @@ test('an agenda yields its items by time; items that are due at the same time an
   );
 });
 
-test('items due at the same time are sorted; those planned for that time after the first has run come last, in the order planned', () => {
+test('items due at the same time are sorted; once the first of them has run, new ones are added at the end', () => {
   const agenda = new Agenda((a, b) => Number(a.id) - Number(b.id));
   const plan = (id: number): void => agenda.plan({ at: 1, kind: 'deposit-expires', id });
   const ids = (): unknown[] => [...agenda.items()].map(({ id }) => id);

@@ -332,5 +332,5 @@ export function makeNewer(folder: string): void {
 
 /** The error for a folder that `makeNewer` has changed. */
 export function newerFolderError(folder: string): string {
-  return `${join(folder, 'db.json')}: this was written by a newer version of billing-sim (format billing-sim/3). Nothing has been changed; use that version, or choose another folder with --data`;
+  return `${join(folder, 'db.json')}: this was written by a newer version of billing-sim (format billing-sim/3). Nothing has been changed; use the newer version, or choose another folder with --data`;
 }

@@ -69,7 +69,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
       stopping: new AbortController().signal,
       onFailure,
     }),
-    // Responses that are generated from the API document, for requests with a `Prefer` header.
+    // Tests with this server need no stateless responses, which the `Prefer` header requests.
     respondStatelessly: () => Promise.reject(new Error('this server does not respond to Prefer')),
     allowedHosts: [],
     controlToken: undefined,

@@ -26,8 +26,8 @@ export function choicesIn(findings: readonly Finding[]): Record<string, unknown>
 }
 
 /**
- * Formats the profile for `start --profile`. Comments give the evidence for each choice and what it does not cover, and
- * say why the choices for other gaps are unknown.
+ * Formats the profile for `start --profile`. Comments give the evidence for each choice and what the evidence does not
+ * cover, and say why the choices for other gaps are unknown.
  */
 export function profileText(
   { target, driver, requests }: Calibration,

@@ -19,7 +19,7 @@ export function createCommand(): Command {
     .description(
       'mutation-test the contract suite: break a simulator once for each clause and check that the clause fails',
     )
-    .option('--only <ids...>', 'clauses to test, by id or prefix of ids')
+    .option('--only <ids...>', 'clauses to test, by id or id prefix')
     .option('--quick', 'run each mutant against its own clause only, not the whole suite')
     .option(
       '--shard <k/n>',
@@ -31,7 +31,7 @@ export function createCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'The command starts its own simulator in its own process and touches nothing else.',
+        'The command runs its own simulator, inside its process, and touches nothing else.',
         'Exit code: 0 each clause detected its mutant, 1 some clauses did not, or have no mutant, 2 the command cannot run, 4 the clauses do not pass on the original simulator, or the suite itself failed.',
       ),
     )

@@ -10,13 +10,13 @@ import { columns, formatTime } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 export function createCommand(): Command {
-  const snapshot = new Command('snapshot')
+  const snapshotCommand = new Command('snapshot')
     .description('save the state of an account, and restore it later')
     .addHelpText('after', example('snapshot save before-expiry', 'snapshot restore before-expiry'));
   const name = new Argument('<name>', '1 to 63 lower-case letters, digits, hyphens and underscores').argParser(
     readName,
   );
-  return addSubcommands(addAccountOptions(snapshot), [
+  return addSubcommands(addAccountOptions(snapshotCommand), [
     new Command('list')
       .description('list the snapshots')
       .addHelpText('after', example('snapshot list'))
@@ -68,7 +68,7 @@ export function createCommand(): Command {
       ),
     new Command('import')
       .description('add a snapshot from a file; replaces a snapshot of the same name')
-      .argument('<file>', 'file from snapshot export')
+      .argument('<file>', 'file that `snapshot export` has written')
       .option('--name <name>', 'name of the snapshot (default: the name in the file)', readName)
       .addHelpText('after', example('snapshot import bug.json --name theirs'))
       .action(

@@ -59,10 +59,10 @@ export function createCommand(): Command {
     .addOption(new Option('--data <folder>', 'folder to keep the data in').default('.billing-sim').conflicts('memory'))
     .option('--memory', 'keep the data in memory only')
     .option('--seed <demo|empty|file>', 'initial records of a new account: demo, empty, or a JSON or YAML file', 'demo')
-    .option('--profile <file>', 'choices of the account demo for the gaps in the specification (YAML)')
+    .option('--profile <file>', 'choices of the demo account for the gaps in the specification (YAML)')
     .option(
       '--now <time>',
-      'freeze the clock of the account demo at this ISO 8601 time, or at midnight UTC of a date',
+      'freeze the clock of the demo account at this ISO 8601 time, or at midnight UTC of a date',
       readDateOrTime,
     )
     .option(
@@ -74,7 +74,7 @@ export function createCommand(): Command {
       withChoices(
         new Option(
           '--durability <level>',
-          'which crashes an acknowledged write survives: of the process (os), or of the machine, too (disk)',
+          'crashes that acknowledged writes survive: os = of the process, disk = of the process or the machine',
         ),
         ['os', 'disk'],
       )
@@ -133,19 +133,19 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
   // there for all starts, so a warning would appear on each of them.
   if (!server.isAccountNew && command.getOptionValueSource('seed') === 'cli') {
     console.error(
-      `--seed has no effect: ${flags.data} already contains the account demo; choose another folder with --data, or use --memory`,
+      `--seed has no effect: ${flags.data} already contains the demo account; choose another folder with --data, or use --memory`,
     );
   }
   const account = server.world.accounts.default();
   const { random_seed: storedRandomSeed } = account.record;
   if (!server.isAccountNew && flags.randomSeed !== undefined && flags.randomSeed !== storedRandomSeed) {
     console.error(
-      `--random-seed has no effect on the account demo: ${flags.data} already contains it; choose another folder with --data, or use --memory`,
+      `--random-seed has no effect on the demo account: ${flags.data} already contains that account; choose another folder with --data, or use --memory`,
     );
   }
-  if (server.isNowIgnored) {
+  if (server.isNowOptionIgnored) {
     console.error(
-      `--now has no effect: the clock of the account demo in ${flags.data} already shows ${formatInstant(account.now())}; choose another folder with --data, or use --memory`,
+      `--now has no effect: the clock of the demo account in ${flags.data} already shows ${formatInstant(account.now())}; choose another folder with --data, or use --memory`,
     );
   }
   console.log(flags.json ? JSON.stringify(readyInfo(server)) : greeting(server, flags));
@@ -180,7 +180,7 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     `  data      ${flags.memory ? 'in memory only' : flags.data}`,
     tokens
       ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
-      : '  tokens    shown only when they were created',
+      : '  tokens    shown only once, when they are created',
     `  webhooks  ${webhookUrl ?? `none; run \`${listenCommand}\` to receive them`}`,
     '',
     'Try:',

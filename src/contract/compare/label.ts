@@ -32,8 +32,8 @@ export interface GroupLabel {
   readonly gaps: readonly string[];
   readonly noise?: Noise;
   /**
-   * Targets with an array or object where the document allows only other types, or the reverse. Undefined if a clause
-   * or a gap explains the difference.
+   * Targets with an array or object where the document allows only other types, or with another type where it allows
+   * only arrays or objects. Undefined if a clause or a gap explains the difference.
    */
   readonly wrongTypes?: readonly Side[];
   /** Targets whose status is 500 or more, which no gap allows. Undefined if a clause explains the difference. */
@@ -47,7 +47,7 @@ export interface Findings {
   readonly violations: readonly ClauseViolation[];
   /** Gaps for which the two targets were observed to make different choices. */
   readonly differingGaps: ReadonlySet<string>;
-  /** The gaps of `differingGaps` for which the gap registry lists both choices. */
+  /** Those of `differingGaps` for which the gap registry lists both choices. */
   readonly listedDifferingGaps: ReadonlySet<string>;
   /** Gaps for which both targets were observed to make the same choice. */
   readonly agreeingGaps: ReadonlySet<string>;
@@ -78,14 +78,14 @@ export function labelOf(group: Group, findings: Findings): GroupLabel {
   );
   if (isAboutContainers(group) && unknown.length === 0 && wrongTypes.length > 0)
     return { label: 'violation', violations, gaps: [], wrongTypes };
-  const isOwnChoiceUnknown = documented.ownGaps.some((id) => unknown.includes(id));
-  if (isWording(group, documented) && !isOwnChoiceUnknown)
+  const isChoiceUnknownAtPlace = documented.ownGaps.some((id) => unknown.includes(id));
+  if (differsOnlyInWording(group, documented) && !isChoiceUnknownAtPlace)
     return { label: 'noise', violations, gaps: [], noise: 'wording' };
   const isUndocumented = !documented.isDocumented && unknown.length + violations.length === 0;
   return { label: 'gap', violations, gaps: unknown, isUndocumented };
 }
 
-/** True if one target has an array or an object, and the other a value of another type. */
+/** True if one target has an array or an object, and the other a value of another type that is not null. */
 function isAboutContainers({ difference: { part, kind, a, b } }: Group): boolean {
   const types = [typeOf(a), typeOf(b)];
   return (
@@ -110,24 +110,26 @@ function closestDifferingGaps(
   const probed = gapsProbedInAllPairs(group, findings);
   // Lists of candidates, from the most to the least specific; the first list with a match decides.
   const candidates = (): (readonly string[])[] => {
-    // The values would differ in any case, so only a gap at the very place is a better explanation.
+    // The values would differ in any case, so only a gap at exactly this place is a better explanation.
     if (isNoise) return [ownGaps];
+    // If the statuses are of different classes, the gap is about the request; see `gapsWithUnknownChoice`.
     if (group.difference.part === 'status')
       return [probed, ...(group.statusClassesDiffer ? [] : [ownGaps]), [...operationGaps, ...requestGaps]];
     const { part } = group.difference;
-    if (part === 'body' && isWording(group, documented)) return [ownGaps, ...enclosingGaps];
+    if (part === 'body' && differsOnlyInWording(group, documented)) return [ownGaps, ...enclosingGaps];
     // `probed` is not used here, because a probe that observed a choice in this exchange may not be about its headers.
     if (part === 'header' && ownGaps.length > 0) return [ownGaps, ...enclosingGaps];
     return [ownGaps, ...enclosingGaps, operationGaps.filter((id) => !hasStatuses(id)), probed];
   };
-  // If only wordings differ, choices outside the registry explain nothing, because every target has its own wording.
-  const differing = isWording(group, documented) ? findings.listedDifferingGaps : findings.differingGaps;
+  // If only the wording differs, choices outside the registry explain nothing, because every target has its own wording.
+  const differing = differsOnlyInWording(group, documented) ? findings.listedDifferingGaps : findings.differingGaps;
   return firstMatches(candidates(), (id) => canCause(id, group) && differing.has(id));
 }
 
 /**
- * Finds the gaps at or around the place of a difference for which the choice of at least one target is unknown. If
- * there are none, returns the gaps marked at the place itself.
+ * Of the gaps at or around the place of a difference, finds those for which the choice of at least one target is
+ * unknown. If there are none, returns the gaps marked at the place itself: the targets agreed where their choices were
+ * observed, but may differ in other cases.
  */
 function gapsWithUnknownChoice(
   group: Group,
@@ -154,16 +156,17 @@ function firstMatches(lists: readonly (readonly string[])[], isMatch: (id: strin
 
 /** Looks up the part that differs, and combines what the document states about it for the responses of both targets. */
 function documentedPartOf({ difference: { part, path }, members }: Group): DocumentedPart {
-  const parts = members.slice(0, 1).flatMap(({ pair: { a, b } }) => {
-    return [a, b].flatMap((exchange) => {
-      const { status } = exchange;
-      const operation = answeredOperation(exchange);
-      if (!operation) return part === 'body' ? [documentedErrorField(path)] : [];
-      if (part === 'status') return documentedStatus(operation, status, [a, b].flatMap(fieldsInErrors));
-      return part === 'header'
-        ? documentedHeader(operation, status, path.join())
-        : documentedField(operation, status, path);
-    });
+  // All members of a group have the same place, so the first one is enough.
+  const [{ pair }] = members;
+  const exchanges = [pair.a, pair.b];
+  const parts = exchanges.flatMap((exchange) => {
+    const { status } = exchange;
+    const operation = answeredOperation(exchange);
+    if (!operation) return part === 'body' ? [documentedErrorField(path)] : [];
+    if (part === 'status') return documentedStatus(operation, status, exchanges.flatMap(fieldsInErrors));
+    return part === 'header'
+      ? documentedHeader(operation, status, path.join())
+      : documentedField(operation, status, path);
   });
   const depth = Math.max(0, ...parts.map(({ enclosingGaps }) => enclosingGaps.length));
   return {
@@ -194,8 +197,12 @@ function gapsProbedInAllPairs({ members }: Group, { gapsByExchange }: Findings):
 }
 
 /** True if only texts for humans differ: free text, or the number of error messages for a field. */
-function isWording({ difference: { part, path, kind, a, b } }: Group, { isFreeText }: DocumentedPart): boolean {
+function differsOnlyInWording(
+  { difference: { part, path, kind, a, b } }: Group,
+  { isFreeText }: DocumentedPart,
+): boolean {
   if (part !== 'body') return false;
+  // In a path, `*` stands for any index of an array.
   if (path[0] === 'errors' && path.at(-1) === '*') return true;
   if (path.join() === 'message' && isFreeText) return true;
   return kind === 'value' && isFreeText && typeof a === 'string' && typeof b === 'string';
@@ -233,6 +240,7 @@ function canCause(id: string, group: Group): boolean {
   if (isEncoding || id === 'decimal.encoding') return isEncoding && id === 'decimal.encoding';
   if (kind === 'missing') return presenceGaps.includes(id);
   if (id === 'null.optional') return kind === 'type';
+  // The choices for deposit.fields only add or remove fields.
   return id !== 'deposit.fields' && !statusOnlyGaps.includes(id);
 }
 

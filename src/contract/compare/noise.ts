@@ -39,7 +39,7 @@ export function noiseOf(
   const areStrings = typeof a === 'string' && typeof b === 'string';
   if (areStrings && comparableText(a, runs.a.runId) === comparableText(b, runs.b.runId)) return 'run ids';
   const name = path.at(-1) ?? '';
-  if (isInUnsentCustomer(pair, path) && mayCustomersDiffer(difference, name)) return 'records of other clients';
+  if (isInCustomerOfOthers(pair, path) && mayCustomersDiffer(difference, name)) return 'records of other clients';
   if (part === 'status' || kind !== 'value') return undefined;
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
   if (name === 'currency' && isInAccountCurrency(pair)) return 'account currency';
@@ -57,11 +57,11 @@ export function noiseOf(
  * True if a path is inside a customer whose values are not from a request of the suite. Only requests for deposits
  * contain the customer's values; other customers were created by a driver, or existed before the run.
  */
-function isInUnsentCustomer({ a }: Pair, path: readonly string[]): boolean {
+function isInCustomerOfOthers({ a }: Pair, path: readonly string[]): boolean {
   return path.includes('customer') && !a.call.path.startsWith('/deposits');
 }
 
-/** True if a record has the account's currency: invoices always do, and deposits if the request names none. */
+/** True if a record has the account's currency: invoices always do, and deposits do if the request has no currency. */
 function isInAccountCurrency({ a: { call } }: Pair): boolean {
   return (
     call.path.startsWith('/invoices') || (call.path === '/deposits' && isRecord(call.body) && !call.body['currency'])
@@ -96,14 +96,15 @@ function bothMatch(matches: (value: unknown) => boolean, a: unknown, b: unknown)
   return matches(a) && matches(b);
 }
 
+/** True unless one of two strings is a UUID and the other is not. */
 function haveSameIdFormat(a: unknown, b: unknown): boolean {
   return typeof a !== 'string' || typeof b !== 'string' || uuid.test(a) === uuid.test(b);
 }
 
 /**
  * True if a difference between two numbers in a list or in statistics is explained by the other records of the
- * accounts. A paging field that repeats a parameter must have the value that was requested from each target: the suite
- * requests the last page, whose number depends on `total`.
+ * accounts. A paging field that repeats a parameter must have the value of its own request, which may differ between
+ * the targets: the suite requests the last page, whose number depends on `total`.
  */
 function isExplainedCount({ path, a, b }: Difference, pair: Pair): boolean {
   const parameter = echoedParameters.get(path.at(-1) ?? '');

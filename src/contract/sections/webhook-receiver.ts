@@ -14,7 +14,7 @@ export interface WebhookReceiver {
    * URL by hand.
    */
   readonly paths: readonly string[];
-  /** Number of requests of the run that were sent before the target knew the URL, so without webhooks about them. */
+  /** Number of requests of the run that were sent before the target knew the URL. No webhooks about them arrive. */
   readonly earlierRequestCount: number;
   /** Makes the target use a URL with a new path, and a new secret unless the tester passed one; returns the path. */
   changeUrl(context: ClauseContext): Promise<string>;

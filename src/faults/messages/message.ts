@@ -32,8 +32,8 @@ export function withSkippedFault(result: FaultResult, effect: EffectName, reason
 }
 
 /**
- * Forges one message. If there are several, the first one stays genuine. Of the others, the last genuine one is forged,
- * or the last one again if all of them are forged already.
+ * Forges one message. If there are several, the first one stays genuine, so that the event still arrives. Of the
+ * others, the last one that is still genuine is forged; if there is none, the last one is forged again.
  */
 export function withForgedMessage(
   result: FaultResult,

@@ -62,7 +62,7 @@ export const patch = defineRequestEffect<Options>(
 const maxBodyCharacters = 1_000_000;
 
 /**
- * Applies one operation to a document, which may change.
+ * Applies one operation to a document, which it may mutate.
  * @returns the resulting document; undefined if it was removed
  * @throws Error if the operation cannot be applied
  */
@@ -85,7 +85,7 @@ function replaceDocument(document: unknown, operation: Exclude<Operation, TestOp
   return value;
 }
 
-/** Schema that requires a key for some operations. */
+/** Schema that requires a key for some operations. In strict mode, Ajv wants each required key in `properties`. */
 function requireKey(key: string, operations: readonly string[]) {
   // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema.
   return { if: { properties: { op: { enum: operations } } }, then: { required: [key], properties: { [key]: {} } } };

@@ -57,8 +57,8 @@ export const payPage: GuestPage = {
       // A link in the list of test cards names a card by its outcome.
       prefilledOutcome: request.query.get('card') ?? undefined,
     });
-    // Unlike `no-store`, lets the back button show the same form instead of a new one. A form pays only once, so
-    // sending it again pays nothing.
+    // Unlike `no-store`, lets the back button show the same form instead of a new one. Each form makes at most one
+    // payment, so submitting it again does not charge again.
     return { ...responseData, headers: { ...headers, 'Cache-Control': 'private, no-cache' } };
   },
 
@@ -132,8 +132,8 @@ function showForm(
 ): ResponseData {
   const methods = paymentMethods(account.profile);
   const amount = moneyIn(payable.record.currency, texts.lang)(amountToPay(payable));
-  // Differs from the URL of the page, since a browser drops its cached copy of a URL that a form is sent to, and the
-  // back button should show this form again.
+  // Not the URL of the page itself: after a POST to it, the browser would drop its cached copy of the page, but the back
+  // button should show this form again.
   const action = `${path}?pay`;
   const hidden = html`<input type="hidden" name="form" value="${formId}"><input type="hidden" name="amount" value="${amountToPay(payable)}">`;
   const cards = testCards.map((card) => ({ ...card, text: texts.outcomes[card.outcome] }));
@@ -201,7 +201,7 @@ function showUnpayable(
   const openPayment = reason === 'payment-in-progress' ? openPaymentOf(account, payable) : undefined;
   const challengePath = openPayment?.form === undefined ? undefined : outcomePath(path, openPayment.form);
   const responseData = htmlResponse(unpayablePage({ texts, payable, reason, challengePath }), status);
-  // While the bank's approval is awaited, the page has a link to approve the payment instead of reloading.
+  // While the bank's approval is awaited, the page does not reload itself: it has a link to the approval.
   return reason === 'payment-in-progress' && challengePath === undefined ? withReload(responseData) : responseData;
 }
 

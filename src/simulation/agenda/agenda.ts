@@ -41,6 +41,7 @@ export class Agenda {
       this.#heap.push(slot);
     }
     slot.items.push(item);
+    // Once the first item has run, new ones stay at the end.
     slot.isSorted = slot.isStarted || slot.items.size === 1;
   }
 
@@ -111,7 +112,7 @@ export function compareItems(state: AccountState, a: AgendaItem, b: AgendaItem):
   if (a.kind !== b.kind) return (ranks.get(a.kind) ?? 0) - (ranks.get(b.kind) ?? 0);
   if (a.kind === 'delivery-attempt') return compareDeliveries(state, a.id, b.id);
   const rows = dueTimes[a.kind].rowsOf(state);
-  // Only stored responses have no position. The order in which their keys are forgotten makes no difference.
+  // Only stored responses have no position: the order in which they expire makes no difference.
   return rows.positionOf ? rows.positionOf(a.id) - rows.positionOf(b.id) : 0;
 }
 
@@ -122,12 +123,12 @@ function compareDeliveries(
   b: AgendaItem['id'],
 ): number {
   // A message and those that it overtakes form a group, which has the position of the overtaking message.
-  const orderOf = (id: AgendaItem['id']): readonly [group: number, isOvertaken: number, own: number] => {
+  const orderOf = (id: AgendaItem['id']): readonly [group: number, isOvertaken: number, position: number] => {
     const overtaker = reorderedDeliveries.overtakerOf(String(id));
-    const own = deliveries.positionOf(id);
-    return overtaker ? [deliveries.positionOf(overtaker.id), 1, own] : [own, 0, own];
+    const position = deliveries.positionOf(id);
+    return overtaker ? [deliveries.positionOf(overtaker.id), 1, position] : [position, 0, position];
   };
-  const [groupOfA, isAOvertaken, ownOfA] = orderOf(a);
-  const [groupOfB, isBOvertaken, ownOfB] = orderOf(b);
-  return groupOfA - groupOfB || isAOvertaken - isBOvertaken || ownOfA - ownOfB;
+  const [groupOfA, isAOvertaken, positionOfA] = orderOf(a);
+  const [groupOfB, isBOvertaken, positionOfB] = orderOf(b);
+  return groupOfA - groupOfB || isAOvertaken - isBOvertaken || positionOfA - positionOfB;
 }

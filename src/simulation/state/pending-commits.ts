@@ -9,8 +9,8 @@ import type { Store } from './ports.js';
 export type OnStoreFailure = (error: unknown, failure: string) => void;
 
 /**
- * Undoes a commit in memory. Commits are undone latest first. It may return a function, which runs once all commits are
- * undone, and so sees the account as it was before the oldest of them.
+ * Undoes a commit in memory. Commits are undone latest first. The function may return a second one, which runs once all
+ * commits are undone, and so sees the account as it was before the oldest of them.
  */
 type Undo = () => (() => void) | undefined;
 
@@ -21,7 +21,7 @@ interface Batch {
   /** Settles after `stored`. If storing failed, rejects with a `not-stored` ServiceError once the commits are undone. */
   readonly settled: Promise<void>;
   /** Undo functions of the commits, oldest first. */
-  readonly undo: Undo[];
+  readonly undoFunctions: Undo[];
 }
 
 /**
@@ -49,7 +49,7 @@ export class PendingCommits {
     // Undefined means that the store has already stored the commit.
     if (stored === undefined) return;
     const last = this.#batches.at(-1);
-    if (last?.stored === stored) last.undo.push(undo);
+    if (last?.stored === stored) last.undoFunctions.push(undo);
     else this.#addBatch(stored, undo);
   }
 
@@ -105,16 +105,16 @@ export class PendingCommits {
     );
     // Callers of `whenStored` get the error. Without a caller, an unhandled rejection would end the process.
     settled.catch(() => undefined);
-    this.#batches.push({ stored, settled, undo: [undo] });
+    this.#batches.push({ stored, settled, undoFunctions: [undo] });
   }
 
   /** Undoes all pending commits: if the store rejects one, it rejects all later ones, too. */
   #undoAll(error: unknown): void {
-    const undoFunctions = this.#batches.flatMap(({ undo }) => undo).reverse();
+    const latestFirst = this.#batches.flatMap(({ undoFunctions }) => undoFunctions).reverse();
     this.#batches = [];
-    const followUps = undoFunctions.map((undo) => undo());
+    const followUps = latestFirst.map((undo) => undo());
     for (const followUp of followUps) followUp?.();
-    if (undoFunctions.length > 0) this.#onFailure(error, 'a change could not be stored');
+    if (latestFirst.length > 0) this.#onFailure(error, 'a change could not be stored');
   }
 }
 

@@ -220,7 +220,7 @@ export const webhookEvents: GapCases = {
       client.authorize(1);
       await receiver.waitUntil(() => countReceived('deposit.authorized') === 1);
       await client.post('/deposits/1/capture', {});
-      // Gives deposit.captured the time of up to ten other deliveries to arrive. It does not arrive if it waits until
+      // Waits for up to ten other deliveries, so that deposit.captured has time to arrive, unless it is held back until
       // deposit.authorized has been answered.
       for (let number = 1; number <= 10 && countReceived('deposit.captured') === 0; number++) {
         client.payLink(1);

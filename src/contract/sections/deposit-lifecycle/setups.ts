@@ -24,7 +24,7 @@ export const firstCaptureAmount = 25.2;
 
 /**
  * Amount that remains of `heldAmount` after `firstCaptureAmount`. In floating point, `heldAmount - firstCaptureAmount`
- * is not exactly this amount: a target that does not round the difference is off by a cent.
+ * is not exactly this amount: a target that truncates the difference is off by a cent.
  */
 export const remainderAmount = 1_000.14;
 
@@ -50,7 +50,7 @@ export interface RequestStep extends DepositStep {
   readonly exchange: Exchange;
 }
 
-/** Ends of the booking references of deposits with a partial capture, by which mutants recognize them. */
+/** Suffixes of the booking references of deposits with a partial capture, by which mutants recognize them. */
 export const partialCaptureReferences = {
   /** The second capture takes the remainder. */
   capturedTwice: 'captured twice',
@@ -164,19 +164,22 @@ const capturedInPartWithoutDescription = requestStep(authorizationStep(partialCa
   body: { amount: integerCaptureAmount },
 });
 
-const capturedToExpire = requestStep(authorizationStep(partialCaptureReferences.expired), 'capture', {
+const capturedInPartToExpire = requestStep(authorizationStep(partialCaptureReferences.expired), 'capture', {
   body: { amount: firstCaptureAmount },
 });
-const statusCapturedToExpire = statusAfterStep(capturedToExpire, 'partially_captured');
-const capturedThenExpired = setup(`${capturedToExpire.name}, expireDeposit`, async (context): Promise<DepositStep> => {
-  const { deposit } = await context.use(capturedToExpire);
-  const { status, exchange } = await context.use(statusCapturedToExpire);
-  // A deposit captured in full cannot expire, so the driver would fail. Another clause is about its status.
-  if (status === 'captured') throw new Blocked('the deposit was captured in full', exchange);
-  const startedAt = Date.now();
-  await context.drive('expireDeposit', deposit.record);
-  return { deposit, startedAt };
-});
+const statusCapturedInPartToExpire = statusAfterStep(capturedInPartToExpire, 'partially_captured');
+const capturedThenExpired = setup(
+  `${capturedInPartToExpire.name}, expireDeposit`,
+  async (context): Promise<DepositStep> => {
+    const { deposit } = await context.use(capturedInPartToExpire);
+    const { status, exchange } = await context.use(statusCapturedInPartToExpire);
+    // A deposit captured in full cannot expire, so the driver would fail. Another clause is about its status.
+    if (status === 'captured') throw new Blocked('the deposit was captured in full', exchange);
+    const startedAt = Date.now();
+    await context.drive('expireDeposit', deposit.record);
+    return { deposit, startedAt };
+  },
+);
 
 const released = requestStep(authorizedToRelease, 'release');
 const statusReleased = statusAfterStep(released, 'released');

@@ -40,8 +40,8 @@ export const deliveryAfterRotation = setup(
 );
 
 /**
- * The retry of a webhook that was refused at first. All other webhooks come before, because the target may hold later
- * ones back until the retry has succeeded.
+ * The retry of a webhook that was refused at first. Waits for the webhooks of the other setups before, because the
+ * target may hold back new webhooks until the retry has succeeded.
  * @throws Skip if no retry arrives before the timeout
  */
 export const retry = setup('the retry of a webhook', async (context): Promise<Delivery> => {

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { minorUnits } from '../../../lib/decimals.js';
+import { currencyDecimals } from '../../../lib/decimals.js';
 import type { DashboardLocation } from './dashboard-page.js';
 import { form } from './form.js';
 import { type FormFields, formFields } from './form-fields.js';
@@ -53,7 +53,7 @@ export function newPaymentLinkForm(location: DashboardLocation, currency: string
         label: 'Description',
         value: 'Late checkout',
         attributes: html`required`,
-      })}${amountAndCurrency(text, (49.9).toFixed(minorUnits(currency)), currency)}<button>Create payment link</button>`,
+      })}${amountAndCurrency(text, (49.9).toFixed(currencyDecimals(currency)), currency)}<button>Create payment link</button>`,
     { className: 'fields row' },
   );
 }

@@ -18,7 +18,7 @@ export const english: GuestTexts = {
     paid: 'Paid immediately',
     declined: 'Declined',
     authentication: 'The bank asks for approval',
-    'paid-later': 'Pending, then paid',
+    'pays-later': 'Pending, then paid',
     'fails-later': 'Pending, then failed',
   },
 

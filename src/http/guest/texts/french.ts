@@ -18,7 +18,7 @@ export const french: GuestTexts = {
     paid: 'Payé immédiatement',
     declined: 'Refusé',
     authentication: 'La banque demande une validation',
-    'paid-later': 'En attente, puis payé',
+    'pays-later': 'En attente, puis payé',
     'fails-later': 'En attente, puis échoué',
   },
 

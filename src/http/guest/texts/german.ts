@@ -18,7 +18,7 @@ export const german: GuestTexts = {
     paid: 'Sofort bezahlt',
     declined: 'Abgelehnt',
     authentication: 'Die Bank verlangt eine Freigabe',
-    'paid-later': 'In Bearbeitung, dann bezahlt',
+    'pays-later': 'In Bearbeitung, dann bezahlt',
     'fails-later': 'In Bearbeitung, dann fehlgeschlagen',
   },
 

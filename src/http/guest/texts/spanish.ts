@@ -18,7 +18,7 @@ export const spanish: GuestTexts = {
     paid: 'Pagado al momento',
     declined: 'Rechazado',
     authentication: 'El banco pide la aprobación',
-    'paid-later': 'Pendiente y después pagado',
+    'pays-later': 'Pendiente y después pagado',
     'fails-later': 'Pendiente y después fallido',
   },
 
