@@ -1,0 +1,56 @@
+import { Command, Option } from 'commander';
+import type { components } from '../../generated/control-types.js';
+import { readLimit, withChoices } from '../support/arguments.js';
+import { example } from '../support/help-text.js';
+import { columns, moreLines } from '../support/output.js';
+import { controlAction } from '../support/subcommand.js';
+
+type ServiceRecord = components['schemas']['ServiceRecord'];
+
+interface RecordKind {
+  /** Name of the command, such as `payment-link`. Its plural is the list in the control API. */
+  readonly command: 'deposit' | 'invoice' | 'payment' | 'payment-link';
+  /** Statuses to filter by; empty if the records have none. */
+  readonly statuses: readonly string[];
+  /** Fields to show after the amount. The profile may leave out any of them. */
+  readonly fields: readonly string[];
+}
+
+interface Flags {
+  readonly status?: string;
+  readonly limit: number;
+}
+
+/** Creates the subcommand `list` of a command about records. */
+export function createListCommand({ command, statuses, fields }: RecordKind): Command {
+  const noun = command.replace('-', ' ');
+  const list = new Command('list')
+    .description(`list the ${noun}s, newest first`)
+    .option('--limit <number>', 'maximum number to show', readLimit, 100);
+  const [status] = statuses;
+  if (status !== undefined) {
+    list.addOption(withChoices(new Option('--status <status>', `only ${noun}s in this status`), statuses));
+  }
+  return list
+    .addHelpText('after', example(`${command} list ${status === undefined ? '--limit 10' : `--status ${status}`}`))
+    .action(
+      controlAction(async ({ call }, flags: Flags) => {
+        const query = { status: flags.status, per_page: flags.limit };
+        const value = await call('get', `/accounts/{account}/${command}s`, { query });
+        const { total, data: records } = value;
+        if (total === 0) return { value, text: `No ${noun}s.` };
+        const rows = records.map((record) => [
+          `${noun} ${record.id}`,
+          `${text(record, 'amount')} ${text(record, 'currency')}`.trim(),
+          ...fields.map((field) => text(record, field)),
+        ]);
+        return { value, text: [columns(rows), ...moreLines(total, records.length)].join('\n') };
+      }),
+    );
+}
+
+/** Returns a field of a record as text; an empty string if the record does not have it. */
+function text(record: ServiceRecord, field: string): string {
+  const value = record[field];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
