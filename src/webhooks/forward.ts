@@ -21,18 +21,14 @@ export function createForwarder({
 }: Pick<SendOptions, 'timeoutMs' | 'problemOfConnection'> & { readonly url: URL }): Forwarder {
   const target = targetOf(url);
   const agent = createAgent(url.protocol);
-  const stopCallbacks = new Set<() => void>();
-  const onStop: SendOptions['onStop'] = (callback) => {
-    stopCallbacks.add(callback);
-    return () => stopCallbacks.delete(callback);
-  };
+  const closing = new AbortController();
   return {
     forward({ rawHeaders, body }) {
       const headers = { ...headersToForward(rawHeaders), 'Content-Length': String(body.length) };
-      return sendMessage({ target, headers, body, agent, timeoutMs, problemOfConnection, onStop });
+      return sendMessage({ target, headers, body, agent, timeoutMs, problemOfConnection, signal: closing.signal });
     },
     close() {
-      for (const stop of stopCallbacks) stop();
+      closing.abort();
       agent.destroy();
     },
   };

@@ -6,7 +6,7 @@ import { keepAlive } from '../lib/keep-alive.js';
 import { isLoopback } from '../lib/loopback.js';
 import type { SendWebhook } from '../simulation/state/ports.js';
 import { headersOf } from './message-headers.js';
-import { type SendOptions, sendMessage, type Target, targetOf, withoutResponse } from './send-message.js';
+import { sendMessage, type Target, targetOf, withoutResponse } from './send-message.js';
 import { selfUrlProblem, webhookUrlProblem } from './url.js';
 
 /** Default time in which a receiver must respond, in milliseconds (gap event.retries). */
@@ -21,7 +21,7 @@ export interface WebhookSenderOptions {
 
 export interface WebhookSender {
   readonly send: SendWebhook;
-  /** Aborts requests in progress and closes the connections. */
+  /** Closes the connections. Messages in progress must have been aborted by their signals. */
   close(): void;
 }
 
@@ -31,8 +31,6 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
   const settings = { ...keepAlive, noDelay: true, scheduling: 'lifo' } as const;
   const http = new HttpAgent(settings);
   const https = new HttpsAgent(settings);
-  const stopCallbacks = new Set<() => void>();
-  let isClosed = false;
 
   const problemOfConnection = (socket: Socket): string | undefined =>
     leadsTo(socket, ownPort()) ? selfUrlProblem : undefined;
@@ -57,7 +55,7 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
       const { body } = request;
       const lengthHeader = { 'Content-Length': String(Buffer.byteLength(body)) };
       const headers = Object.assign({}, request.headers ?? headersOf(request), lengthHeader);
-      const targetOrProblem = signal.aborted || isClosed ? 'stopped' : readTarget(request.url);
+      const targetOrProblem = signal.aborted ? 'stopped' : readTarget(request.url);
       const outcome =
         typeof targetOrProblem === 'string'
           ? withoutResponse(targetOrProblem)
@@ -68,52 +66,15 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
               agent: targetOrProblem.protocol === 'https:' ? https : http,
               timeoutMs,
               problemOfConnection,
-              onStop: onStopOf(signal, stopCallbacks),
+              signal,
             });
       return { headers, ...outcome, milliseconds: Math.round(performance.now() - start) };
     },
     close() {
-      isClosed = true;
-      for (const stopCallback of stopCallbacks) stopCallback();
       http.destroy();
       https.destroy();
     },
   };
-}
-
-/**
- * For each abort signal, the callbacks that stop its messages in progress. Since many messages share a signal, each
- * signal gets a single event listener, which calls all of these callbacks.
- */
-const stopCallbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
-
-/**
- * Returns the function with which a message registers a callback. The callback is called when the signal of the message
- * aborts or the sender is closed. Registering returns a function that unregisters the callback.
- * @param callbacksOfSender the callbacks to call when the sender is closed
- */
-function onStopOf(signal: AbortSignal, callbacksOfSender: Set<() => void>): SendOptions['onStop'] {
-  const callbacksOfSignal = stopCallbacksOf(signal);
-  return (stopCallback) => {
-    callbacksOfSignal.add(stopCallback);
-    callbacksOfSender.add(stopCallback);
-    return () => {
-      callbacksOfSignal.delete(stopCallback);
-      callbacksOfSender.delete(stopCallback);
-    };
-  };
-}
-
-/** Returns the set of callbacks to call when a signal aborts, and creates it on first use. */
-function stopCallbacksOf(signal: AbortSignal): Set<() => void> {
-  const existing = stopCallbacksBySignal.get(signal);
-  if (existing) return existing;
-  const stopCallbacks = new Set<() => void>();
-  stopCallbacksBySignal.set(signal, stopCallbacks);
-  signal.addEventListener('abort', () => {
-    for (const stopCallback of stopCallbacks) stopCallback();
-  });
-  return stopCallbacks;
 }
 
 /** Returns true if a connection leads to a port of this machine, whatever host name was used. */

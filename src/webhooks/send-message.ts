@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   type ClientRequest,
   type Agent as HttpAgent,
@@ -30,8 +31,8 @@ export interface SendOptions {
   readonly timeoutMs: number;
   /** Returns the reason why a connection must not be used; undefined if it may be used. */
   readonly problemOfConnection: (socket: Socket) => string | undefined;
-  /** Registers a function to call when sending must stop. @returns a function that unregisters it */
-  readonly onStop: (callback: () => void) => () => void;
+  /** Aborts the request. Many messages can share a signal. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -56,7 +57,7 @@ export function sendMessage({
   agent,
   timeoutMs,
   problemOfConnection,
-  onStop,
+  signal,
 }: SendOptions): Promise<SendOutcome> {
   const request = target.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve) => {
@@ -70,11 +71,13 @@ export function sendMessage({
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
-      unregister();
+      signal.removeEventListener('abort', stop);
       // A connection with unread data cannot be reused for the next message.
       if (!response?.complete) currentRequest?.destroy();
       resolve(response ? outcomeOf(response, Buffer.concat(chunks)) : withoutResponse(error));
     };
+
+    const stop = (): void => settle('stopped');
 
     const read = (incoming: IncomingMessage): void => {
       response = incoming;
@@ -119,7 +122,9 @@ export function sendMessage({
     };
 
     const timer = setTimeout(() => settle(`no response within ${timeoutMs / 1_000} s`), timeoutMs);
-    const unregister = onStop(() => settle('stopped'));
+    // Some versions of Node warn about more than ten listeners on one signal.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', stop);
     try {
       post(agent);
     } catch (error) {
