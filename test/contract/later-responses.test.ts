@@ -68,6 +68,36 @@ const bugs: Readonly<
       if (query.has('status')) setFields(page, { total: Number(page['total']) + 100 });
     }),
   ],
+  'payments of a status have their amounts rounded': [
+    ['PAY-FILTER-08', 'PAY-LINK-05'],
+    onRecords('/payments', (payment, { query }) => {
+      if (query.has('status')) setFields(payment, { amount: Math.round(Number(payment['amount'])) });
+    }),
+  ],
+  'payments from a day on have the URL of another link': [
+    ['PAY-FILTER-11', 'PAY-LINK-02'],
+    onRecords('/payments', (payment, { query }) => {
+      if (query.has('from')) setFields(payment, { payment_link_url: `${payment['payment_link_url']}x` });
+    }),
+  ],
+  'payments to a day have their descriptions in lower case': [
+    ['PAY-FILTER-13', 'PAY-LINK-03'],
+    onRecords('/payments', (payment, { query }) => {
+      if (query.has('to')) setFields(payment, { description: String(payment['description']).toLowerCase() });
+    }),
+  ],
+  'payments of a status have other references': [
+    ['PAY-FILTER-08', 'PAY-LINK-15'],
+    onRecords('/payments', (payment, { query }) => {
+      if (query.has('status')) setFields(payment, { reference: `${payment['reference']}-${query.get('status')}` });
+    }),
+  ],
+  'the `status` filter of payments is ignored for a token that only allows reading': [
+    ['AUTH-ADMITS-09', 'PAY-FILTER-04'],
+    onRequest('GET', '/payments', ({ query, token }) => {
+      if (token === 'read') query.delete('status');
+    }),
+  ],
   'filtered payments have no customer': [
     ['PAY-FILTER-01', 'PAY-FIELD-12'],
     onRecords('/payments', (payment, { query }) => query.has('description') && removeField(payment, 'customer')),

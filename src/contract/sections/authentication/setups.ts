@@ -70,8 +70,9 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
     body: { description, amount: 12.5, currency: 'EUR' },
   }),
   listPaymentLinks: async () => ({ path: '/payment-links?per_page=1' }),
-  // With a filter, because a filtered list needs the scope as well.
-  listPayments: async () => ({ path: '/payments?status=paid&per_page=1' }),
+  // With a filter, because a filtered list needs the scope as well. The page is long enough to show whether the filter of
+  // a token with only one scope is applied.
+  listPayments: async () => ({ path: '/payments?status=paid' }),
   createDeposit: async (context, reference) => ({
     path: '/deposits',
     body: depositBody(reference),

@@ -156,7 +156,7 @@ export const envelopeClauses: readonly Clause[] = [
     quote: `${errorQuotes.success} … ${errorQuotes.error}`,
     title: '`success` is false and `error` is a string when GET /payments refuses an invalid filter.',
     check: async (context) => {
-      const exchange = await context.get('/payments?from=yesterday&status=contract-suite');
+      const exchange = await context.get('/payments?from=yesterday&status=contract-suite', { isInvalid: true });
       if (isSuccess(exchange))
         throw new Skip({
           missing: 'an error for an invalid filter',

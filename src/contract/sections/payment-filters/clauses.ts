@@ -20,6 +20,7 @@ import {
 import { expectEachResponse, responsesSoFar, successesSoFar } from '../responses.js';
 import { allFiltersSource, daysAfter, daysBefore, sampleFilterClauses } from './sample-filters.js';
 import {
+  checkFilteredLists,
   checkFilters,
   expectAllOfStatus,
   expectEach,
@@ -68,6 +69,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-03',
     quote: paymentFilterQuotes.description,
     title: '`description` leaves out payments without the text.',
+    readsEarlierResponses: true,
     check: async (context) => {
       for (const { part, ...found } of [
         await context.use(paymentsByPart),
@@ -80,6 +82,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       const none = toListPage(response);
       if (none.records.length > 0)
         throw new Violation('no payment, since none contains the text', none.records[0], none.page);
+      await checkFilteredLists(context, ['description']);
     },
   },
   ...paymentsByStatus.map(
@@ -88,10 +91,12 @@ export const paymentFilterClauses: readonly Clause[] = [
       id: numberedId('PAY-FILTER', 4 + index),
       quote: paymentFilterQuotes.status,
       title: `\`status=${status}\` leaves out payments with another status.`,
+      readsEarlierResponses: true,
       check: async (context) => {
         expectEach(await context.use(payments), `that are ${status}`, (record) => record['status'] === status);
         // Throws Skip if the account has no payments, since then the filter had nothing to leave out.
         await context.use(listedPayments);
+        await checkFilteredLists(context, ['status'], (filters) => filters['status'] === status);
       },
     }),
   ),
@@ -124,6 +129,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     id: 'PAY-FILTER-10',
     quote: paymentFilterQuotes.from,
     title: '`from` and `to` leave out payments of other days.',
+    readsEarlierResponses: true,
     check: async (context) => {
       const { earlierDay, laterDay } = await context.use(samplePayment);
       expectEach(await context.use(paymentsFromLaterDay), `of ${laterDay} or later`, (record) =>
@@ -132,6 +138,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       expectEach(await context.use(paymentsToEarlierDay), `of ${earlierDay} or earlier`, (record) =>
         isBetweenDates(record, { to: earlierDay }),
       );
+      await checkFilteredLists(context, ['from', 'to']);
     },
   },
   {

@@ -4,7 +4,7 @@ import { expectSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { matchesPaymentFilters } from '../../predicates/filters.js';
-import { isFiltered } from '../paging/pages.js';
+import { isFiltered, queryOf } from '../paging/pages.js';
 import { type ListPage, toListPage } from '../paging/setups.js';
 import { paymentStatuses, paymentsPage, type SamplePayment, samplePayment } from '../payments/setups.js';
 import { successesSoFar } from '../responses.js';
@@ -85,6 +85,34 @@ export async function checkFilters(
   const found = await getExpectedPayments(context, query, expectation, sample);
   expectation(found, sample);
   expectEach(found, 'that match all filters', (record) => matchesPaymentFilters(record, query));
+}
+
+/**
+ * Checks all lists of payments that the suite has read. A list with a payment that does not match is read again until all
+ * match, or the timeout has passed: a search index may lag behind.
+ * @param names filters that the payments must match; lists without them are not checked
+ * @param isSelected selects lists by the values of these filters
+ * @throws Violation
+ */
+export async function checkFilteredLists(
+  context: ClauseContext,
+  names: readonly string[],
+  isSelected: (filters: Query) => boolean = () => true,
+): Promise<void> {
+  for (const response of successesSoFar(context, 'listPayments')) {
+    const filters = Object.fromEntries([...queryOf(response)].filter(([name]) => names.includes(name)));
+    if (Object.keys(filters).length === 0 || !isSelected(filters)) continue;
+    const list = toListPage(response);
+    const checked = allMatch(list, filters)
+      ? list
+      : await eventually(
+          context,
+          async () => toListPage(await context.send(response.call)),
+          (reread) => allMatch(reread, filters),
+        );
+    const expected = `that match ${new URLSearchParams(filters)}`;
+    expectEach(checked, expected, (record) => matchesPaymentFilters(record, filters));
+  }
 }
 
 function allMatch({ records }: ListPage, query: Query): boolean {
