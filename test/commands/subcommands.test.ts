@@ -370,7 +370,7 @@ describe('scenario', () => {
   test.each([
     [['nono', '--deposit', '1'], 'unknown scenario `nono`; available: `authorize-then-expire`,'],
     [['no-show', '--invoice', '1'], 'the scenario no-show runs on one deposit; give only --deposit ID'],
-    [['no-show', '--deposit', '99'], 'Deposit not found; list the deposits with GET /api/v1/deposits'],
+    [['no-show', '--deposit', '99'], 'Deposit not found; list the deposits with billing-sim deposit list'],
     [['./package.json', '--deposit', '1'], './package.json:3: unknown key `version`'],
   ])('run %j is refused', async (args, problem) => {
     const message = await readError(await createDemoAccount(), 'scenario', 'run', ...args);
@@ -400,6 +400,24 @@ describe('deliveries resend', () => {
     expect(await readError(account, 'deliveries', 'resend', String(message?.id))).toBe(
       `error: No webhook URL is set; set one with billing-sim settings set --webhook-url URL --account ${account.id}`,
     );
+  });
+});
+
+describe('`list` of commands about records', () => {
+  test.each([
+    ['deposit', ['--status', 'authorized'], 'deposit 2  450 EUR  authorized'],
+    ['invoice', ['--status', 'partial'], 'invoice 6  600 EUR  partial  DEMO-0006'],
+    ['payment', ['--status', 'failed'], 'payment 2  149.9 EUR  failed  card  Consulting March'],
+    ['payment-link', ['--limit', '1'], "payment link 2  60 EUR  Atelier d'été"],
+  ])('%s %j', async (command, options, line) => {
+    expect(await readText(await createDemoAccount(), command, 'list', ...options)).toMatch(line);
+    expect(await readText(await sim.createAccount(), command)).toBe(`No ${command.replace('-', ' ')}s.`);
+  });
+
+  test('shows what the profile leaves of a record, and still filters by status', async () => {
+    const profile = { 'deposit.fields': { fields: ['id'] } };
+    const account = await sim.createAccount({ seed: 'demo', profile });
+    expect(await readText(account, 'deposit', 'list', '--status', 'expired')).toBe('deposit 6');
   });
 });
 
@@ -443,7 +461,7 @@ describe('commands that act for guests and customers:', () => {
       "error: The current status does not allow this; the payment's status is paid, which is final",
     );
     expect(await readError(account, 'payment', 'succeed', '99')).toBe(
-      'error: Payment not found; list the payments with GET /api/v1/payments',
+      `error: Payment not found; list the payments with billing-sim payment list --account ${account.id}`,
     );
   });
 

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import { depositStatuses } from '../../domain/records.js';
 import { readDepositId } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
-import { controlAction } from '../support/subcommand.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
+import { createListCommand } from './list-records.js';
 
 const actions = {
   authorize: "authorize the deposit with the guest's card",
@@ -11,18 +13,25 @@ const actions = {
 } as const;
 
 export function createCommand(): Command {
-  return addAccountOptions(new Command('deposit'))
-    .description('act on a deposit as the guest or the card issuer would')
+  const deposit = addAccountOptions(new Command('deposit'))
+    .description('list deposits, and act on one as the guest or the card issuer would')
     .addHelpText('after', example('deposit authorize 8'))
     .addHelpText(
       'after',
       notes(
         'To capture or release a deposit, call the service: POST /api/v1/deposits/ID/capture or POST /api/v1/deposits/ID/release.',
       ),
-    )
-    .addCommand(actionCommand('authorize'))
-    .addCommand(actionCommand('decline'))
-    .addCommand(actionCommand('expire'));
+    );
+  return addSubcommands(deposit, [
+    createListCommand({
+      command: 'deposit',
+      statuses: depositStatuses,
+      fields: ['status', 'booking_reference', 'expires_at'],
+    }),
+    actionCommand('authorize'),
+    actionCommand('decline'),
+    actionCommand('expire'),
+  ]);
 }
 
 function actionCommand(name: keyof typeof actions): Command {

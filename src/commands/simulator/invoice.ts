@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import { invoiceStatuses } from '../../domain/records.js';
 import { readAmount, readInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { controlAction } from '../support/subcommand.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
+import { createListCommand } from './list-records.js';
 
 /** Actions with their descriptions. In the demo seed, the invoice `exampleId` is in a status that allows the action. */
 const actions = {
@@ -13,33 +15,37 @@ const actions = {
 } as const;
 
 export function createCommand(): Command {
-  return addAccountOptions(new Command('invoice'))
-    .description('act on an invoice as the customer or the business')
-    .addHelpText('after', example('invoice pay 3 --amount 50'))
-    .addCommand(actionCommand('finalize'))
-    .addCommand(actionCommand('send'))
-    .addCommand(actionCommand('view'))
-    .addCommand(actionCommand('cancel'))
-    .addCommand(
-      new Command('pay')
-        .description('pay an invoice, or part of it')
-        .argument('<id>', 'id of the invoice', readInteger)
-        .option('--amount <amount>', 'amount, for example 49.90 (default: the unpaid amount)', readAmount)
-        .addHelpText('after', example('invoice pay 3', 'invoice pay 3 --amount 50'))
-        .action(
-          controlAction(async ({ call }, { amount }: { readonly amount?: number }, id) => {
-            const value = await call('post', '/accounts/{account}/invoices/{invoice}/pay', {
-              path: { invoice: id },
-              body: { amount },
-            });
-            const { payment, invoice } = value;
-            return {
-              value,
-              text: `payment ${payment.id} is ${payment.status}; invoice ${invoice.id} is ${invoice.status}`,
-            };
-          }),
-        ),
-    );
+  const invoice = addAccountOptions(new Command('invoice'))
+    .description('list invoices, and act on one as the customer or the business')
+    .addHelpText('after', example('invoice pay 3 --amount 50'));
+  return addSubcommands(invoice, [
+    createListCommand({
+      command: 'invoice',
+      statuses: invoiceStatuses,
+      fields: ['status', 'invoice_number', 'due_date'],
+    }),
+    actionCommand('finalize'),
+    actionCommand('send'),
+    actionCommand('view'),
+    actionCommand('cancel'),
+    new Command('pay')
+      .description('pay an invoice, or part of it')
+      .argument('<id>', 'id of the invoice', readInteger)
+      .option('--amount <amount>', 'amount, for example 49.90 (default: the unpaid amount)', readAmount)
+      .addHelpText('after', example('invoice pay 3', 'invoice pay 3 --amount 50'))
+      .action(
+        controlAction(async ({ call }, { amount }: { readonly amount?: number }, id) => {
+          const value = await call('post', '/accounts/{account}/invoices/{invoice}/pay', {
+            path: { invoice: id },
+            body: { amount },
+          });
+          return {
+            value,
+            text: `payment ${value.payment.id} is ${value.payment.status}; invoice ${value.invoice.id} is ${value.invoice.status}`,
+          };
+        }),
+      ),
+  ]);
 }
 
 function actionCommand(name: keyof typeof actions): Command {

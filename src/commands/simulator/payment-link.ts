@@ -3,7 +3,8 @@ import type { components } from '../../generated/control-types.js';
 import { readInteger, withChoices } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { controlAction } from '../support/subcommand.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
+import { createListCommand } from './list-records.js';
 
 type Outcome = components['schemas']['PaymentOutcome'];
 
@@ -15,34 +16,35 @@ interface PayFlags {
 const outcomes: readonly Outcome[] = ['paid', 'failed', 'pending'];
 
 export function createCommand(): Command {
-  return addAccountOptions(new Command('payment-link'))
-    .description('act on a payment link as a guest')
-    .addHelpText('after', example('payment-link pay 4'))
-    .addCommand(
-      new Command('pay')
-        .description('pay a payment link')
-        .argument('<id>', 'id of the payment link', readInteger)
-        .addOption(withChoices(new Option('--outcome <outcome>', 'outcome of the payment'), outcomes).default('paid'))
-        .option(
-          '--method <method>',
-          'payment method, for example card (default: the methods that the profile lists, in rotation; card if it lists none)',
-        )
-        .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
-        .action(
-          controlAction(async ({ call, nextCommand }, { outcome, method }: PayFlags, id) => {
-            const value = await call('post', '/accounts/{account}/payment-links/{payment_link}/pay', {
-              path: { payment_link: id },
-              body: { outcome, method },
-            });
-            const { payment } = value;
-            const result = `payment ${payment.id} is ${payment.status}`;
-            if (outcome !== 'pending') return { value, text: result };
-            const [succeed, fail] = [`payment succeed ${payment.id}`, `payment fail ${payment.id}`];
-            return {
-              value,
-              text: `${result}; complete it with ${nextCommand(succeed)} or ${nextCommand(fail)}`,
-            };
-          }),
-        ),
-    );
+  const paymentLink = addAccountOptions(new Command('payment-link'))
+    .description('list payment links, and pay one as a guest')
+    .addHelpText('after', example('payment-link pay 4'));
+  return addSubcommands(paymentLink, [
+    createListCommand({ command: 'payment-link', statuses: [], fields: ['description', 'url'] }),
+    new Command('pay')
+      .description('pay a payment link')
+      .argument('<id>', 'id of the payment link', readInteger)
+      .addOption(withChoices(new Option('--outcome <outcome>', 'outcome of the payment'), outcomes).default('paid'))
+      .option(
+        '--method <method>',
+        'payment method, for example card (default: the methods that the profile lists, in rotation; card if it lists none)',
+      )
+      .addHelpText('after', example('payment-link pay 4', 'payment-link pay 4 --outcome failed --method ideal'))
+      .action(
+        controlAction(async ({ call, nextCommand }, { outcome, method }: PayFlags, id) => {
+          const value = await call('post', '/accounts/{account}/payment-links/{payment_link}/pay', {
+            path: { payment_link: id },
+            body: { outcome, method },
+          });
+          const { payment } = value;
+          const result = `payment ${payment.id} is ${payment.status}`;
+          if (outcome !== 'pending') return { value, text: result };
+          const [succeed, fail] = [`payment succeed ${payment.id}`, `payment fail ${payment.id}`];
+          return {
+            value,
+            text: `${result}; complete it with ${nextCommand(succeed)} or ${nextCommand(fail)}`,
+          };
+        }),
+      ),
+  ]);
 }

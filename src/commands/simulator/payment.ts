@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import { paymentStatuses } from '../../domain/records.js';
 import { readInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { controlAction } from '../support/subcommand.js';
+import { addSubcommands, controlAction } from '../support/subcommand.js';
+import { createListCommand } from './list-records.js';
 
 const actions = {
   succeed: 'make an open or pending payment succeed',
@@ -10,11 +12,18 @@ const actions = {
 } as const;
 
 export function createCommand(): Command {
-  return addAccountOptions(new Command('payment'))
-    .description('complete a payment that is open or pending')
-    .addHelpText('after', example('payment succeed 3'))
-    .addCommand(actionCommand('succeed'))
-    .addCommand(actionCommand('fail'));
+  const payment = addAccountOptions(new Command('payment'))
+    .description('list payments, and complete one that is open or pending')
+    .addHelpText('after', example('payment succeed 3'));
+  return addSubcommands(payment, [
+    createListCommand({
+      command: 'payment',
+      statuses: paymentStatuses,
+      fields: ['status', 'payment_method', 'description'],
+    }),
+    actionCommand('succeed'),
+    actionCommand('fail'),
+  ]);
 }
 
 function actionCommand(name: keyof typeof actions): Command {

@@ -1,4 +1,5 @@
 import type { Deposit, Invoice, Payment } from '../../domain/records.js';
+import { memberOf } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulation/operations/deposits.js';
 import { changeInvoice, getInvoice } from '../../simulation/operations/invoices.js';
@@ -10,10 +11,15 @@ import {
 } from '../../simulation/operations/payments.js';
 import type { Views } from '../service/views.js';
 import type { ControlRoutes } from './handler.js';
+import { pageOf } from './pagination.js';
 import { parseServiceRecord } from './views.js';
 
 type Routes = Pick<
   ControlRoutes,
+  | 'listDepositRecords'
+  | 'listInvoiceRecords'
+  | 'listPaymentRecords'
+  | 'listPaymentLinkRecords'
   | 'authorizeDeposit'
   | 'declineDeposit'
   | 'expireDeposit'
@@ -28,7 +34,7 @@ type Routes = Pick<
   | 'payInvoice'
 >;
 
-/** Handlers for changes that the API of the service does not offer, such as a guest's payment. */
+/** Handlers for lists of records, and for changes that the API of the service does not offer, such as a guest's payment. */
 export function recordRoutes(views: Views): Routes {
   // The views of the service return JSON text, which is parsed to become a part of the response.
   const deposit = (account: Account, row: Deposit) => ({ deposit: parseServiceRecord(views.deposit(account, row)) });
@@ -37,6 +43,15 @@ export function recordRoutes(views: Views): Routes {
     invoice: parseServiceRecord(views.invoiceDetail(account, row)),
   });
   return {
+    listDepositRecords: ({ account, query }) =>
+      listOf(query, account.deposits.rows, (row) => views.deposit(account, row)),
+    listInvoiceRecords: ({ account, query }) =>
+      listOf(query, account.invoices.rows, (row) => views.invoiceListItem(account, row)),
+    listPaymentRecords: ({ account, query }) =>
+      listOf(query, account.payments.rows, (row) => views.payment(account, row)),
+    listPaymentLinkRecords: ({ account, query }) =>
+      listOf(query, account.paymentLinks.rows, (row) => views.paymentLinkListItem(account, row)),
+
     authorizeDeposit: ({ account, id }) => deposit(account, authorizeDeposit(account, id)),
     declineDeposit: ({ account, id }) => deposit(account, declineDeposit(account, id)),
     expireDeposit: ({ account, id }) => deposit(account, expireDeposit(account, id)),
@@ -55,4 +70,17 @@ export function recordRoutes(views: Views): Routes {
       ...invoice(account, getInvoice(account, id)),
     }),
   };
+}
+
+/** Lists records as the service shows them. Filters the rows, since the profile may leave out the status of a record. */
+function listOf<Row extends object>(
+  { status, ...pageQuery }: { readonly page: number; readonly per_page: number; readonly status?: string | undefined },
+  rows: readonly Row[],
+  viewOf: (row: Row) => string,
+) {
+  return pageOf(pageQuery, {
+    rows: status === undefined ? rows : rows.filter((row) => memberOf(row, 'status') === status),
+    view: (row) => parseServiceRecord(viewOf(row)),
+    newestFirst: true,
+  });
 }
