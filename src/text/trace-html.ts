@@ -43,7 +43,8 @@ const limitsNotice =
  * out. The header says how many chains and bodies were left out, and each chain how many of its entries.
  */
 export function traceHtml(trace: Trace): string {
-  const withoutBodies = trace.chains.map((chain) => renderChain(trace, chain, () => false));
+  const contents = contentsOf(trace);
+  const withoutBodies = trace.chains.map((chain) => renderChain(contents, chain, () => false));
   // Chains are in order of time, so the newest are at the end.
   let size = 0;
   let omittedChains = withoutBodies.length;
@@ -74,8 +75,32 @@ export function traceHtml(trace: Trace): string {
     bodyNumber += 1;
     return bodyNumber > omittedBodies;
   };
-  const chains = shownChains.map((chain) => renderChain(trace, chain, shouldRenderNextBody).content);
+  const chains = shownChains.map((chain) => renderChain(contents, chain, shouldRenderNextBody).content);
   return String(page(trace, chains, { bodies: omittedBodies + bodiesOfOmittedChains, chains: omittedChains }));
+}
+
+/** What the entries of a trace refer to. */
+interface Contents {
+  /** By id. */
+  readonly requests: ReadonlyMap<string, Trace['requests'][number]>;
+  /** By id, which is also the id of the event. */
+  readonly deliveries: ReadonlyMap<string, Trace['deliveries'][number]>;
+  /** By id. */
+  readonly mails: ReadonlyMap<number, Trace['mails'][number]>;
+  /** By sequence number of the entry. */
+  readonly states: ReadonlyMap<number, Trace['states'][number]>;
+  /** Entries up to this sequence number refer to deliveries and emails that no longer exist. */
+  readonly outdatedUpTo: number;
+}
+
+function contentsOf({ requests, deliveries, mails, states, outdated_up_to: outdatedUpTo }: Trace): Contents {
+  return {
+    requests: new Map(requests.map((request) => [request.id, request])),
+    deliveries: new Map(deliveries.map((delivery) => [delivery.id, delivery])),
+    mails: new Map(mails.map((mail) => [mail.id, mail])),
+    states: new Map(states.map((state) => [state.sequence, state])),
+    outdatedUpTo,
+  };
 }
 
 function page(
@@ -131,7 +156,7 @@ interface RenderedChain {
 }
 
 /** Renders a chain. @param shouldRenderNextBody called once for each body, in order; false leaves the body out */
-function renderChain(trace: Trace, chain: Chain, shouldRenderNextBody: () => boolean): RenderedChain {
+function renderChain(contents: Contents, chain: Chain, shouldRenderNextBody: () => boolean): RenderedChain {
   const bodySizes: number[] = [];
   const renderBody = (label: string, content: SafeHtml): SafeHtml => {
     const withBody = html`<details><summary>${label}</summary>${content}</details>\n`;
@@ -142,7 +167,7 @@ function renderChain(trace: Trace, chain: Chain, shouldRenderNextBody: () => boo
   let size = 0;
   for (const entry of chain.entries) {
     if (size > maxChainBytes) break;
-    const details = detailsOf(trace, entry, renderBody);
+    const details = detailsOf(contents, entry, renderBody);
     const item = html`<li><time datetime="${entry.at}">${formatTime(entry.at)}</time> ${headline(entry)}
 ${details}</li>
 `;
@@ -197,9 +222,13 @@ function headlineText(entry: Entry): string {
 /** Renders a collapsible body of an entry: a message, an email or a record. If left out, only its label is shown. */
 type RenderBody = (label: string, content: SafeHtml) => SafeHtml;
 
-function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml[] {
+function detailsOf(
+  { requests, deliveries, mails, states, outdatedUpTo }: Contents,
+  entry: Entry,
+  renderBody: RenderBody,
+): SafeHtml[] {
   if (entry.kind === 'request') {
-    const request = trace.requests.find(({ id }) => id === entry.request.id);
+    const request = requests.get(entry.request.id);
     if (!request) return [];
     const { sent, received, error_details: details } = request;
     return [
@@ -208,13 +237,13 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
       ...(received ? [renderBody('Response', renderMessage(received))] : []),
     ];
   }
-  const isOutdated = entry.sequence <= trace.outdated_up_to;
+  const isOutdated = entry.sequence <= outdatedUpTo;
   if (entry.kind === 'event') {
-    const delivery = isOutdated ? undefined : trace.deliveries.find(({ id }) => id === entry.id);
+    const delivery = isOutdated ? undefined : deliveries.get(entry.id);
     return delivery ? [renderBody('Event', pre(delivery.body))] : [];
   }
   if (entry.kind === 'attempt') {
-    const delivery = isOutdated ? undefined : trace.deliveries.find(({ id }) => id === entry.delivery_id);
+    const delivery = isOutdated ? undefined : deliveries.get(entry.delivery_id);
     const attempt = delivery?.attempts.find(({ number }) => number === entry.number);
     if (!attempt) return [];
     const headers = Object.entries(attempt.headers).map(([name, value]) => ({ name, value }));
@@ -226,10 +255,10 @@ function detailsOf(trace: Trace, entry: Entry, renderBody: RenderBody): SafeHtml
     ];
   }
   if (entry.kind === 'mail') {
-    const mail = isOutdated ? undefined : trace.mails.find(({ id }) => id === entry.id);
+    const mail = isOutdated ? undefined : mails.get(entry.id);
     return mail ? [renderBody('Email', pre(mail.text))] : [];
   }
-  const state = trace.states.find(({ sequence }) => sequence === entry.sequence);
+  const state = states.get(entry.sequence);
   return state
     ? [
         renderBody(
