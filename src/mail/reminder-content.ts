@@ -1,6 +1,7 @@
 import { minus } from '../domain/money.js';
 import type { Customer, Invoice } from '../domain/records.js';
-import { formatNumber, longDate, moneyIn } from '../text/format-money.js';
+import { formatNumber, moneyIn } from '../text/format-money.js';
+import { longDate } from '../text/long-date.js';
 import { oneLine } from './one-line.js';
 
 /** The data of a reminder. */

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { formatRelativeTime } from '../../../text/agenda-text.js';
 import { formatTime } from '../../../text/format.js';
-import { longDate } from '../../../text/format-money.js';
+import { longDate } from '../../../text/long-date.js';
 
 /** A time on the account's clock, to the second and in UTC: `2026-03-08 09:00:00`. @param iso ISO 8601 in UTC */
 export function timestamp(iso: string): SafeHtml {

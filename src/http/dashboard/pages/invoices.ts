@@ -6,7 +6,8 @@ import { type Invoice, type InvoiceItem, invoiceStatuses } from '../../../domain
 import type { Account } from '../../../simulation/account.js';
 import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
 import { dueTimes } from '../../../simulation/state/apply-changes.js';
-import { formatNumber, longDate, moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
+import { formatNumber, moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
+import { longDate } from '../../../text/long-date.js';
 import type { Views } from '../../service/views.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
