@@ -79,7 +79,7 @@ export function traceHtml(trace: Trace): string {
   return String(page(trace, chains, { bodies: omittedBodies + bodiesOfOmittedChains, chains: omittedChains }));
 }
 
-/** What the entries of a trace refer to. */
+/** The requests, deliveries, emails and states that the entries of a trace refer to. */
 interface Contents {
   /** By id. */
   readonly requests: ReadonlyMap<string, Trace['requests'][number]>;
