@@ -7,10 +7,12 @@ import { formatInstant } from '../domain/dates.js';
 import { unpaidAmount } from '../domain/invoice-lifecycle.js';
 import type { Scenario } from '../domain/scenario.js';
 import { ServiceError } from '../domain/service-error.js';
+import type { components } from '../generated/control-validated-types.js';
 import { builtInScenarios } from '../generated/scenarios.js';
 import { createApp } from '../http/app.js';
 import { clientErrorListener } from '../http/client-error.js';
 import type { HandlerDependencies } from '../http/control/control-options.js';
+import { requestView } from '../http/control/views.js';
 import { Profiles } from '../http/document/profiles.js';
 import { createMessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
@@ -76,6 +78,8 @@ export interface ServerSettings extends WorldSettings {
   readonly publicUrl?: string | undefined;
   /** Origins whose pages may call the service; `*` for all. */
   readonly cors?: readonly string[] | undefined;
+  /** Receives each request to the service when it has ended, and the id of its account. */
+  readonly logRequest?: ((request: components['schemas']['LoggedRequest'], account: string) => void) | undefined;
 }
 
 export type { Durability };
@@ -198,7 +202,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   }
   if (!isLoopback(settings.host) && settings.controlToken === undefined) {
     throw new UnsafeSettingsError(
-      `the host ${settings.host} may be reachable from other machines; also set a control token`,
+      `the host ${settings.host} may be reachable from other machines; also set a control token (--control-token, or controlToken in the library)`,
     );
   }
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
@@ -220,6 +224,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   });
   try {
     const onFailure = failureLogger(settings);
+    const { logRequest } = settings;
     const stopping = new AbortController();
     let ownUrl = '';
     const contractRuns = createContractRuns({
@@ -250,6 +255,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       respondStatelessly: async (request) => (await import('../proxy/mock-response.js')).respondStatelessly(request),
       stopping: stopping.signal,
       onFailure,
+      onRequest: logRequest && ((request, { id }) => logRequest(requestView(request), id)),
     });
     server.on('request', app);
     // `100 Continue` is sent only when the app begins to read the body, so that a client whose request is rejected

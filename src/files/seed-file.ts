@@ -2,6 +2,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { isTimeZone } from '../domain/dates.js';
 import { decimalPlacesOf } from '../domain/money.js';
 import { relativeTimeMs, type Seed } from '../domain/seed.js';
+import { snapshotFileFormat } from '../domain/snapshot-file-format.js';
 import { demo } from '../generated/seed-demo.js';
 import { empty } from '../generated/seed-empty.js';
 import { isCurrencyCode } from '../lib/decimals.js';
@@ -41,6 +42,11 @@ export async function readSeed(nameOrPath: string, choices: Choices = {}): Promi
     );
   }
   const { value, errorAt } = await readDataFile(nameOrPath);
+  if (memberOf(value, 'format') === snapshotFileFormat) {
+    throw new FileError(
+      `${nameOrPath} is a snapshot, not a seed; start the simulator, then run billing-sim snapshot import ${nameOrPath}`,
+    );
+  }
   try {
     return parseSeed(value, choices);
   } catch (error) {

@@ -1,5 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { ServiceError } from '../domain/service-error.js';
+import type { Account } from '../simulation/account.js';
+import type { LoggedRequest } from '../simulation/activity/request-log.js';
 import type { World } from '../simulation/world.js';
 import { createControlApi } from './control/control-api.js';
 import type { ControlOptions } from './control/control-options.js';
@@ -31,6 +33,8 @@ export interface AppOptions extends ControlOptions {
   readonly respondStatelessly: RespondStatelessly;
   /** Receives internal errors of the simulator. */
   readonly onFailure: (error: unknown) => void;
+  /** Receives each request to the service when it has ended. */
+  readonly onRequest?: ((request: LoggedRequest, account: Account) => void) | undefined;
 }
 
 /** Builds the app; middleware runs top to bottom. */

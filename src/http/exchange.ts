@@ -10,7 +10,7 @@ import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
 import { defaultProfile } from '../openapi/profile.js';
 import type { Account } from '../simulation/account.js';
-import type { ErrorDetails, RecordedExchange } from '../simulation/activity/request-log.js';
+import type { ErrorDetails, LoggedRequest, RecordedExchange } from '../simulation/activity/request-log.js';
 import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
 import { apiOf } from './document/profiles.js';
@@ -43,6 +43,8 @@ interface ExchangeDependencies {
   readonly world: World;
   /** Receives internal errors of the simulator. */
   readonly onFailure: (error: unknown) => void;
+  /** Receives each request to the service when it has ended. */
+  readonly onRequest?: ((request: LoggedRequest, account: Account) => void) | undefined;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -258,7 +260,7 @@ export class Exchange implements RequestContext {
     const { status, body } = sent;
     // Also found for a request that was rejected before it reached its operation, such as one without a valid token.
     const operation = this.hasReachedService ? this.matchOperation() : undefined;
-    this.account.requests.add({
+    const logged: LoggedRequest = {
       sequence: this.account.activity.nextSequence(),
       id: this.id,
       at: this.account.now(),
@@ -272,7 +274,9 @@ export class Exchange implements RequestContext {
       milliseconds: performance.now() - this.startedAt,
       errorDetails: this.#errorDetails,
       recorded: this.#record(sent),
-    });
+    };
+    this.account.requests.add(logged);
+    this.#dependencies.onRequest?.(logged, this.account);
     if (this.hasReachedService) recordRequest(this, status, showsRecords);
   }
 }

@@ -1,10 +1,11 @@
 import { maxClockTimeMs } from '../domain/dates.js';
 import { namePattern } from '../domain/name-pattern.js';
+import { snapshotFileFormat } from '../domain/snapshot-file-format.js';
 import { isRecord } from '../lib/json.js';
 import { InputError } from '../lib/user-error.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { brokenReferences } from '../simulation/state/references.js';
-import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../simulation/state/snapshot-file.js';
+import { type SnapshotFile, snapshotFileVersion } from '../simulation/state/snapshot-file.js';
 import { withCurrentNames } from './renamed-fields.js';
 import { loadRowValidators, repeatedRows } from './rows.js';
 import { rowsWithInvalidEffects } from './stored-effects.js';

@@ -75,6 +75,22 @@ describe('billing-sim start', () => {
     );
   });
 
+  test.each([
+    [[], /^hotel {2}2026-03-01 09:00:00 {2}req_\d+ {2}404 {2}GET {2}\/api\/v1\/deposits\/9 {2}Deposit not found$/m],
+    [['--json'], /^{"account":"hotel","id":"req_\d+",.*"status":404,"error":"Deposit not found",/m],
+  ])('with --log-requests prints the requests of all accounts (%j)', async (flags, line) => {
+    const { output } = await startCliInProcess('start', '--port', '0', '--memory', '--log-requests', ...flags);
+    const [url] = /http:\/\/[\d.:]+/.exec(output.stdout) ?? [];
+    const created = await fetch(`${url}/_sim/accounts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ id: 'hotel', now: '2026-03-01T09:00:00Z' }),
+    });
+    const { base_url, tokens } = JSON.parse(await created.text());
+    await fetch(`${base_url}/deposits/9`, { headers: { Authorization: `Bearer ${tokens.full}` } });
+    await expect.poll(() => output.stdout).toMatch(line);
+  });
+
   test('freezes the clock at --now', async () => {
     const { ready } = await spawnSimulator('--memory', '--now', '2026-03-01T09:30:00Z');
     const body = { description: 'Now', amount: 1 };
@@ -261,7 +277,8 @@ describe('start fails with a one-line error that says what to do', () => {
     expect(await runCli('start', '--memory', '--port', '0', '--host', '0.0.0.0')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: the host 0.0.0.0 may be reachable from other machines; also set a control token\n',
+      stderr:
+        'error: the host 0.0.0.0 may be reachable from other machines; also set a control token (--control-token, or controlToken in the library)\n',
     });
   });
 

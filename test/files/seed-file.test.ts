@@ -207,6 +207,14 @@ test('a JSON file may begin with a byte order mark', async () => {
   expect(await readSeed(path)).toMatchObject({ currency: 'EUR' });
 });
 
+test('a snapshot is refused with a message that says how to use it', async () => {
+  const path = join(tempFolder(), 'seed.json');
+  writeFileSync(path, '{"format":"billing-sim-snapshot","version":1}');
+  expect(await outcomeOf(path)).toContain(
+    `is a snapshot, not a seed; start the simulator, then run billing-sim snapshot import ${path}`,
+  );
+});
+
 test('errors in YAML files give the line, too', async () => {
   const path = join(tempFolder(), 'seed.yaml');
   writeFileSync(path, 'currency: EUR\ntime_zone: UTC\ndeposits:\n  - id: 1\n    booking_reference: 7\n');

@@ -256,7 +256,7 @@ describe('a call with an invalid option', () => {
     [
       "startSimulator({ host: '0.0.0.0' })",
       () => startSimulator({ host: '0.0.0.0' }),
-      'the host 0.0.0.0 may be reachable from other machines; also set a control token',
+      'the host 0.0.0.0 may be reachable from other machines; also set a control token (--control-token, or controlToken in the library)',
     ],
     [
       'startSimulator({ controlToken: 5 })',

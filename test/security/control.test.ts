@@ -90,7 +90,7 @@ test.each(['a b', 'ü', 'a\n'])('the simulator does not start with the control t
 test.each(['0.0.0.0', '::', '192.0.2.1'])(
   'the simulator does not listen on %s without a control token',
   async (host) => {
-    const message = `the host ${host} may be reachable from other machines; also set a control token`;
+    const message = `the host ${host} may be reachable from other machines; also set a control token (--control-token, or controlToken in the library)`;
     await expect(startSimulator({ host })).rejects.toThrow(message);
   },
 );

@@ -5,6 +5,7 @@ import { addAccountOptions, type Control, type ControlFlags, connect, controlFla
 import { example, notes } from '../support/help-text.js';
 import { type CommandOutput, columns, formatCount, formatTime, moreLines, printable } from '../support/output.js';
 import { pollSimulator } from '../support/poll.js';
+import { requestCells } from '../support/request-cells.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { printNotice, printText } from '../support/style.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
@@ -82,7 +83,7 @@ async function list({ call }: Control, flags: Filters & { readonly limit: number
   const value = await call('get', '/accounts/{account}/requests', { query: queryOf(flags, flags.limit) });
   const { total, data: requests } = value;
   if (total === 0) return { value, text: 'No requests.' };
-  return { value, text: [columns(requests.map(cellsOf)), ...moreLines(total, requests.length)].join('\n') };
+  return { value, text: [columns(requests.map(requestCells)), ...moreLines(total, requests.length)].join('\n') };
 }
 
 /** Prints new requests until the command is stopped. Continues after a restart of the simulator. */
@@ -108,7 +109,7 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
     return () => {
       for (const request of newRequests.toReversed()) {
         if (flags.json) console.log(JSON.stringify(request));
-        else printText(cellsOf(request).map(printable).join('  '));
+        else printText(requestCells(request).map(printable).join('  '));
       }
     };
   });
@@ -120,18 +121,6 @@ async function tail(flags: ControlFlags & Filters): Promise<void> {
  */
 function keyOf({ id, at, milliseconds }: LoggedRequest): string {
   return `${id} ${at} ${milliseconds}`;
-}
-
-function cellsOf({ at, status, method, path, id, error, faults }: LoggedRequest): string[] {
-  return [
-    formatTime(at),
-    id,
-    String(status ?? 'no response'),
-    method,
-    path,
-    ...(error === null ? [] : [error]),
-    ...(faults.length === 0 ? [] : [`(${faults.join(', ')})`]),
-  ];
 }
 
 function formatDetails(details: RequestDetails): string {

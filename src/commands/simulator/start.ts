@@ -4,6 +4,7 @@ import { formatInstant } from '../../domain/dates.js';
 import type { Scenario } from '../../domain/scenario.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { readSeed } from '../../files/seed-file.js';
+import type { components } from '../../generated/control-validated-types.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { nextCommand, urlUnlessDefault } from '../../text/next-command.js';
@@ -18,8 +19,13 @@ import {
 import { CommandError } from '../support/command-error.js';
 import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
+import { printable } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
+import { requestCells } from '../support/request-cells.js';
 import { stopOnSignal } from '../support/stop-signal.js';
+import { printText } from '../support/style.js';
+
+type LoggedRequest = components['schemas']['LoggedRequest'];
 
 interface StartFlags {
   readonly port: number;
@@ -41,6 +47,7 @@ interface StartFlags {
   readonly smtp?: string;
   readonly scenario: readonly string[];
   readonly publicUrl?: string;
+  readonly logRequests?: true;
   readonly json?: true;
 }
 
@@ -97,6 +104,7 @@ export function createCommand(): Command {
       ),
     )
     .option('--public-url <url>', 'public URL of the simulator behind a reverse proxy, used in the links it returns')
+    .option('--log-requests', 'print each request to the service, of all accounts, when it is answered')
     .option('--json', 'print one line of JSON when ready')
     .addHelpText('after', example('start --memory --port 0 --now 2026-03-01T09:00:00Z --rate-limit off'))
     .action(run);
@@ -125,6 +133,7 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
     smtp: flags.smtp,
     scenarios: await readScenarioFiles(flags.scenario),
     publicUrl: flags.publicUrl,
+    logRequest: flags.logRequests && ((request, account) => printRequest(request, account, flags.json)),
     log: (line) => console.error(line),
   }).catch((error: unknown) => {
     throw commandErrorOf(error, flags);
@@ -154,6 +163,11 @@ async function run(flags: StartFlags, command: Command): Promise<void> {
   await server.close();
 }
 
+function printRequest(request: LoggedRequest, account: string, json: true | undefined): void {
+  if (json) console.log(JSON.stringify({ account, ...request }));
+  else printText(printable([account, ...requestCells(request)].join('  ')));
+}
+
 /** Reads scenario files. @throws FileError */
 async function readScenarioFiles(paths: readonly string[]): Promise<Scenario[]> {
   if (paths.length === 0) return [];
@@ -170,7 +184,7 @@ function readyInfo({ url, tokens, world }: RunningServer): object {
 function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): string {
   const token = tokens?.full ?? 'TOKEN';
   const { webhook_url: webhookUrl } = world.accounts.default().record;
-  const listenCommand = nextCommand('listen', { url: urlUnlessDefault(url) });
+  const target = { url: urlUnlessDefault(url) };
   const lines = [
     `billing-sim is listening on ${url}`,
     '',
@@ -180,8 +194,8 @@ function greeting({ url, tokens, world }: RunningServer, flags: StartFlags): str
     `  data      ${flags.memory ? 'in memory only' : flags.data}`,
     tokens
       ? `  tokens    ${tokens.full} (all scopes), ${tokens.read} (billing.read), ${tokens.write} (billing.write)`
-      : '  tokens    shown only once, when they are created',
-    `  webhooks  ${webhookUrl ?? `none; run \`${listenCommand}\` to receive them`}`,
+      : `  tokens    shown only once, when they are created; to create another, run \`${nextCommand('token create NAME', target)}\``,
+    `  webhooks  ${webhookUrl ?? `none; run \`${nextCommand('listen', target)}\` to receive them`}`,
     '',
     'Try:',
     `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/invoices/stats`,

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { formatInstant } from '../../domain/dates.js';
 import type { Delivery } from '../../domain/records.js';
 import { requireFound, ServiceError } from '../../domain/service-error.js';
+import { snapshotFileFormat } from '../../domain/snapshot-file-format.js';
 import { version } from '../../generated/version.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
 import type { AccountRecord, RowsByTable, Snapshot } from '../state/changes.js';
-import { type SnapshotFile, snapshotFileFormat, snapshotFileVersion } from '../state/snapshot-file.js';
+import { type SnapshotFile, snapshotFileVersion } from '../state/snapshot-file.js';
 
 /**
  * Saves the current state of an account under a name, and replaces a snapshot with the same name.

@@ -1,7 +1,5 @@
+import type { snapshotFileFormat } from '../../domain/snapshot-file-format.js';
 import type { RowsByTable } from './changes.js';
-
-/** The `format` of a snapshot file. */
-export const snapshotFileFormat = 'billing-sim-snapshot';
 
 /** The version of the format that is written. Files of a newer version cannot be read. */
 export const snapshotFileVersion = 1;

@@ -1,0 +1,2 @@
+/** Value of `format` in a snapshot file. */
+export const snapshotFileFormat = 'billing-sim-snapshot';
