@@ -22,9 +22,9 @@ test('an empty page is refused, even if other invalid pages are replaced by the 
   expect((await client.get('/invoices?page=0')).valueAt('data.current_page')).toBe(1);
 });
 
-test('an invalid filter is refused, even if invalid page numbers are replaced by the default', async () => {
+test('an invalid filter is refused, and the only error, if invalid page numbers are replaced by the default', async () => {
   const client = await openAccount({ 'page.invalid': 'default' });
-  expect((await client.get('/payments?status=lost&page=0')).valueAt('errors')).toMatchObject({
+  expect((await client.get('/payments?status=lost&page=0')).valueAt('errors')).toEqual({
     status: [expect.any(String)],
   });
 });

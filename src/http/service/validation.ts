@@ -130,13 +130,12 @@ export function validateQuery<Id extends OperationId>(
   if (operation.validateQuery(query)) return query;
   const violations = toViolations(operation.validateQuery.errors, query);
   // Gap page.over-maximum, not page.invalid, decides about values above the maximum.
-  const pagingViolations = violations.filter(
-    ({ path: [name], rule }) => (name === 'per_page' || name === 'page') && rule !== 'maximum',
-  );
-  if (profile['page.invalid'] === 'refused' || pagingViolations.length < violations.length)
-    throw new ServiceError('invalid', { violations, hint: repetitionHint(violations, values) });
-  // The remaining choice of gap page.invalid: invalid values are replaced by the defaults.
-  for (const { path } of pagingViolations) search.delete(String(path[0]));
+  const isReplaced = ({ path: [name], rule }: FieldViolation): boolean =>
+    profile['page.invalid'] === 'default' && (name === 'per_page' || name === 'page') && rule !== 'maximum';
+  const refused = violations.filter((violation) => !isReplaced(violation));
+  if (refused.length > 0)
+    throw new ServiceError('invalid', { violations: refused, hint: repetitionHint(refused, values) });
+  for (const { path } of violations) search.delete(String(path[0]));
   return validateQuery(operation, search, profile);
 }
 
