@@ -49,8 +49,9 @@ export function schemaKeywords(maxPlacesOf: MaxPlacesOf): SchemaKeyword[] {
       schemaType: 'string',
       validate: (sibling: string, value: unknown, _schema?: unknown, at?: { parentData: unknown }) => {
         const other = memberOf(at?.parentData, sibling);
-        // Dates in this format compare as strings.
-        return !isDateText(other) || !isDateText(value) || value >= other;
+        // Dates compare as strings.
+        if (typeof other !== 'string' || typeof value !== 'string' || value >= other) return true;
+        return !isDate(other) || !isDate(value);
       },
       errors: false,
     },
@@ -83,8 +84,9 @@ function minorUnitsCheck(maxPlacesOf: MaxPlacesOf): SchemaValidateFunction {
   return check;
 }
 
-function isDateText(value: unknown): value is string {
-  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+/** True for a date of the calendar, `YYYY-MM-DD`: not for 30 February. */
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 }
 
 /** Infinity has no decimal places to count; other keywords reject it. */

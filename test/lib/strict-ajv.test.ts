@@ -17,6 +17,8 @@ describe('the additional JSON Schema keywords', () => {
     ['a due date on the date', dates, { date: '2026-03-01', due: '2026-03-01' }],
     ['a due date without a date', dates, { due: '2026-02-28' }],
     ['a due date beside a date in another format', dates, { date: '2026-3-1', due: '2026-03-01' }],
+    ['a due date beside a date that does not exist', dates, { date: '2026-02-30', due: '2026-02-28' }],
+    ['a due date that does not exist', dates, { date: '2026-03-01', due: '2026-02-30' }],
     ['a due date beside a string that is not a date', dates, { date: 'soon', due: '2026-03-01' }],
     ['a due date in another format', dates, { date: '2026-03-01', due: '1 March' }],
     ['a duration', duration, '2h 30m'],
