@@ -93,24 +93,27 @@ test('without JavaScript, a page asks for confirmation', async (context) => {
   expect(await requestStatus()).toBe(401);
 });
 
-test.for([true, false])('Reset coverage asks for confirmation (JavaScript: %s)', async (javaScriptEnabled, context) => {
-  const { page, pageErrors, dashboardUrl } = await openTokensPage(context, javaScriptEnabled);
-  await page.goto(`${dashboardUrl}/coverage`);
-  const button = page.getByRole('main').getByRole('button', { name: 'Reset coverage', exact: true });
-  const confirmation = javaScriptEnabled
-    ? page.getByRole('dialog', { name: 'Reset coverage?' })
-    : page.locator('main', { hasText: 'Reset coverage?' });
-  await button.click();
-  await confirmation.getByText('This cannot be undone.').waitFor();
-  await confirmation.getByRole(javaScriptEnabled ? 'button' : 'link', { name: 'Cancel' }).click();
-  await button.click();
-  await confirmation.locator('button.danger').click();
-  await page.getByRole('status').getByText('Coverage reset.').waitFor();
-  expect(page.url()).toContain(`${dashboardUrl}/coverage`);
-  expect(pageErrors).toEqual([]);
-});
+test.for(sampleUnlessFull([true, false], { oneIn: 2 }))(
+  'Reset coverage asks for confirmation (JavaScript: %s)',
+  async (javaScriptEnabled, context) => {
+    const { page, pageErrors, dashboardUrl } = await openTokensPage(context, javaScriptEnabled);
+    await page.goto(`${dashboardUrl}/coverage`);
+    const button = page.getByRole('main').getByRole('button', { name: 'Reset coverage', exact: true });
+    const confirmation = javaScriptEnabled
+      ? page.getByRole('dialog', { name: 'Reset coverage?' })
+      : page.locator('main', { hasText: 'Reset coverage?' });
+    await button.click();
+    await confirmation.getByText('This cannot be undone.').waitFor();
+    await confirmation.getByRole(javaScriptEnabled ? 'button' : 'link', { name: 'Cancel' }).click();
+    await button.click();
+    await confirmation.locator('button.danger').click();
+    await page.getByRole('status').getByText('Coverage reset.').waitFor();
+    expect(page.url()).toContain(`${dashboardUrl}/coverage`);
+    expect(pageErrors).toEqual([]);
+  },
+);
 
-test.for([true, false])(
+test.for(sampleUnlessFull([true, false], { oneIn: 2 }))(
   'an account is deleted after confirmation (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { page, account, dashboardUrl } = await openTokensPage(context, javaScriptEnabled);

@@ -65,7 +65,7 @@ test('the dashboard is accessible, and fits a phone', async (context) => {
   const paths = dashboardPaths({ ...recordIds, invoices: 6, deposits: 3, 'payment-links': 1 });
   // The HTML of an email is not a page of the dashboard.
   const pagePaths = paths.filter((path) => !path.endsWith('/html'));
-  for (const [index, path] of sampleUnlessFull(pagePaths, { oneIn: 2 }).entries()) {
+  for (const [index, path] of sampleUnlessFull(pagePaths, { oneIn: 4 }).entries()) {
     // The profile page has many similar forms. With a search it shows only a few of them.
     const query = path === '/profile' ? '?q=request' : '';
     await page.goto(`${sim.url}/dashboard/${account.id}${path}${query}`);
@@ -139,7 +139,7 @@ test('pages without navigation are accessible, and fit a phone', async (context)
     },
   };
   const errors: string[] = [];
-  for (const [index, [file, open]] of standalonePages.entries()) {
+  for (const [index, [file, open]] of sampleUnlessFull(standalonePages, { oneIn: 3 }).entries()) {
     await open(visitor);
     errors.push(...(await findPageErrors(page, index)).map((error) => `${file}: ${error}`));
   }

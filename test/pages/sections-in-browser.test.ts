@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { launchBrowser } from '../support/browser.js';
 import { hostileTexts } from '../support/hostile-texts.js';
+import { sampleUnlessFull } from '../support/sample.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { openReceiver } from '../webhooks/receiver.js';
 import { createDemoAccount } from './guest.js';
@@ -48,7 +49,7 @@ test('a rotated secret and a new token are not shown again by the back button', 
   expect(pageErrors).toEqual([]);
 });
 
-test.for([true, false])(
+test.for(sampleUnlessFull([true, false], { oneIn: 2 }))(
   'the clock is advanced by a click, and the report lists what happened (JavaScript: %s)',
   async (javaScriptEnabled, context) => {
     const { account, page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim, { javaScriptEnabled });
