@@ -1,14 +1,13 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addContractOptions, type ContractFlags } from '../../src/commands/contract/contract-flags.js';
 import { createFullProgram } from '../../src/commands/program.js';
 import { readConfigFile } from '../../src/commands/support/config-file.js';
 import { addConfigurationSources, checkConfigFile, configuredValue } from '../../src/commands/support/configuration.js';
-import { runCli, runCliWith, spawnSimulator, spawnSimulatorWith } from '../support/cli.js';
+import { runCli, runCliWith, spawnSimulatorWith, startSimulatorInProcess } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** Parses the options of `contract` from a command line, environment variables and a configuration file. */
@@ -44,6 +43,12 @@ function writeConfigFile(text: string, name = 'billing-sim.config.yaml', folder 
   return path;
 }
 
+/** Sets environment variables for the rest of the test. */
+function setVariables(variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
 /** Runs a command with an invalid configuration file, and returns what it prints on stderr. */
 async function runWithInvalidConfig(path: string): Promise<string> {
   const { code, stdout, stderr } = await runCli('agenda', '--config', path, '--url', 'http://127.0.0.1:1');
@@ -52,7 +57,8 @@ async function runWithInvalidConfig(path: string): Promise<string> {
 }
 
 test('`start` requires the control token that BILLING_SIM_CONTROL_TOKEN sets', async () => {
-  const { ready } = await spawnSimulatorWith({ env: { BILLING_SIM_CONTROL_TOKEN: 'open-sesame' } }, '--memory');
+  setVariables({ BILLING_SIM_CONTROL_TOKEN: 'open-sesame' });
+  const { ready } = await startSimulatorInProcess('--memory');
   expect((await fetch(`${ready.url}/_sim/accounts`)).status).toBe(401);
   const headers = { Authorization: 'Bearer open-sesame' };
   expect((await fetch(`${ready.url}/_sim/accounts`, { headers })).status).toBe(200);
@@ -155,9 +161,9 @@ test.each(['variable', 'file'])('a switch that a variable turns off does not con
   const folder = join(tempFolder(), 'data');
   const config = writeConfigFile(source === 'file' ? `data: ${folder}` : '');
   const env = { BILLING_SIM_MEMORY: '0', ...(source === 'variable' ? { BILLING_SIM_DATA: folder } : {}) };
-  const { child } = await spawnSimulatorWith({ env }, '--config', config);
-  child.kill('SIGINT');
-  await once(child, 'close');
+  setVariables(env);
+  const { end } = await startSimulatorInProcess('--config', config);
+  await end();
   expect(await runCli('data', 'check', '--data', folder)).toMatchObject({ code: 0 });
 });
 
@@ -209,9 +215,8 @@ describe('a configuration file', () => {
   test('is overridden by a flag that conflicts with one of its options', async () => {
     const folder = tempFolder();
     const path = writeConfigFile('start: {memory: true}', 'other.yaml', folder);
-    const { child, output } = await spawnSimulator('--config', path, '--data', join(folder, 'data'));
-    child.kill('SIGINT');
-    await once(child, 'close');
+    const { output, end } = await startSimulatorInProcess('--config', path, '--data', join(folder, 'data'));
+    await end();
     expect(output.stderr).toBe('');
     expect(await runCli('data', 'check', '--data', join(folder, 'data'))).toMatchObject({ code: 0 });
   });

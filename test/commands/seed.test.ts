@@ -1,10 +1,8 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addGeneratedRecords } from '../../src/app/add-generated-records.js';
-import { runCli, spawnSimulator } from '../support/cli.js';
+import { runCli, startSimulatorInProcess } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { demoCounts } from '../support/counts.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -28,7 +26,7 @@ const countFlags = ['--customers', '7', '--invoices', '40', '--links', '5', '--p
 test('seed adds the given numbers of invoices, links, payments and deposits to the records of `demo`, and a payment for each paid invoice', async () => {
   const folder = tempFolder();
   expect(await runCli('seed', '--data', folder, ...countFlags)).toMatchObject({ code: 0 });
-  const { ready } = await spawnSimulator('--data', folder);
+  const { ready } = await startSimulatorInProcess('--data', folder);
   const client = clientOf(ready.baseUrl);
   const lists = await Promise.all([
     client.GET('/invoices'),
@@ -133,7 +131,7 @@ test('seed generates no payments from before the creation of the first link, eve
 test('seed does not give a new invoice the number of another one', async () => {
   const folder = tempFolder();
   const takenNumber = `GEN-${String(demoCounts.invoices + 4).padStart(7, '0')}`;
-  const { child, ready } = await spawnSimulator('--data', folder);
+  const { ready, end } = await startSimulatorInProcess('--data', folder);
   const body = {
     customer_id: 1,
     invoice_number: takenNumber,
@@ -142,7 +140,7 @@ test('seed does not give a new invoice the number of another one', async () => {
     items: [{ description: 'Room', quantity: 1, unit_price: 80 }],
   };
   expect((await clientOf(ready.baseUrl).POST('/invoices', { body })).response.status).toBe(201);
-  await stop(child);
+  await end('SIGTERM');
   await runCli('seed', '--data', folder, '--invoices', '5');
   const { accounts } = JSON.parse(readFileSync(join(folder, 'db.json'), 'utf8'));
   const { invoices = [] }: Record<string, StoredRow[]> = accounts.demo;
@@ -200,11 +198,6 @@ test.each([
 
 /** Starts a simulator, which stores its seed, and stops it. */
 async function startAndStop(...flags: string[]): Promise<void> {
-  const { child } = await spawnSimulator(...flags);
-  await stop(child);
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM');
-  await once(child, 'close');
+  const { end } = await startSimulatorInProcess(...flags);
+  await end('SIGTERM');
 }

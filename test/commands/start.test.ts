@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runCli, spawnAndStopWhenReady, spawnCli, spawnSimulator, startCliInProcess } from '../support/cli.js';
+import {
+  runCli,
+  spawnAndStopWhenReady,
+  spawnCli,
+  spawnSimulator,
+  startCliInProcess,
+  startSimulatorInProcess,
+} from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -92,14 +99,14 @@ describe('billing-sim start', () => {
   });
 
   test('freezes the clock at --now', async () => {
-    const { ready } = await spawnSimulator('--memory', '--now', '2026-03-01T09:30:00Z');
+    const { ready } = await startSimulatorInProcess('--memory', '--now', '2026-03-01T09:30:00Z');
     const body = { description: 'Now', amount: 1 };
     const { data } = await clientOf(ready.baseUrl).POST('/payment-links', { body });
     expect(data?.data.created_at).toBe('2026-03-01T09:30:00+00:00');
   });
 
   test('with --rate-limit off sends rate-limit headers, but refuses no request', async () => {
-    const { ready } = await spawnSimulator('--memory', '--rate-limit', 'off');
+    const { ready } = await startSimulatorInProcess('--memory', '--rate-limit', 'off');
     const responses = [];
     for (let request = 0; request < 120; request++)
       responses.push(await fetch(`${ready.baseUrl}/invoices/stats`, { headers: authorization }));
@@ -114,9 +121,10 @@ describe('billing-sim start', () => {
     writeFileSync(profile, 'deposit.id: uuid\n');
     const ids = [];
     for (let run = 0; run < 2; run++) {
-      const { ready } = await spawnSimulator('--memory', '--random-seed', '42', '--profile', profile);
+      const { ready, end } = await startSimulatorInProcess('--memory', '--random-seed', '42', '--profile', profile);
       const { data } = await clientOf(ready.baseUrl).GET('/deposits');
       ids.push(data?.data.data[0]?.id);
+      await end();
     }
     expect(ids[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(ids[1]).toBe(ids[0]);
@@ -137,7 +145,7 @@ describe('billing-sim start', () => {
         'deposits: []',
       ].join('\n'),
     );
-    const { ready } = await spawnSimulator('--memory', '--seed', path);
+    const { ready } = await startSimulatorInProcess('--memory', '--seed', path);
     const { data } = await clientOf(ready.baseUrl, 'a').GET('/payment-links');
     expect(data?.data.data).toMatchObject([{ id: 5, description: 'Fondue', amount: 25, currency: 'CHF' }]);
   });
@@ -146,12 +154,11 @@ describe('billing-sim start', () => {
     const folder = tempFolder();
     const profile = join(tempFolder(), 'profile.yaml');
     writeFileSync(profile, 'decimal.encoding: string\n');
-    const first = await spawnSimulator('--data', folder, '--profile', profile);
+    const first = await startSimulatorInProcess('--data', folder, '--profile', profile);
     const body = { description: 'Kept', amount: 5 };
     await clientOf(first.ready.baseUrl).POST('/payment-links', { body });
-    first.child.kill('SIGTERM');
-    await once(first.child, 'close');
-    const second = await spawnSimulator('--data', folder);
+    await first.end('SIGTERM');
+    const second = await startSimulatorInProcess('--data', folder);
     const { data } = await clientOf(second.ready.baseUrl).GET('/payment-links');
     expect(data?.data.data[0]).toMatchObject({ description: 'Kept', amount: '5.00' });
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { spawnSimulator } from '../support/cli.js';
+import { startSimulatorInProcess } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { runSuiteCli, spawnSuiteCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
@@ -52,7 +52,7 @@ test('a simulator can be started with the written profile, which contains no sec
     '\n# deposit.decline: What happens to a deposit whose card is declined?\n#   declineDeposit: there is no driver\n',
   );
 
-  const { ready } = await spawnSimulator('--memory', '--profile', output);
+  const { ready } = await startSimulatorInProcess('--memory', '--profile', output);
   const response = await fetch(`${ready.baseUrl}/invoices/stats`, {
     headers: { Authorization: `Bearer ${ready.tokens?.full}` },
   });
@@ -64,27 +64,30 @@ describe('without --output, stdout gets only the profile, and what the driver pr
     [
       2,
       'a driver that fails',
+      runSuiteCli,
       "payLink() { console.log('I have ' + token); throw new Error('no card'); }",
       "the driver's payLink\\(\\) failed: no card",
     ],
     [
       2,
       'a driver with a promise that it does not await',
+      spawnSuiteCli,
       "payLink() { console.log('I have ' + token); Promise.reject(new Error('no ' + token)); }",
       'the driver .+ failed: no \\[redacted\\]',
     ],
     [
       4,
       'a bug in the suite itself',
+      runSuiteCli,
       "createCustomer() { console.log('I have ' + token); return { get id() { throw new Error('boom') } }; }",
       'the suite failed: Error: boom (.+)',
     ],
-  ])('the exit code is %i after %s', async (expectedCode, _what, method, expectedMessage) => {
+  ])('the exit code is %i after %s', async (expectedCode, _what, runCommand, method, expectedMessage) => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default ({ token }) => ({ ${method} });`);
     const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver];
-    const { code, stdout, stderr } = await spawnSuiteCli('calibrate', {}, ...flags);
+    const { code, stdout, stderr } = await runCommand('calibrate', {}, ...flags);
     expect(parse(stdout)).toMatchObject({ 'list.order': 'newest-first', 'decimal.encoding': 'number' });
     expect({ code, stderr }).toEqual({
       code: expectedCode,

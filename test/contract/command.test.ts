@@ -245,7 +245,7 @@ test('no output contains secrets', async () => {
   const outputFlags = formats.flatMap((format, index) => [`--${format}`, files[index] ?? '']);
   const flags = ['--base-url', baseUrl, '--driver', driver, '--timeout', '2s', ...outputFlags];
   // Only one section: a run of all sections would take long against such a target.
-  const { code, stdout, stderr } = await spawnContractCli(secrets, ...flags, ...onlyStatistics);
+  const { code, stdout, stderr } = await runContractCli(secrets, ...flags, ...onlyStatistics);
   expect([code, stderr], stdout).toEqual([1, expect.stringContaining('[redacted]')]);
   for (const text of [stdout, stderr, ...files.map((file) => readFileSync(file, 'utf8'))]) {
     expect(text).not.toBe('');

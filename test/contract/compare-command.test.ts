@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from '../../src/commands/contract/compare-flags.js';
 import type { Comparison } from '../../src/contract/compare/compare.js';
-import { type CommandResult, runCliWith, spawnSimulator } from '../support/cli.js';
+import { startSimulator } from '../../src/index.js';
+import { type CommandResult, runCliWith } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { spawnSuiteCli } from './run-cli.js';
@@ -136,14 +137,15 @@ test('--json - prints the comparison to stdout, and redirects the output of driv
 });
 
 test('two accounts of a simulator can be compared, and --noise lists the noise', async () => {
-  const { ready } = await spawnSimulator('--memory');
-  const created = await fetch(`${ready.url}/_sim/accounts`, {
+  const simulator = await startSimulator({ log: () => undefined });
+  onTestFinished(() => simulator.close());
+  const created = await fetch(`${simulator.url}/_sim/accounts`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ id: 'other' }),
   });
   const { tokens }: { readonly tokens: { readonly full: string } } = JSON.parse(await created.text());
-  const baseUrls = ['--base-url', ready.baseUrl, '--base-url', ready.baseUrl];
+  const baseUrls = ['--base-url', simulator.baseUrl, '--base-url', simulator.baseUrl];
   const bothTokens = ['--token', 'demo_full', '--token', tokens.full];
   const flags = [...baseUrls, ...bothTokens, '--only', 'LINK-CREATE', '--noise'];
   const { code, stdout, stderr } = await runCompare(...flags);
@@ -166,8 +168,10 @@ test('if there are no violations, the text says which side caused the exit code'
 });
 
 test('an error that a driver does not catch is reported for its side, and simulator settings are restored', async () => {
-  const { ready } = await spawnSimulator('--memory');
-  const readSettings = async (): Promise<unknown> => (await fetch(`${ready.url}/_sim/accounts/demo/settings`)).json();
+  const simulator = await startSimulator({ log: () => undefined });
+  onTestFinished(() => simulator.close());
+  const readSettings = async (): Promise<unknown> =>
+    (await fetch(`${simulator.url}/_sim/accounts/demo/settings`)).json();
   const settings = await readSettings();
   const { baseUrl, tokens } = await serveSecondImplementation();
   const driver = join(tempFolder(), 'driver.mjs');
@@ -177,7 +181,7 @@ test('an error that a driver does not catch is reported for its side, and simula
   );
   const bothSides = [
     '--base-url',
-    ready.baseUrl,
+    simulator.baseUrl,
     '--token',
     'demo_full',
     '--base-url',

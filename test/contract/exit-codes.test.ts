@@ -126,7 +126,7 @@ Violated:
       'export default () => ({ createCustomer: () => ({ get id() { throw new Error("boom") } }) })',
     );
     const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, ...onlyStatistics];
-    const { code, stdout, stderr } = await spawnContractCli({}, ...flags);
+    const { code, stdout, stderr } = await runContractCli({}, ...flags);
     expect(code).toBe(4);
     expect(stdout).toMatch(/ {2}the suite failed: Error: boom \(.+\) {2}INV-STATS-\d\d/);
     expect(stdout + stderr).not.toMatch(/\n\s+at /);
@@ -146,14 +146,13 @@ Violated:
     writeFileSync(driver, `export default () => ({ createCustomer() { ${methodBody} } })`);
     // A driver method has three times the timeout of a request.
     const target = ['--base-url', baseUrl, '--token', tokens.full, '--timeout', '500ms'];
-    const { code, stdout, stderr } = await spawnContractCli({}, ...target, '--driver', driver, '--only', 'INV-CREATE');
+    const { code, stdout, stderr } = await runContractCli({}, ...target, '--driver', driver, '--only', 'INV-CREATE');
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(estimateLine) });
     expect(stdout.split(`the driver's createCustomer() ${expectedProblem}`)).toHaveLength(2);
     expect(stdout).toContain('exit code 2: the driver failed, so some clauses could not be checked\n');
   });
 
   test.each([
-    ['throws in a timer', 'setTimeout(() => { throw new Error("late"); })'],
     ['throws in a timer of another module', 'throwLate()'],
     ['does not await a promise that rejects', 'fetch("http://127.0.0.1:1/")'],
   ])('2 if the driver %s', async (_what, statement) => {
@@ -190,9 +189,7 @@ Violated:
 
   test.each([
     ['contract', 0],
-    ['contract', 2],
-    ['contract', 4],
-    ['calibrate', 0],
+    ['calibrate', 4],
   ])('2 if the driver of %s ends the process with code %i', async (command, driverExitCode) => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');

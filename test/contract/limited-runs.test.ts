@@ -103,7 +103,8 @@ describe('with a driver that lacks `configureWebhook`, webhooks that the tester 
     const port = await freePort();
     await driver.configureWebhook?.({ url: `http://127.0.0.1:${port}/`, secret: 'secret-that-the-suite-lacks' });
     const { configureWebhook: _configure, ...otherMethods } = driver;
-    const outcome = await checkClauses({ ...implementation, driver: otherMethods }, paymentAndDepositClauses, {
+    const webhookClauses = paymentAndDepositClauses.filter(({ id }) => id.startsWith('HOOK-'));
+    const outcome = await checkClauses({ ...implementation, driver: otherMethods }, webhookClauses, {
       webhookPort: port,
     });
     expect(outcome.idsWithStatus('failed', 'warned', 'broken')).toEqual([]);

@@ -85,7 +85,7 @@ test(
     // A pattern that matches no request is out of date.
     expect(refusableRequests.filter((pattern) => !accepted.some((request) => pattern.test(request)))).toEqual([]);
     const requests = accepted.filter((request) => !refusableRequests.some((pattern) => pattern.test(request)));
-    for (const request of sampleUnlessFull(requests, { oneIn: 100 })) {
+    for (const request of sampleUnlessFull(requests, { oneIn: 200 })) {
       const target = await startMutatingProxy(await openSimulator({}, 'demo'), refuseRequest(request));
       const { results } = await checkClauses(target, clauses, { eventuallyTimeoutMs: 700 });
       if (!results.some(reportsRefusal)) unnoticed.push(request);

@@ -9,7 +9,7 @@ import { clauses as contractClauses } from '../../src/contract/sections/clauses.
 import { openBackOffice } from '../second-implementation/back-office.js';
 import { killAfterTest } from '../support/kill-after-test.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { spawnContractCli } from './run-cli.js';
+import { runContractCli, spawnContractCli } from './run-cli.js';
 import { serveSecondImplementation } from './targets.js';
 
 /**
@@ -39,7 +39,7 @@ test('with a driver, documented clauses are skipped only if they must exceed the
   const folder = tempFolder();
   const [html, junit] = [join(folder, 'report.html'), join(folder, 'report.xml')];
   const flags = ['--driver', driver, '--json', '-', '--html', html, '--junit', junit];
-  const { code, stdout, stderr } = await spawnContractCli(env, ...flags);
+  const { code, stdout, stderr } = await runContractCli(env, ...flags);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const sizes = [Buffer.byteLength(stdout), statSync(html).size, statSync(junit).size];
   expect(sizes.filter((size) => size >= maxReportBytes)).toEqual([]);
@@ -65,6 +65,7 @@ test('the second implementation can be started from the command line, with a cho
   for await (const line of createInterface({ input: child.stdout })) {
     const { baseUrl, tokens, backOffice, driver } = JSON.parse(line);
     const target = ['--base-url', baseUrl, '--token', tokens.full, '--driver', inRepo(driver)];
+    // In another process, since this one has loaded the driver already, with another back office.
     const { code, stdout } = await spawnContractCli({ BACK_OFFICE: backOffice }, ...target, '--only', 'INV-STATS');
     expect(code).toBe(1);
     expect(stdout.match(/^✗ \S+/gm)).toEqual(['✗ INV-STATS-02']);

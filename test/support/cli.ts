@@ -82,6 +82,15 @@ export async function startCliInProcess(...args: string[]): Promise<InProcessCom
   return { output, ended, end };
 }
 
+/** Like `spawnSimulator`, but in this process. Until it ends, no other command can run in this process. */
+export async function startSimulatorInProcess(
+  ...args: string[]
+): Promise<InProcessCommand & Pick<SpawnedSimulator, 'ready'>> {
+  const command = await startCliInProcess('start', '--json', '--port', '0', ...args);
+  if (command.output.stdout === '') throw new Error(`the simulator did not start: ${command.output.stderr}`);
+  return { ...command, ready: JSON.parse(command.output.stdout) };
+}
+
 interface InProcessRun {
   readonly output: { stdout: string; stderr: string };
   /** Returns the output so far, standard output and error in order. */
