@@ -45,7 +45,8 @@ function seedReferenceError(seed: unknown): string | undefined {
   for (const { list, field, target } of seedReferences) {
     const ids = new Set(itemsOf(seed, target).map((record) => memberOf(record, 'id')));
     for (const [index, record] of itemsOf(seed, list).entries()) {
-      const id = memberOf(record, field);
+      // Null means the same as an omitted field.
+      const id = memberOf(record, field) ?? undefined;
       if (id !== undefined && !ids.has(id)) return `seed.${list}[${index}].${field} must be an id in seed.${target}`;
     }
   }

@@ -626,9 +626,14 @@ test('times, ids and captures that a seed may omit may be null', async () => {
   const pending = { status: 'pending', authorized: null, released: null, captures: null };
   const records = { payments: [{ ...payment, ...failed }], deposits: [{ ...deposit, ...pending }] };
   writeFileSync(path, JSON.stringify({ ...seed, ...records }));
-  const simulator = await startSimulator({ seed: path });
-  onTestFinished(() => simulator.close());
+  const data = tempFolder();
+  const simulator = await startSimulator({ seed: path, data });
   const client = clientOf(simulator.baseUrl, simulator.account.tokens?.full ?? '');
   expect((await client.GET('/payments')).data?.data.data).toMatchObject([{ payment_link_id: null, paid_at: null }]);
   expect((await client.GET('/deposits')).data?.data.data).toMatchObject([{ authorized_at: null, released_at: null }]);
+  await simulator.close();
+  // The stored seed, to which a reset returns, is valid, too.
+  const restarted = await startSimulator({ data });
+  onTestFinished(() => restarted.close());
+  await restarted.account.reset();
 });
