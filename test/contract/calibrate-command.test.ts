@@ -22,7 +22,10 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     [[], /^error: no target; pass its base URL with --base-url/],
     [target.slice(0, 2), /^error: no token; pass one with both scopes/],
     [[...target, '--output', existingFile], /^error: .+package\.json already exists; overwrite it with --force\n$/],
-    [[...target, '--output', '/no/such.yaml'], /^error: cannot write --output \/no\/such\.yaml: ENOENT\n$/],
+    [
+      [...target, '--output', 'package.json/no.yaml'],
+      /^error: cannot write --output package\.json\/no\.yaml: ENOTDIR\n$/,
+    ],
     [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*check the base URL.*\n$/],
     [[...target, '--output', 'docs', '--force'], /^error: --output docs is a directory; name a file\n$/],
     [[...target, '--force'], /^error: --force needs --output, which names the file to overwrite\n$/],

@@ -21,8 +21,8 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       "cannot read /no/such.yaml: ENOENT: no such file or directory, open '/no/such.yaml'",
     ],
     [
-      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', '/no/such/report.html'],
-      'cannot write --html /no/such/report.html: ENOENT',
+      ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', 'package.json/no/report.html'],
+      'cannot write --html package.json/no/report.html: ENOTDIR',
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--junit', '-'],

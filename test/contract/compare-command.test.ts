@@ -60,8 +60,17 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     ],
     [
       'a file that cannot be written',
-      ['--base-url', unreachable, '--base-url', alsoUnreachable, '--token', 'a-token', '--json', '/no/such/file.json'],
-      'cannot write --json /no/such/file.json: ENOENT',
+      [
+        '--base-url',
+        unreachable,
+        '--base-url',
+        alsoUnreachable,
+        '--token',
+        'a-token',
+        '--json',
+        'package.json/no/file.json',
+      ],
+      'cannot write --json package.json/no/file.json: ENOTDIR',
     ],
     [
       'a file that is the driver of one of the targets',

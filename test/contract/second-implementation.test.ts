@@ -36,7 +36,8 @@ test('with a driver, documented clauses are skipped only if they must exceed the
     BILLING_SCOPELESS_TOKEN: tokens.scopeless,
   };
   const driver = inRepo('test/second-implementation/back-office-driver.mjs');
-  const folder = tempFolder();
+  // The folder of the reports does not exist yet.
+  const folder = join(tempFolder(), 'new', 'reports');
   const [html, junit] = [join(folder, 'report.html'), join(folder, 'report.xml')];
   const flags = ['--driver', driver, '--json', '-', '--html', html, '--junit', junit];
   const { code, stdout, stderr } = await runContractCli(env, ...flags);

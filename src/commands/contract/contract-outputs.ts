@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Report } from '../../contract/report/report.js';
 import { errorCode } from '../../lib/error-code.js';
@@ -19,7 +19,7 @@ type Input = readonly [option: '--waivers' | '--resume' | '--driver', file: stri
 
 /**
  * Checks before a run that each report has its own file, that the run does not read this file, and that its folder is
- * writable. One exception: the JSON report may replace the report that the run resumes.
+ * writable. Creates folders that do not exist. One exception: the JSON report may replace the report that the run resumes.
  * @throws CommandError if a file fails a check
  */
 export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: readonly Input[] = []): void {
@@ -48,12 +48,18 @@ export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: r
   }
 }
 
-/** @param name how the error names the file @throws CommandError if it is a folder, or its folder is not writable */
+/**
+ * Creates the folder of a file if it does not exist.
+ * @param name how the error names the file
+ * @throws CommandError if the file is a folder, or its folder cannot be created or is not writable
+ */
 export function requireWritableFile(file: string, name: string): void {
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
       throw new CommandError(`${name} is a directory; name a file`);
-    accessSync(dirname(resolve(file)), constants.W_OK);
+    const folder = dirname(resolve(file));
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
   } catch (error) {
     throw error instanceof CommandError ? error : cannotWriteError(name, error);
   }
