@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
+import { changeInvoice } from '../../src/simulation/operations/invoices.js';
+import { createInvoicePayment, createLinkPayment } from '../../src/simulation/operations/payments.js';
+import { createMemoryStore } from '../../src/store/memory.js';
+import { isolatedPorts } from '../support/ports.js';
+import { addDeposit, seedWithDrafts } from './lifecycle-world.js';
+import { ScriptedStore } from './scripted-store.js';
+import { emptyWorld, openAccount } from './world.js';
+
+describe('a transition that cannot be stored', () => {
+  it('has no effect and emits no event', async () => {
+    const store = new ScriptedStore();
+    const account = openAccount(await emptyWorld(store), 'one', {}, seedWithDrafts);
+    const id = addDeposit(account);
+    changeInvoice(account, 1, 'finalize');
+    const contentsBefore = structuredClone(account.contents());
+    const agendaBefore = account.schedule.upcoming();
+    await account.whenStored();
+    store.rejectsCommits = true;
+    authorizeDeposit(account, id);
+    captureDeposit(account, id, { amount: 50 });
+    createInvoicePayment(account, 1, { amount: 40 });
+    createLinkPayment(account, 1, {});
+    await expect(account.whenStored()).rejects.toThrow('not-stored');
+    expect(account.contents()).toEqual(contentsBefore);
+    expect(account.schedule.upcoming()).toEqual(agendaBefore);
+  });
+});
+
+describe('a change whose event cannot be created', () => {
+  it('has no effect', async () => {
+    const { presentation } = isolatedPorts();
+    const brokenPresentation = {
+      ...presentation,
+      deposit: () => {
+        throw new Error('cannot be rendered');
+      },
+    };
+    const account = openAccount(
+      await emptyWorld(createMemoryStore(), { presentation: brokenPresentation }),
+      'one',
+      {},
+      seedWithDrafts,
+    );
+    expect(() => addDeposit(account)).toThrow('cannot be rendered');
+    expect(account.deposits.size).toBe(0);
+  });
+});
