@@ -31,6 +31,7 @@ export interface GapChoices {
   readonly 'invoice.outstanding': 'remaining' | 'whole-amount';
   readonly 'invoice.overdue-moment': 'utc-day' | 'account-day' | 'never';
   readonly 'link.amount-range': 'refused' | 'rounded';
+  readonly 'link.deactivation': 'never' | 'after-payment';
   readonly 'link.slug': 'dashes' | 'percent-encoded';
   readonly 'payment.methods': 'common' | { readonly only: readonly string[] };
   readonly 'rate.burst': 'after-calm' | 'never' | 'always';

@@ -1,4 +1,6 @@
+import type { GapChoices } from './gaps.js';
 import { unpaidAmount } from './invoice-lifecycle.js';
+import { plus } from './money.js';
 import type { Invoice, PaymentLink } from './records.js';
 
 /** A record that can be paid on a checkout page. */
@@ -27,4 +29,14 @@ export function whyNotPayable(
 /** Amount that a guest has to pay. */
 export function amountToPay({ resource, record }: Payable): number {
   return resource === 'invoice' ? unpaidAmount(record) : record.amount;
+}
+
+/** Adds a successful payment to a link, which may become inactive (gap link.deactivation). */
+export function payLink(link: PaymentLink, amount: number, profile: GapChoices): PaymentLink {
+  return {
+    ...link,
+    payments_count: link.payments_count + 1,
+    revenue: plus(link.revenue, amount),
+    is_active: link.is_active && profile['link.deactivation'] === 'never',
+  };
 }

@@ -145,6 +145,22 @@ test.each([
   },
 );
 
+test('generated records follow the profile: a paid link is inactive, and an invoice has the currency of its customer', async () => {
+  const choices = { 'link.deactivation': 'after-payment', 'invoice.currency': 'customer' };
+  const account = openAccount(await emptyWorld(), 'one', choices);
+  const counts = { customers: 0, invoices: 20, links: 5, payments: 5, deposits: 0 };
+  for (const changes of generateRecords(account, counts, 1)) account.transaction((tx) => tx.put(changes));
+  const links = account.paymentLinks.rows;
+  expect(links.map(({ is_active }) => is_active)).toEqual(links.map(({ payments_count }) => payments_count === 0));
+  expect(new Set(links.map(({ is_active }) => is_active)).size).toBe(2);
+  const { rows } = account.invoices;
+  // Customer 3 has no currency, so the account's applies.
+  expect(rows.map(({ currency }) => currency)).toEqual(
+    rows.map(({ customer_id }) => account.customers.get(customer_id)?.currency ?? 'EUR'),
+  );
+  expect(new Set(rows.map(({ currency }) => currency))).toEqual(new Set(['EUR', 'USD']));
+});
+
 test('a seed with 30,000 payment links of one description is applied in linear time', async () => {
   const world = await emptyWorld();
   const link = { description: 'Room', amount: 80, is_active: true, created: '-2d' };

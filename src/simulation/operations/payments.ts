@@ -1,7 +1,8 @@
 import { formatInstant } from '../../domain/dates.js';
 import { foldText } from '../../domain/fold-text.js';
 import { payInvoice, unpaidAmount } from '../../domain/invoice-lifecycle.js';
-import { plus, requireDecimalPlaces } from '../../domain/money.js';
+import { requireDecimalPlaces } from '../../domain/money.js';
+import { payLink } from '../../domain/payable.js';
 import {
   applyPaymentTransition,
   defaultMethod,
@@ -218,10 +219,7 @@ function commitTransition(
   });
 }
 
-/**
- * Returns the link or invoice of a successful payment with the changes that the payment causes. A link may become
- * inactive (gap link.deactivation).
- */
+/** Returns the link or invoice of a successful payment with the changes that the payment causes. */
 function changesWhenPaid(
   account: AccountState,
   payment: Payment,
@@ -232,14 +230,5 @@ function changesWhenPaid(
     return { invoices: [payInvoice(invoice, payment.amount, account.profile, account.now())] };
   }
   const link = getPaymentLink(account, payment.payment_link_id);
-  return {
-    payment_links: [
-      {
-        ...link,
-        payments_count: link.payments_count + 1,
-        revenue: plus(link.revenue, payment.amount),
-        is_active: link.is_active && account.profile['link.deactivation'] === 'never',
-      },
-    ],
-  };
+  return { payment_links: [payLink(link, payment.amount, account.profile)] };
 }

@@ -1,8 +1,9 @@
 import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
-import { decimalPlacesOf, invoiceAmount, lineTotal, plus, round } from '../../domain/money.js';
+import { invoiceCurrency, markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
+import { decimalPlacesOf, invoiceAmount, lineTotal, round } from '../../domain/money.js';
+import { payLink } from '../../domain/payable.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { slugOf } from '../../domain/slugs.js';
@@ -74,18 +75,14 @@ export function* generateRecords(
 
   const invoiceNumbers = freeInvoiceNumbers(account);
   const invoice = (id: number, progress: number): Invoice => {
-    const items = Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => {
-      const item = {
-        description: faker.commerce.productName(),
-        quantity: faker.number.int({ min: 1, max: 12 }),
-        unit_price: price(400),
-        tax_rate: pick([0, 5.5, 10, 20]),
-      };
-      return { ...item, total: lineTotal(item, profile, record.currency) };
-    });
+    const items = Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => ({
+      description: faker.commerce.productName(),
+      quantity: faker.number.int({ min: 1, max: 12 }),
+      unit_price: price(400),
+      tax_rate: pick([0, 5.5, 10, 20]),
+    }));
     const createdAt = timeInLast(365, progress);
     const date = dateOf(createdAt, record.time_zone);
-    const amount = invoiceAmount(items, profile, record.currency);
     // A status that is listed more often is picked more often.
     const status = pick([
       'draft',
@@ -99,20 +96,24 @@ export function* generateRecords(
       'paid',
       'cancelled',
     ] as const);
+    const reference = faker.datatype.boolean() ? `PO-${faker.number.int({ min: 1000, max: 9999 })}` : null;
+    const payer = pick(account.customers.rows);
+    const currency = invoiceCurrency(payer, record.currency, profile);
+    const amount = invoiceAmount(items, profile, currency);
     const generated: Invoice = {
       id,
       invoice_number: invoiceNumbers.next().value,
-      reference: faker.datatype.boolean() ? `PO-${faker.number.int({ min: 1000, max: 9999 })}` : null,
-      customer_id: pick(account.customers.rows).id,
+      reference,
+      customer_id: payer.id,
       amount,
       paid_amount: status === 'paid' ? amount : 0,
-      currency: record.currency,
+      currency,
       status,
       past_due: false,
       date,
       due_date: addDays(date, 30),
       notes: null,
-      items,
+      items: items.map((item) => ({ ...item, total: lineTotal(item, profile, currency) })),
       subscription: null,
       history: [],
       created_at: formatInstant(createdAt),
@@ -270,14 +271,12 @@ function* freeInvoiceNumbers({ invoices, invoicesByNumber }: AccountState): Gene
   }
 }
 
-/** Returns the payment links of the paid payments, with updated counts and revenue. */
-function withPayments({ paymentLinks }: AccountState, payments: readonly Payment[]): PaymentLink[] {
+/** Returns the payment links of the paid payments, with these payments added. */
+function withPayments({ paymentLinks, profile }: AccountState, payments: readonly Payment[]): PaymentLink[] {
   const changed = new Map<PaymentLink['id'], PaymentLink>();
   for (const { status, amount, payment_link_id: id } of payments) {
     const link = id === null ? undefined : (changed.get(id) ?? paymentLinks.get(id));
-    if (status !== 'paid' || !link) continue;
-    const { payments_count, revenue } = link;
-    changed.set(link.id, { ...link, payments_count: payments_count + 1, revenue: plus(revenue, amount) });
+    if (status === 'paid' && link) changed.set(link.id, payLink(link, amount, profile));
   }
   return [...changed.values()];
 }

@@ -2,6 +2,7 @@ import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { invoiceCurrency, isUnpaid, markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
+import { payLink } from '../../domain/payable.js';
 import { defaultMethod } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { type RelativeTime, relativeTimeMs, type Seed } from '../../domain/seed.js';
@@ -125,18 +126,18 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
   };
 
   const links = seed.payment_links.map((link): PaymentLink => {
-    const paymentsOfLink = paidPaymentsOfLink.all(link.id);
-    return {
+    const unpaidLink: PaymentLink = {
       id: link.id,
       slug: freeSlug(slugOf(link.description, profile)),
       description: link.description,
       amount: link.amount,
       currency: seed.currency,
-      is_active: link.is_active && (paymentsOfLink.length === 0 || profile['link.deactivation'] === 'never'),
-      payments_count: paymentsOfLink.length,
-      revenue: sumOfAmounts(paymentsOfLink),
+      is_active: link.is_active,
+      payments_count: 0,
+      revenue: 0,
       created_at: toInstant(link.created),
     };
+    return paidPaymentsOfLink.all(link.id).reduce((row, { amount }) => payLink(row, amount, profile), unpaidLink);
   });
 
   const deposits = seed.deposits.map((row): Deposit => {
