@@ -14,6 +14,7 @@ import {
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { changeLines } from '../../src/contract/sections/invoice-changes.js';
+import { isPayment, onWebhook } from '../../src/contract/sections/webhook-interceptors.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 
 /**
@@ -96,6 +97,12 @@ const bugs: Readonly<
     ['AUTH-ADMITS-09', 'PAY-FILTER-04'],
     onRequest('GET', '/payments', ({ query, token }) => {
       if (token === 'read') query.delete('status');
+    }),
+  ],
+  'the webhook about a deposit in USD is not signed': [
+    ['HOOK-EVENT-18', 'HOOK-SIGN-01'],
+    onWebhook((webhook) => {
+      if (!isPayment(webhook) && webhook.text.includes('"USD"')) delete webhook.headers['x-service-signature'];
     }),
   ],
   'filtered payments have no customer': [

@@ -174,6 +174,7 @@ export const paymentAndDepositFaultsDetectedBy: DetectedBy<
   'payload-other-link-id': 'HOOK-PAY-02',
   'payload-link-id-string': 'HOOK-PAY-04',
   'payload-status-before': 'HOOK-BODY-03',
+  'payload-other-deposit-id': 'HOOK-EVENT-06',
   'full-capture-sends-released': 'HOOK-EVENT-13',
   'webhook-to-old-url': 'HOOK-MOVE-01',
   'link-list-largest-page-short': 'LINK-LIST-19',

@@ -65,6 +65,10 @@ export const eventFaults = {
     breaks: 'Events: event names, "deposit.authorized" (the payload shows the deposit as it was before: pending)',
     inferred: true,
   },
+  'payload-other-deposit-id': {
+    breaks: 'Events: event names, "deposit.released" (the payload shows the identifier of another deposit)',
+    inferred: true,
+  },
   'full-capture-sends-released': {
     breaks: 'Events: event names, "deposit.released" (also sent about a deposit that is captured in full)',
     inferred: true,

@@ -5,13 +5,8 @@ import type { ClauseContext } from '../../engine/session.js';
 import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderQuotes } from '../field-quotes.js';
 import { webhookReceiver } from '../webhook-receiver.js';
-import {
-  deliveries,
-  eventNames,
-  isPaymentEvent,
-  redirectedWebhooks,
-  unusualPaymentDelivery,
-} from '../webhooks/setups.js';
+import { redirectedWebhooks } from '../webhooks/redirected-webhooks.js';
+import { deliveries, eventNames, isPaymentEvent, unusualPaymentDelivery } from '../webhooks/setups.js';
 import { deliveryAfterRotation, retry } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;

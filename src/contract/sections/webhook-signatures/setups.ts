@@ -5,8 +5,9 @@ import { setup } from '../../engine/session.js';
 import { createDeposit } from '../deposits/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
+import { redirectedWebhooks } from '../webhooks/redirected-webhooks.js';
 import { resentDelivery } from '../webhooks/refused-webhooks.js';
-import { deliveries, isAboutDeposit, redirectedWebhooks } from '../webhooks/setups.js';
+import { deliveries, isAboutDeposit } from '../webhooks/setups.js';
 
 /** Maximum number of deposits to create: the new secret may not apply to the webhook about the first one yet. */
 const maxAttempts = 2;

@@ -122,7 +122,7 @@ const payloadClauses: readonly Clause[] = [
     check: async (context) => {
       const shown = (await context.use(deliveries)).flatMap((delivery) =>
         objectsOf(delivery)
-          .filter((record) => 'payment_link_id' in record)
+          .filter((record) => (record['payment_link_id'] ?? null) !== null)
           .map((record) => ({ delivery, id: record['payment_link_id'] })),
       );
       if (shown.length === 0)

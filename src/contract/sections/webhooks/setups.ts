@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Blocked } from '../../engine/check-errors.js';
-import { type Delivery, eventOf, type Leaf, leavesOf, pathWithoutQuery } from '../../engine/delivery.js';
+import { type Delivery, eventOf, type Leaf, leavesOf, objectsOf } from '../../engine/delivery.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type DepositStep, requireStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
-import { authorizationUrl, createDeposit, type Deposit, digitReference, newDeposit } from '../deposits/setups.js';
+import { authorizationUrl, type Deposit, digitReference, idOf, newDeposit } from '../deposits/setups.js';
 import type { RecordLocation } from '../fields.js';
 import { countedSecondPayment } from '../link-list/setups.js';
 import { isFound } from '../paging/setups.js';
@@ -22,7 +21,7 @@ import {
   unusualPaymentLocation,
   usdPaymentLocation,
 } from '../payments/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
+import { isSameText } from '../same-values.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 
 export const eventNames = [
@@ -130,12 +129,23 @@ export function isAboutDeposit(
 ): boolean {
   if (isPaymentEvent(delivery)) return false;
   const leaves = leavesOf(delivery);
-  if (hasText(leaves, reference)) return true;
+  if (hasText(leaves, reference)) return !showsOtherId(delivery, { id, reference });
   // A delivery that contains another reference of the run is about another deposit.
   if (hasText(leaves, `${context.session.prefix} `) || hasText(leaves, digitReference(context))) return false;
   return leaves.some(
     ({ name, text }) => (text === String(id) && /id$|deposit$/i.test(name)) || text === authorizationUrl(exchange),
   );
+}
+
+/**
+ * True if a delivery shows the booking reference of a deposit in a record with another id. The outermost object does not
+ * count, because its id may be that of the event.
+ */
+function showsOtherId(delivery: Delivery, { id, reference }: Pick<Deposit, 'id' | 'reference'>): boolean {
+  const records = objectsOf(delivery)
+    .slice(1)
+    .filter((record) => isSameText(record['booking_reference'], reference) && idOf(record) !== undefined);
+  return records.length > 0 && records.every((record) => String(record['id']) !== String(id));
 }
 
 /** True if a delivery is about the event of a payment. */
@@ -339,57 +349,18 @@ const linkDeliveries = setup('webhooks of all payments', async (context): Promis
   return links.flatMap((link) => link.deliveries);
 });
 
-/** All deliveries about the payments and deposits of the suite. @throws Blocked if there are none */
+/**
+ * All deliveries so far about the payments and deposits of the suite, including those that show only a text of the run.
+ * @throws Blocked if there are none
+ */
 export const deliveries = setup('webhooks', async (context): Promise<readonly Delivery[]> => {
-  await context.use(webhookReceiver);
+  const { receiver } = await context.use(webhookReceiver);
   const all = new Set<Delivery>();
   for (const group of [paymentDeliveries, depositDeliveries, laterDepositDeliveries, linkDeliveries])
     for (const delivery of await context.use(group).catch(() => [])) all.add(delivery);
+  const runTexts = [context.session.runId, digitReference(context)];
+  for (const delivery of receiver.deliveries)
+    if (runTexts.some((text) => hasText(leavesOf(delivery), text))) all.add(delivery);
   if (all.size === 0) throw new Blocked('no webhook has arrived');
   return [...all];
 });
-
-/** Time to wait, after a webhook has arrived at the new URL, for the same webhook at the old one. */
-const oldUrlWaitMs = 300;
-
-/** Maximum number of deposits to create: the new URL may not apply to the webhook about the first one yet. */
-const maxAttempts = 2;
-
-/** Webhooks about a deposit that was created after another URL, with another secret, was configured. */
-export interface RedirectedWebhooks {
-  /** Path of the new URL. */
-  readonly path: string;
-  readonly received: readonly Delivery[];
-}
-
-export const redirectedWebhooks = setup(
-  'webhooks after the URL was changed',
-  async (context): Promise<RedirectedWebhooks> => {
-    const { receiver, changeUrl } = await context.use(webhookReceiver);
-    await requireDriverMethod(context, 'configureWebhook');
-    // Waits for all webhooks about earlier records, which must arrive at the first URL.
-    await context.use(deliveries);
-    const { deposit: firstDeposit } = await context.use(eventSteps['deposit.created']);
-    const created = await awaitDepositDelivery(context, 'deposit.created', eventSteps['deposit.created']);
-    if (!created || !isAboutDeposit(created, context, firstDeposit)) {
-      throw new Blocked('no webhook identifies the created deposit');
-    }
-    const path = await changeUrl(context);
-    for (let attempt = 1; ; attempt++) {
-      const deposit = await createDeposit(context, `sent to the new URL ${attempt}`);
-      const isMatch = (delivery: Delivery): boolean => isAboutDeposit(delivery, context, deposit);
-      const hasArrived =
-        (await awaitDelivery(
-          context,
-          deposit.sentAt,
-          (delivery) => isMatch(delivery) && pathWithoutQuery(delivery) === path,
-        )) !== undefined;
-      if (hasArrived) await sleep(oldUrlWaitMs);
-      const received = receiver.deliveries.filter(isMatch);
-      if (hasArrived || attempt === maxAttempts) {
-        context.recordEvidence(...received);
-        return { path, received };
-      }
-    }
-  },
-);
