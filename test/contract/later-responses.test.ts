@@ -1,8 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
   combine,
+  fieldSetter,
   onData,
+  onOverdue,
   onOverdueRecords,
   onRecords,
   onRequest,
@@ -10,10 +13,12 @@ import {
   removeField,
   replaceWithError,
   setFields,
+  withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
+import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
-import { changeLines } from '../../src/contract/sections/invoice-changes.js';
+import { changeCustomer, changeLines, reverseLines } from '../../src/contract/sections/invoice-changes.js';
 import { isPayment, onWebhook } from '../../src/contract/sections/webhook-interceptors.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
 
@@ -33,6 +38,21 @@ function countDaysFromReminder(): Interceptor {
     onSuccess('POST', /\/reminder$/, (_response, { path }) => remindedIds.add(path.split('/')[2])),
     onOverdueRecords((invoice) => remindedIds.has(String(invoice['id'])) && setFields(invoice, { days_overdue: 0 })),
   );
+}
+
+/** In the first overdue list, adds 30 days to `days_overdue`. */
+function moreDaysInFirstList(): Interceptor {
+  let isFirst = true;
+  return onOverdue((records) => {
+    if (isFirst) for (const record of records) setFields(record, { days_overdue: Number(record['days_overdue']) + 30 });
+    isFirst = false;
+    return records;
+  });
+}
+
+/** Changes successful responses to requests with a token that only allows reading. */
+function onReadToken(path: string, change: (body: JsonObject) => void): Interceptor {
+  return onSuccess('GET', path, ({ body }, { token }) => token === 'read' && change(body));
 }
 
 /** For each bug, a clause that sends the request which shows the bug, and the clause that detects the bug. */
@@ -104,6 +124,89 @@ const bugs: Readonly<
     onWebhook((webhook) => {
       if (!isPayment(webhook) && webhook.text.includes('"USD"')) delete webhook.headers['x-service-signature'];
     }),
+  ],
+  'the `booking_reference` filter of deposits is ignored in combination with `status`': [
+    ['DEP-FILTER-16', 'DEP-FILTER-02'],
+    onRequest('GET', '/deposits', ({ query }) => {
+      if (query.has('status')) query.delete('booking_reference');
+    }),
+  ],
+  'all deposits of a customer have the same `authorization_url`': [
+    ['DEP-IDEM-07', 'DEP-CREATE-05'],
+    onData('POST', '/deposits', (deposit) => {
+      if (valueAt(deposit, 'customer.email') === 'guest@example.com')
+        setFields(deposit, { authorization_url: 'https://pay.example/guest' });
+    }),
+  ],
+  'with a `per_page` of 5, the `total` of invoices is 5': [
+    ['INV-LIST-18', 'INV-LIST-11'],
+    onData('GET', '/invoices', (page, { query }) => {
+      if (query.get('per_page') === '5') setFields(page, { total: 5, last_page: 1 });
+    }),
+  ],
+  'with a `per_page` of 5, the first page of invoices is called page 2': [
+    ['INV-LIST-18', 'INV-LIST-08'],
+    onData(
+      'GET',
+      '/invoices',
+      (page, { query }) => query.get('per_page') === '5' && setFields(page, { current_page: 2 }),
+    ),
+  ],
+  'the third page of invoices is called page 2': [
+    ['INV-LIST-49', 'INV-LIST-15'],
+    onData('GET', '/invoices', (page) => page['current_page'] === 3 && setFields(page, { current_page: 2 })),
+  ],
+  'the second page has invoices with the phone number of the customer': [
+    ['INV-LIST-15', 'INV-LIST-44'],
+    onRecords('/invoices', (invoice, { query }) => {
+      if (query.has('page')) changeCustomer((customer) => setFields(customer, { phone: '1' }))(invoice);
+    }),
+  ],
+  'the list shows overdue invoices with another customer': [
+    ['INV-LIST-46', 'INV-LIST-42'],
+    onRecords('/invoices', (invoice) => {
+      if (invoice['status'] === 'overdue')
+        changeCustomer((customer) => setFields(customer, { name: 'Somebody' }))(invoice);
+    }),
+  ],
+  'a read returns a paid invoice with another address of the customer': [
+    ['INV-DETAIL-43', 'INV-DETAIL-41'],
+    onData('GET', invoicePath, (invoice) => {
+      if (invoice['status'] === 'paid')
+        changeCustomer((customer) => setFields(customer, { email: 'somebody@example.com' }))(invoice);
+    }),
+  ],
+  'the overdue list has the lines of invoices in reverse': [
+    ['INV-OVERDUE-37', 'INV-LIST-58'],
+    onOverdueRecords(reverseLines),
+  ],
+  'an invoice is overdue for 30 days more in the first overdue list': [
+    ['INV-OVERDUE-01', 'INV-OVERDUE-38'],
+    moreDaysInFirstList(),
+  ],
+  'with a token that only allows reading, the overdue list has a `count` of 0': [
+    ['AUTH-ADMITS-05', 'INV-OVERDUE-06'],
+    onReadToken('/invoices/overdue', (body) => setFields(body, { count: 0 })),
+  ],
+  'with a token that only allows reading, the overdue list is in another currency': [
+    ['AUTH-ADMITS-05', 'INV-OVERDUE-48'],
+    onReadToken('/invoices/overdue', (body) => setFields(body, { currency: 'USD' })),
+  ],
+  'with a token that only allows reading, the statistics are in another currency': [
+    ['AUTH-ADMITS-04', 'INV-OVERDUE-48'],
+    onReadToken('/invoices/stats', (body) =>
+      setFields(body, withChangedField(body, 'data', fieldSetter({ currency: 'USD' }))),
+    ),
+  ],
+  'with a token that only allows reading, more invoices are paid than there are': [
+    ['AUTH-ADMITS-04', 'INV-STATS-20'],
+    onReadToken('/invoices/stats', (body) =>
+      setFields(body, withChangedField(body, 'data', fieldSetter({ paid_invoices: 1_000 }))),
+    ),
+  ],
+  'a link in USD has a count of payments when it is created': [
+    ['LINK-CREATE-22', 'LINK-CREATE-19'],
+    onData('POST', '/payment-links', (link) => link['currency'] === 'USD' && setFields(link, { payments_count: 0 })),
   ],
   'filtered payments have no customer': [
     ['PAY-FILTER-01', 'PAY-FIELD-12'],

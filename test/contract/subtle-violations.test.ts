@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { onData, removeField, setFields } from '../../src/contract/mutation/interceptors.js';
+import { onData, onList, recordsOf, removeField, setFields } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -43,6 +43,17 @@ function removeFromLaterPayments(field: string): Interceptor {
   });
 }
 
+/** Shows records of the first page on the last page of invoices. */
+function repeatFirstPage(): Interceptor {
+  let firstRecords: readonly unknown[] = [];
+  return onData('GET', '/invoices', (page, { query }) => {
+    const records = recordsOf(page);
+    if (!query.has('page')) firstRecords = records;
+    else if (page['current_page'] === page['last_page'])
+      setFields(page, { data: firstRecords.slice(0, records.length) });
+  });
+}
+
 /** For each target: the clause that fails, and a function that creates its interceptor. */
 const brokenTargets: Readonly<Record<string, readonly [id: string, createInterceptor: () => Interceptor]>> = {
   'a page of payments is filtered after it was taken from the list, and its total is wrong, too': [
@@ -65,6 +76,21 @@ const brokenTargets: Readonly<Record<string, readonly [id: string, createInterce
     () => removeFromLaterPayments('payment_link_id'),
   ],
   // The mutant creates a race, so that only a clause that sends its requests at the same time detects it.
+  'once a deposit was captured, the filter by its booking reference no longer finds it': [
+    'DEP-FILTER-01',
+    () =>
+      onList('/deposits', (records, { query }) =>
+        query.has('booking_reference') ? records.filter(({ status }) => status !== 'captured') : records,
+      ),
+  ],
+  'once a deposit was released, the filter by its booking reference no longer finds it': [
+    'DEP-FILTER-01',
+    () =>
+      onList('/deposits', (records, { query }) =>
+        query.has('booking_reference') ? records.filter(({ status }) => status !== 'released') : records,
+      ),
+  ],
+  'the last page of invoices has records of the first page': ['INV-LIST-20', repeatFirstPage],
   'concurrent requests with one key create two deposits': ['DEP-IDEM-06', mutantOf('DEP-IDEM-06')],
 };
 

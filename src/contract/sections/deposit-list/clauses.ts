@@ -26,6 +26,7 @@ import { otherKeyCreation, threeDeposits } from '../idempotency/setups.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
+import { releasedDepositsOfBooking, shownStatus } from './setups.js';
 
 const detailEndpoint = {
   operation: 'getDeposit',
@@ -171,19 +172,18 @@ export const depositListClauses: readonly Clause[] = [
     quote: depositStatusSentence,
     title: 'Where the list shows the `status` of a deposit, it is the current one, with and without a filter.',
     check: async (context) => {
-      const { deposit, status } = await context.use(statusAfter.released);
-      for (const filters of [{ booking_reference: deposit.reference }, {}]) {
-        // A list without the deposit, or without its status, passes.
-        const shownStatus = ({ records }: DepositsPage): unknown =>
-          records.find(({ id }) => String(id) === String(deposit.id))?.['status'] ?? status;
-        // The list may be updated late.
-        const found = await eventually(
-          context,
-          () => filteredDeposits(context, filters),
-          (page) => shownStatus(page) === status,
-        );
-        if (shownStatus(found) !== status)
-          throw new Violation(`the deposit ${deposit.id} to be ${status}`, shownStatus(found), found.page);
+      const ofBooking = await context.use(releasedDepositsOfBooking);
+      const { deposit, status } = ofBooking;
+      // A list without the deposit, or without its status, passes. The list may be updated late.
+      const isCurrent = (page: DepositsPage): boolean => (shownStatus(page, deposit) ?? status) === status;
+      const unfiltered = await eventually(context, () => filteredDeposits(context, {}), isCurrent);
+      for (const page of [ofBooking, unfiltered]) {
+        if (!isCurrent(page))
+          throw new Violation(
+            `the deposit ${deposit.id} to be ${String(status)}`,
+            shownStatus(page, deposit),
+            page.page,
+          );
       }
     },
   },

@@ -107,11 +107,16 @@ const unusualDepositClauses: readonly Clause[] = [
     spec: 'Security deposit',
     quote: urlSentence,
     title: 'Every deposit has its own `authorization_url`.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      const [first, second] = await context.use(depositPair);
-      const [firstUrl, secondUrl] = [first, second].map(({ exchange }) => authorizationUrl(exchange));
-      if (firstUrl === secondUrl) {
-        throw new Violation(`an \`authorization_url\` other than ${String(firstUrl)}`, secondUrl, second.exchange);
+      await context.use(depositPair);
+      const owners = new Map<unknown, string>();
+      for (const exchange of newDepositResponses(context)) {
+        const [url, id] = [authorizationUrl(exchange), String(idOf(depositRecordIn(exchange)))];
+        const owner = owners.get(url) ?? id;
+        if (url !== undefined && owner !== id)
+          throw new Violation(`an \`authorization_url\` other than that of deposit ${owner}`, url, exchange);
+        owners.set(url, owner);
       }
     },
   },

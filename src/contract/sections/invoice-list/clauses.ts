@@ -5,6 +5,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
+import { allRecords } from '../fields.js';
 import { fullCreation, minimalCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
 import {
   invoiceListGrowth,
@@ -52,6 +53,9 @@ const threeInvoices = setup('three invoices', async (context) => {
   for (const creation of [fullCreation, sameDayCreation, minimumQuantityCreation]) await context.use(creation);
 });
 
+/** All invoices on the pages of the list that the suite has read. */
+const allListedInvoices = allRecords(common.operation, listedInvoices);
+
 const view = { prefix: 'INV-LIST', operation: common.operation, name: 'the list' } as const;
 
 /** The invoice list. */
@@ -90,8 +94,9 @@ export const invoiceListClauses: readonly Clause[] = [
     id: 'INV-LIST-43',
     quote: invoiceQuotes.due_date,
     title: 'No listed invoice has a due date before its date.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      for (const { page, path } of await context.use(listedInvoices)) {
+      for (const { page, path } of await allListedInvoices(context)) {
         const [date, due] = ['date', 'due_date'].map((field) => valueAt(page.json, `${path}.${field}`));
         if (typeof date === 'string' && typeof due === 'string' && due < date) {
           throw new Violation(`\`${path}.due_date\` to be on or after ${date}`, due, page);
@@ -104,8 +109,9 @@ export const invoiceListClauses: readonly Clause[] = [
     id: 'INV-LIST-44',
     quote: detailQuotes.customer,
     title: 'The list omits the phone and the address of the customer.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      for (const location of await context.use(listedInvoices)) expectNoPhoneOrAddress(location);
+      for (const location of await allListedInvoices(context)) expectNoPhoneOrAddress(location);
     },
   },
   {
@@ -176,16 +182,24 @@ export const invoiceListClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-LIST-58',
     quote: invoiceQuotes.invoice_items,
-    title: 'The list shows the lines of an invoice in the order in which its items were sent.',
+    title: 'The list and the overdue list show the lines of an invoice in the order in which its items were sent.',
     readsEarlierResponses: true,
-    check: (context) => checkShownInvoices(context, 'listInvoices', expectLinesInOrder),
+    check: async (context) => {
+      await checkShownInvoices(context, 'listInvoices', expectLinesInOrder);
+      await ifPossible(checkShownInvoices(context, 'listOverdueInvoices', expectLinesInOrder));
+    },
   },
   {
     ...common,
     id: 'INV-LIST-42',
-    title: 'The number, amount and currency of an invoice in the list equal those in the response to its creation.',
+    title:
+      'Number, amount, currency and customer of an invoice in the list equal those in the response to its creation.',
     readsEarlierResponses: true,
-    check: (context) => checkShownInvoices(context, 'listInvoices', expectFieldsAsReturned),
+    check: (context) =>
+      checkShownInvoices(context, 'listInvoices', (location, created) => {
+        expectFieldsAsReturned(location, created);
+        expectSameCustomer(location, created.record, ['name', 'email', 'company']);
+      }),
   },
   {
     ...common,

@@ -106,11 +106,14 @@ export const overdueClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'INV-OVERDUE-06',
     title: '`count` is the number of overdue invoices in `data`.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      const page = await overdueList(context);
-      const [count, data] = ['count', 'data'].map((field) => valueAt(page.json, field));
-      if (!Array.isArray(data)) throw new Blocked('`data` is not an array', page);
-      if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
+      await overdueList(context);
+      expectEachResponse(context, successesSoFar(context, common.operation), (page) => {
+        const [count, data] = ['count', 'data'].map((field) => valueAt(page.json, field));
+        if (!Array.isArray(data)) throw new Blocked('`data` is not an array', page);
+        if (count !== data.length) throw new Violation(`\`count\` to be ${data.length}`, count, page);
+      });
     },
   },
   {
@@ -130,15 +133,17 @@ export const overdueClauses: readonly Clause[] = [
     spec: 'What the service does',
     quote: overdueCapabilityQuote,
     title: 'Paid and cancelled invoices are not listed as overdue.',
+    readsEarlierResponses: true,
     check: async (context) => {
       // Skips the clause if no overdue invoice is listed.
       await context.use(overdueInvoices);
-      const page = await overdueList(context);
-      const paidOrCancelled = recordsAt(page.json, 'data').find(
-        ({ status }) => status === 'paid' || status === 'cancelled',
-      );
-      if (paidOrCancelled)
-        throw new Violation('no paid or cancelled invoice in the overdue list', paidOrCancelled, page);
+      expectEachResponse(context, successesSoFar(context, common.operation), (page) => {
+        const paidOrCancelled = recordsAt(page.json, 'data').find(
+          ({ status }) => status === 'paid' || status === 'cancelled',
+        );
+        if (paidOrCancelled)
+          throw new Violation('no paid or cancelled invoice in the overdue list', paidOrCancelled, page);
+      });
     },
   },
   {
@@ -147,9 +152,12 @@ export const overdueClauses: readonly Clause[] = [
     spec: 'What the service does',
     quote: overdueCapabilityQuote,
     title: 'An invoice that was paid is no longer listed as overdue.',
+    readsEarlierResponses: true,
     check: async (context) => {
       const { page, record } = await context.use(overdueListAfterPayment);
-      expectUnlisted(page, record['id'], 'which is paid');
+      const pages = successesSoFar(context, common.operation);
+      for (const laterPage of pages.slice(pages.indexOf(page)))
+        expectUnlisted(laterPage, record['id'], 'which is paid');
     },
   },
   ...invoiceFieldClauses({
@@ -260,28 +268,32 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-38',
     quote: overdueQuotes.days_overdue,
     title: '`days_overdue` is the number of days past the due date.',
+    readsEarlierResponses: true,
     check: async (context) => {
       // The expected value depends on the target's clock, which the `created_at` of a new payment link shows.
       await context.use(knownClockSkewMs);
-      const { page, recentInvoice, longOverdueInvoice } = await context.use(overdueListAfterCreation);
-      const { earliest, latest } = possibleDates(page, await context.use(possibleClockSkewsMs));
+      const { recentInvoice, longOverdueInvoice } = await context.use(overdueListAfterCreation);
+      const skewsMs = await context.use(possibleClockSkewsMs);
       const ownIds = [recentInvoice, longOverdueInvoice].map(({ record }) => record['id']);
-      for (const record of recordsAt(page.json, 'data')) {
-        if (!ownIds.includes(record['id'])) continue;
-        const dueDate = String(record['due_date']);
-        // The specification leaves open whether days are counted from the beginning or the end of the due date.
-        const minimum = daysBetween(dueDate, earliest) - 1;
-        const maximum = daysBetween(dueDate, latest);
-        const days = Number(record['days_overdue']);
-        // NaN is a violation, too.
-        if (!(days >= minimum && days <= maximum)) {
-          throw new Violation(
-            `\`days_overdue\` of invoice ${record['id']}, which was due on ${dueDate}, to be from ${minimum} to ${maximum}`,
-            record['days_overdue'],
-            page,
-          );
+      expectEachResponse(context, successesSoFar(context, common.operation), (page) => {
+        const { earliest, latest } = possibleDates(page, skewsMs);
+        for (const record of recordsAt(page.json, 'data')) {
+          if (!ownIds.includes(record['id'])) continue;
+          const dueDate = String(record['due_date']);
+          // The specification leaves open whether days are counted from the beginning or the end of the due date.
+          const minimum = daysBetween(dueDate, earliest) - 1;
+          const maximum = daysBetween(dueDate, latest);
+          const days = Number(record['days_overdue']);
+          // NaN is a violation, too.
+          if (!(days >= minimum && days <= maximum)) {
+            throw new Violation(
+              `\`days_overdue\` of invoice ${record['id']}, which was due on ${dueDate}, to be from ${minimum} to ${maximum}`,
+              record['days_overdue'],
+              page,
+            );
+          }
         }
-      }
+      });
     },
   },
   {
@@ -316,12 +328,14 @@ export const overdueClauses: readonly Clause[] = [
     // The specification does not say that both are the currency of the account.
     level: 'inferred',
     id: 'INV-OVERDUE-48',
-    title: '`currency` of the overdue list is the currency of the statistics.',
+    title: '`currency` of the overdue list and of the statistics is the same in all responses.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      const page = await overdueList(context);
+      await overdueList(context);
       const expected = valueAt(requireSuccess(await context.use(statistics)).json, 'data.currency');
       if (typeof expected !== 'string') throw new Blocked('the statistics have no `data.currency`');
-      expectValue(page, 'currency', expected);
+      for (const page of successesSoFar(context, 'getInvoiceStats')) expectValue(page, 'data.currency', expected);
+      for (const page of successesSoFar(context, common.operation)) expectValue(page, 'currency', expected);
     },
   },
   {

@@ -97,6 +97,16 @@ export function idsOf(page: Exchange): string[] {
   return recordsAt(requireSuccess(page).json, 'data.data').map(({ id }) => String(id));
 }
 
+/** True if two lists have the same ids, each the same number of times, in any order. */
+export function areSameIds(ids: readonly string[], otherIds: readonly string[]): boolean {
+  return areInSameOrder(ids.toSorted(), otherIds.toSorted());
+}
+
+/** True if two lists have the same ids in the same order. */
+export function areInSameOrder(ids: readonly string[], otherIds: readonly string[]): boolean {
+  return ids.length === otherIds.length && ids.every((id, index) => id === otherIds[index]);
+}
+
 /** @throws Violation if two records in the array at a path of the body have the same id */
 export function expectDistinctIds(page: Exchange, path: string): void {
   const ids = recordsAt(page.json, path).flatMap(({ id }) => (id === undefined || id === null ? [] : String(id)));
@@ -113,8 +123,8 @@ export function shortListSkip(plural: string, missingPage = 2): Skip {
 }
 
 /**
- * Returns all pages of a list that the suite has read so far. If the specification shows no response of the list, this
- * leaves out filtered pages, which might have another form.
+ * Returns all pages of a list that the suite has read so far, in the order in which they were read. If the specification
+ * shows no response of the list, this leaves out filtered pages, which might have another form.
  * @throws Blocked if the page that is requested without parameters is not a success
  */
 export async function pagesSoFar(
@@ -124,7 +134,7 @@ export async function pagesSoFar(
 ): Promise<readonly Exchange[]> {
   const defaultPage = requireSuccess(await readDefault(context));
   const pages = successesSoFar(context, operation).filter((page) => level === 'documented' || !isFiltered(page));
-  return [...new Set([defaultPage, ...pages])];
+  return [...new Set([...pages, defaultPage])];
 }
 
 /** Query parameters of the request for a page. */

@@ -19,6 +19,7 @@ import { requireRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
 import { allRecords, dataLocation, fieldClauses } from '../fields.js';
 import { toListPage } from '../paging/setups.js';
+import { expectEachResponse, successesSoFar } from '../responses.js';
 import { changeClauses, paymentChange } from './change-clauses.js';
 import {
   checkListsAndStatistics,
@@ -226,18 +227,21 @@ export const statisticsClauses: readonly Clause[] = [
     id: 'INV-STATS-20',
     quote: statisticsQuotes.paid_invoices,
     title: '`paid_invoices` and `pending_invoices` together are at most `total_invoices`.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      const page = requireSuccess(await context.use(statistics));
-      const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((field) =>
-        statisticIn(page, field),
-      );
-      if (Number(paid) + Number(pending) > Number(all)) {
-        throw new Violation(
-          `\`data.total_invoices\` to be at least the sum of ${paid} paid and ${pending} pending invoices`,
-          all,
-          page,
+      requireSuccess(await context.use(statistics));
+      expectEachResponse(context, successesSoFar(context, statisticsSource.operation), (page) => {
+        const [all, paid, pending] = ['total_invoices', 'paid_invoices', 'pending_invoices'].map((field) =>
+          statisticIn(page, field),
         );
-      }
+        if (Number(paid) + Number(pending) > Number(all)) {
+          throw new Violation(
+            `\`data.total_invoices\` to be at least the sum of ${paid} paid and ${pending} pending invoices`,
+            all,
+            page,
+          );
+        }
+      });
     },
   },
   {
@@ -246,11 +250,14 @@ export const statisticsClauses: readonly Clause[] = [
     id: 'INV-STATS-21',
     quote: statisticsQuotes.total_overdue,
     title: '`total_overdue` is at most `total_outstanding`.',
+    readsEarlierResponses: true,
     check: async (context) => {
-      const page = requireSuccess(await context.use(statistics));
-      const [outstanding, overdue] = ['total_outstanding', 'total_overdue'].map((field) => statisticIn(page, field));
-      if (Number(overdue) > Number(outstanding))
-        throw new Violation(`\`data.total_overdue\` to be at most ${outstanding}`, overdue, page);
+      requireSuccess(await context.use(statistics));
+      expectEachResponse(context, successesSoFar(context, statisticsSource.operation), (page) => {
+        const [outstanding, overdue] = ['total_outstanding', 'total_overdue'].map((field) => statisticIn(page, field));
+        if (Number(overdue) > Number(outstanding))
+          throw new Violation(`\`data.total_overdue\` to be at most ${outstanding}`, overdue, page);
+      });
     },
   },
 ];

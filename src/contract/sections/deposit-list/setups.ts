@@ -1,0 +1,39 @@
+import { eventually } from '../../engine/eventually.js';
+import { type Setup, setup } from '../../engine/session.js';
+import { statusAfter } from '../deposit-lifecycle/setups.js';
+import {
+  type Deposit,
+  type DepositsPage,
+  filteredDeposits,
+  mayInclude,
+  type ObservedStatus,
+} from '../deposits/setups.js';
+
+/** The deposits of a booking, and the one that was found to have a status before they were read. */
+interface DepositsOfBooking extends DepositsPage {
+  readonly deposit: Deposit;
+  readonly status: unknown;
+}
+
+/**
+ * Creates a setup that finds the deposits of a booking by its reference, after the status of one of them was read. Reads
+ * them until that deposit is found with this status or without any, or the timeout has passed.
+ */
+export function depositsOfBookingAfter(observed: Setup<ObservedStatus>): Setup<DepositsOfBooking> {
+  return setup(`the deposits of the booking after ${observed.name}`, async (context) => {
+    const { deposit, status } = await context.use(observed);
+    const page = await eventually(
+      context,
+      () => filteredDeposits(context, { booking_reference: deposit.reference }),
+      (found) => mayInclude(found, deposit) && (shownStatus(found, deposit) ?? status) === status,
+    );
+    return { ...page, deposit, status };
+  });
+}
+
+export const releasedDepositsOfBooking = depositsOfBookingAfter(statusAfter.released);
+
+/** The status that a list shows for a deposit; undefined if it does not show the deposit, or not its status. */
+export function shownStatus({ records }: DepositsPage, { id }: Pick<Deposit, 'id'>): unknown {
+  return records.find((record) => String(record['id']) === String(id))?.['status'];
+}
