@@ -300,6 +300,10 @@ function numbersToStrings({ options: schemas }: EffectDescription, options: Read
 
 function readEffect(name: unknown, options: object, path: readonly string[]): Effect {
   const effect = requireEffect(name, path);
+  const [requiredOption] = effect.required ?? [];
+  if (requiredOption !== undefined && Object.keys(options).length === 0) {
+    throw new FaultError(path, `${effect.name}: ${quote(requiredOption)} is missing; for example ${effect.example}`);
+  }
   const errors = effect.check(options);
   if (errors.length > 0) throw faultError([effect.name], errors, path);
   const parsedEffect = { name: effect.name, ...options };

@@ -132,7 +132,7 @@ describe('with --json, an error has a code:', () => {
     ['unreachable', ['agenda', '--url', 'http://127.0.0.1:1']],
     ['usage', ['agenda', '--limit', 'many']],
     ['usage', ['clok']],
-    ['usage', ['deposit']],
+    ['usage', ['data']],
     ['usage', ['calibrate']],
     ['usage', ['calibrate', '--base-url', 'http://127.0.0.1:1']],
     ['failed', ['start', '--seed', 'no']],

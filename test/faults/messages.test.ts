@@ -270,7 +270,7 @@ describe('isForged', () => {
 
 describe('reading an effect', () => {
   test.each([
-    ['delay', 'delay: `by` is missing'],
+    ['delay', 'delay: `by` is missing; for example delay=5m'],
     ['delay=soon', 'delay.by: `soon` is not a duration'],
     ['burst=0s', 'burst.every: `0s` is not a duration'],
     ['reorder=0ms', 'reorder.within: `0ms` is not a duration'],

@@ -83,7 +83,7 @@ describe('a fault', () => {
       expect.stringMatching(/^unknown effect `__proto__`; available: `status`, `rate-limited`/),
     ],
     [{ effect: 'constructor=1' }, expect.stringMatching(/^unknown effect `constructor`/)],
-    [{ effect: 'status' }, 'status: `status` is missing'],
+    [{ effect: 'status' }, 'status: `status` is missing; for example status=503'],
     [{ effect: 'status=503;boddy=x' }, 'status: unknown key `boddy`; did you mean `body`?'],
     [
       { effect: 'status=503;__proto__=x' },
@@ -123,7 +123,7 @@ describe('a fault', () => {
       { effect: 'malformed-json=1' },
       'malformed-json.how: must be `cut`, `trailing-comma`, `single-quotes` or `warning`, not the number 1',
     ],
-    [{ effect: 'patch' }, 'patch: `patch` is missing'],
+    [{ effect: 'patch' }, 'patch: `patch` is missing; for example patch=[{"op":"remove","path":"/data/currency"}]'],
     [{ effect: 'patch=[]' }, 'patch.patch: must not be empty'],
     [{ effect: 'patch={}' }, 'patch.patch: must be a list, not a mapping'],
     [{ effect: 'patch=[1]' }, 'patch.patch.0: must be a mapping, not the number 1'],
