@@ -112,12 +112,12 @@ test('the action starts a simulator, and outputs its addresses and secrets', asy
   expect(existsSync(log)).toBe(true);
 });
 
-test('the action passes the profile, the control token and further options on to the simulator', async () => {
+test('the action passes the profile, the control token and further options, also on several lines, on to the simulator', async () => {
   const inputs = {
     port: '0',
     profile: 'profile.yaml',
     'control-token': 'control-secret',
-    options: '--now 2026-03-01T09:00:00Z --seed empty',
+    options: '--now 2026-03-01T09:00:00Z --rate-limit off\n--seed empty\n',
   };
   const { code, stdout, outputs } = await runAction(inputs, {
     files: { 'profile.yaml': 'list.order: oldest-first\n' },
@@ -129,30 +129,17 @@ test('the action passes the profile, the control token and further options on to
   expect(await settings.json()).toMatchObject({ profile: { 'list.order': 'oldest-first' } });
   const clock = await fetch(`${account}/clock`, withToken('control-secret'));
   expect(await clock.json()).toMatchObject({ now: '2026-03-01T09:00:00.000Z', mode: 'frozen' });
-});
-
-test('the action passes on options that are written on several lines', async () => {
-  const { code, stdout, outputs } = await runAction({
-    port: '0',
-    options: '--now 2026-03-01T09:00:00Z\n--seed empty\n',
-  });
-  expect(code, stdout).toBe(0);
   const response = await fetch(`${outputs['base-url']}/invoices/stats`, withToken(outputs['token']));
   expect(await response.json()).toMatchObject({ data: { total_invoices: 0 } });
 });
 
-test('the action reaches the simulator on a runner with a proxy', async () => {
-  // Nothing listens on port 9, so a request through this proxy would fail.
-  const env = { http_proxy: 'http://127.0.0.1:9', no_proxy: '', NO_PROXY: '' };
-  const { code, stdout } = await runAction({ port: '0', 'wait-timeout': '20' }, { env });
-  expect(code, stdout).toBe(0);
-});
-
-test('the action stores the data in the given folder', async () => {
+test('the action stores the data in the given folder, and reaches the simulator on a runner with a proxy', async () => {
   const data = join(tempFolder(), 'data');
   // A simulator that is stopping still writes to its folder. The folder can be removed once the lock is gone.
   onTestFinished(() => expect.poll(() => existsSync(join(data, 'lock')), { timeout: 20_000 }).toBe(false));
-  const { code, stdout } = await runAction({ port: '0', data });
+  // Nothing listens on port 9, so a request through this proxy would fail.
+  const env = { http_proxy: 'http://127.0.0.1:9', no_proxy: '', NO_PROXY: '' };
+  const { code, stdout } = await runAction({ port: '0', data, 'wait-timeout': '20' }, { env });
   expect(code, stdout).toBe(0);
   expect(existsSync(data)).toBe(true);
 });

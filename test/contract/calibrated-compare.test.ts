@@ -9,7 +9,7 @@ import { startSimulator } from '../../src/index.js';
 import type { Options } from '../second-implementation/options.js';
 import { startSecondImplementation } from '../second-implementation/server.js';
 import { variants } from '../second-implementation/variants.js';
-import { sampleUnlessFull } from '../support/sample.js';
+import { isFullRun, sampleUnlessFull } from '../support/sample.js';
 
 /** Compares the second implementation with a simulator that was calibrated to it. */
 
@@ -51,7 +51,8 @@ function differencesOf({ differences, gaps }: Comparison): string[] {
 }
 
 describe(`a simulator calibrated to the second implementation differs from it in at most ${maxRemainingDifferences} ways`, () => {
-  test.each(sampleUnlessFull(Object.entries(variants), { oneIn: 16 }))('%s', async (name, options) => {
+  test.for(sampleUnlessFull(Object.entries(variants), { oneIn: 16 }))('%s', async ([name, options], { skip }) => {
+    skip(!isFullRun, 'calibrate.test.ts and compare.test.ts check the halves of this: `npm run test:full` runs it');
     const profile = choicesIn(withValidChoicesOnly(await calibrate(await startSecondTarget(options))));
     const comparison = await compare({
       a: await startSimulatorTarget(profile),

@@ -18,7 +18,7 @@ const statusesOf = ({ clauses }: RunReport): string[] => clauses.map(({ id, stat
 async function flagsForSimulator(): Promise<string[]> {
   const simulator = await startSimulator({ log: () => undefined });
   onTestFinished(() => simulator.close());
-  return ['--base-url', simulator.baseUrl, '--token', 'demo_full', '--only', 'INV', 'LINK'];
+  return ['--base-url', simulator.baseUrl, '--token', 'demo_full', '--only', 'INV-LIST', 'INV-STATS', 'LINK'];
 }
 
 describe('a run that is stopped', () => {

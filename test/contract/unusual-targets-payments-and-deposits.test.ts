@@ -252,7 +252,7 @@ const allowedTargets: Readonly<
 };
 
 describe.concurrent('no clause fails for a target', () => {
-  test.each(sampleUnlessFull(Object.entries(allowedTargets), { oneIn: 8 }))(
+  test.each(sampleUnlessFull(Object.entries(allowedTargets), { oneIn: 16 }))(
     '%s',
     async (_name, [interceptor, groups, warnings = []]) => {
       const target = await startMutatingProxy(await openSimulator(), interceptor);
