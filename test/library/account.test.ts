@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { signatureOf } from '../../src/domain/webhook-signature.js';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
-import { breakDisk } from '../support/failing-disk.js';
-import { fakeNodeTimers } from '../support/fake-node-timers.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { openReceiver } from '../webhooks/receiver.js';
+import { createDeposit } from './create-deposit.js';
 
 const hourMs = 3_600_000;
 
@@ -18,16 +15,6 @@ beforeAll(async () => {
   simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', rateLimit: false });
 });
 afterAll(() => simulator.close());
-
-/** Creates a deposit through the API. @returns its id */
-async function createDeposit(
-  { baseUrl, tokens }: SimulatorAccount,
-  metadata: Record<string, string> = {},
-): Promise<number> {
-  const client = clientOf(baseUrl, tokens.full);
-  const { data } = await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 300, metadata } });
-  return Number(data?.data.id);
-}
 
 describe('an account', () => {
   test('has its own id, clock and webhooks', async () => {
@@ -154,137 +141,6 @@ describe('getAccount', () => {
   });
 });
 
-describe('webhooks.next', () => {
-  test('returns each message once, in order and signed, even if no webhook URL is set', async () => {
-    const account = await simulator.createAccount();
-    const [first, second] = [await createDeposit(account), await createDeposit(account)];
-    const messages = [await account.webhooks.next('deposit.created'), await account.webhooks.next('deposit.created')];
-    expect(messages.map(({ payload }) => payload)).toMatchObject([{ data: { id: first } }, { data: { id: second } }]);
-    expect(messages[0]).toMatchObject({
-      event: 'deposit.created',
-      status: 'unsent',
-      attempts: [],
-      headers: {
-        'X-Service-Event': 'deposit.created',
-        'X-Service-Signature': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
-      },
-    });
-  });
-
-  test('waits for a future message', async () => {
-    const account = await simulator.createAccount();
-    const id = await createDeposit(account);
-    const next = account.webhooks.next('deposit.authorized');
-    await account.deposits.authorize(id);
-    expect(await next).toMatchObject({ payload: { data: { id, status: 'authorized' } } });
-  });
-
-  test('returns a message to only one of several concurrent callers; the others wait for the next one', async () => {
-    const account = await simulator.createAccount();
-    const waiting = Promise.all([1, 2].map(() => account.webhooks.next('deposit.created', { timeout: 60_000 })));
-    const ids = [await createDeposit(account), await createDeposit(account)];
-    expect((await waiting).map(({ payload }) => payload)).toMatchObject(ids.map((id) => ({ data: { id } })));
-  });
-
-  test('skips a message that could not be stored', async () => {
-    const storedSimulator = await startSimulator({ data: tempFolder(), log: () => undefined });
-    onTestFinished(() => storedSimulator.close());
-    const account = await storedSimulator.createAccount();
-    const waiting = account.webhooks.next('deposit.created', { timeout: 60_000 });
-    const repair = breakDisk('ENOSPC');
-    await createDeposit(account);
-    repair();
-    const id = await createDeposit(account);
-    expect(await waiting).toMatchObject({ payload: { data: { id } } });
-  });
-
-  test('waits without limit for Infinity', async () => {
-    const { webhooks, clock } = await simulator.createAccount({ seed: 'demo', now: '2026-03-01T09:00:00Z' });
-    const next = webhooks.next('deposit.expired', { timeout: Number.POSITIVE_INFINITY });
-    await clock.advance('30d');
-    expect((await next).event).toBe('deposit.expired');
-  });
-
-  test('throws an error after its timeout, with a list of what arrived instead', async () => {
-    const account = await simulator.createAccount();
-    await createDeposit(account);
-    await expect(account.webhooks.next('deposit.expired', { timeout: 1 })).rejects.toThrow(
-      'no deposit.expired within 1 ms; received instead: deposit.created; the clock is frozen: advance it to run what is due',
-    );
-  });
-
-  test('gives up after 3 seconds, before a test with the default timeout of vitest or Jest fails', async () => {
-    const account = await simulator.createAccount();
-    fakeNodeTimers();
-    let now = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
-    onTestFinished(() => clock.mockRestore());
-    const next = expect(account.webhooks.next('deposit.expired')).rejects.toThrow(
-      'no deposit.expired within 3000 ms; nothing else arrived',
-    );
-    await expect.poll(() => vi.getTimerCount()).toBe(1);
-    now = 3_000;
-    vi.advanceTimersByTime(3_000);
-    await next;
-  });
-
-  test.each(['restore', 'reset'] as const)('receives a message that arrives after a %s', async (action) => {
-    const account = await simulator.createAccount({ seed: 'demo' });
-    const id = await createDeposit(account);
-    await account.snapshots.save('before');
-    const waiting = account.webhooks.next('deposit.authorized', { timeout: 60_000 });
-    await (action === 'restore' ? account.snapshots.restore('before') : account.reset());
-    const authorizedId = action === 'restore' ? id : await createDeposit(account);
-    await account.deposits.authorize(authorizedId);
-    expect(await waiting).toMatchObject({ payload: { data: { id: authorizedId } } });
-  });
-
-  test('is rejected when the account is removed or the simulator closed', async () => {
-    const otherSimulator = await startSimulator();
-    const account = await otherSimulator.createAccount();
-    const rejected = expect(account.webhooks.next('deposit.expired', { timeout: 60_000 })).rejects.toThrow(
-      `the account ${account.id} has been removed`,
-    );
-    await account.remove();
-    await rejected;
-    const closed = expect(otherSimulator.account.webhooks.next('deposit.expired', { timeout: 60_000 })).rejects.toThrow(
-      'the simulator has been closed',
-    );
-    await otherSimulator.close();
-    await closed;
-  });
-
-  test.each([
-    { storage: 'in memory', options: () => ({}) },
-    { storage: 'in a data folder', options: () => ({ data: tempFolder() }) },
-  ])('skips messages that it has returned, even after a snapshot is restored $storage', async ({ options }) => {
-    const otherSimulator = await startSimulator(options());
-    onTestFinished(() => otherSimulator.close());
-    const account = await otherSimulator.createAccount();
-    const [first, second] = [await createDeposit(account), await createDeposit(account)];
-    const returnNext = async () => (await account.webhooks.next('deposit.created')).payload;
-    expect(await returnNext()).toMatchObject({ data: { id: first } });
-    await account.snapshots.save('two-deposits');
-    await account.snapshots.restore('two-deposits');
-    expect(await returnNext()).toMatchObject({ data: { id: second } });
-    await account.reset();
-    await account.snapshots.restore('two-deposits');
-    const third = await createDeposit(account);
-    expect(await returnNext()).toMatchObject({ data: { id: third } });
-  });
-
-  test('returns a new message after a reset, although it has the id of an earlier one', async () => {
-    const account = await simulator.createAccount();
-    await createDeposit(account);
-    await account.webhooks.next('deposit.created');
-    await account.clock.advance('1m');
-    // The clock goes back, so the next message has the time, the number and thus the id of the first.
-    await account.reset();
-    await createDeposit(account);
-    expect(await account.webhooks.next('deposit.created')).toMatchObject({ payload: { data: { id: 1 } } });
-  });
-});
-
 test('`await using` closes a simulator and removes an account at the end of the block', async () => {
   const used: { url?: string; id?: string } = {};
   {
@@ -326,30 +182,6 @@ describe.each([
   });
 });
 
-test('webhooks are posted to the configured URL, and can be resent', async () => {
-  const account = await simulator.createAccount();
-  const receiver = await openReceiver();
-  await account.webhooks.configure({ url: receiver.url, secret: 'shared' });
-  await createDeposit(account);
-  await account.webhooks.settled();
-  const [message] = await account.webhooks.all();
-  expect(message).toMatchObject({ status: 'delivered', attempts: [{ status: 204, error: null }] });
-  await account.webhooks.resend(message?.id ?? '');
-  const received = receiver.received.map(({ headers, body }) => [headers['x-service-event'], body.toString()]);
-  expect(received).toEqual(Array(2).fill(['deposit.created', message?.body]));
-});
-
-test('webhooks.settled fails if the receiver does not answer in time, and names the message', async () => {
-  const account = await simulator.createAccount();
-  const receiver = await openReceiver(() => undefined);
-  await account.webhooks.configure({ url: receiver.url });
-  await createDeposit(account);
-  const [message] = await account.webhooks.all();
-  await expect(account.webhooks.settled({ timeout: 50 })).rejects.toThrow(
-    `still being sent after 50 ms: ${message?.id}`,
-  );
-});
-
 const invalidTimeouts = [Number.NaN, -1, '60000', '30s', null];
 
 test.each(invalidTimeouts)('webhooks.next refuses the timeout %s', async (timeout) => {
@@ -378,44 +210,6 @@ describe.each<[string, (account: SimulatorAccount, options: { timeout: number })
   test.each([0, 1e-7, 0.5, 600_000])('accepts the timeout %s', async (timeout) => {
     const account = await simulator.createAccount({ now: '2026-03-01' });
     await call(account, { timeout });
-  });
-});
-
-describe('the headers of a webhook', () => {
-  /** Starts an account that delivers its messages to a receiver. */
-  async function createAccountWithReceiver() {
-    const account = await simulator.createAccount();
-    const receiver = await openReceiver();
-    await account.webhooks.configure({ url: receiver.url, secret: 'first' });
-    return { account, receiver };
-  }
-
-  async function signatureOfFirst({ webhooks }: SimulatorAccount): Promise<string | undefined> {
-    return (await webhooks.all())[0]?.headers['X-Service-Signature'];
-  }
-
-  test('are those that were sent last, even after the secret has changed', async () => {
-    const { account, receiver } = await createAccountWithReceiver();
-    await createDeposit(account);
-    await account.webhooks.settled();
-    await account.webhooks.configure({ secret: 'second' });
-    expect(await signatureOfFirst(account)).toBe(receiver.received[0]?.headers['x-service-signature']);
-
-    const [message] = await account.webhooks.all();
-    const resent = await account.webhooks.resend(message?.id ?? '');
-    expect(resent.headers['X-Service-Signature']).toBe(receiver.received[1]?.headers['x-service-signature']);
-    expect(resent.headers).not.toEqual(message?.headers);
-  });
-
-  test('are not those of an attempt that a fault forged', async () => {
-    const { account, receiver } = await createAccountWithReceiver();
-    await account.faults.add({ effect: 'wrong-secret' });
-    await createDeposit(account);
-    await account.webhooks.settled();
-    const [message] = await account.webhooks.all();
-    expect(message?.attempts).toMatchObject([{ applied_faults: ['wrong-secret'] }]);
-    expect(message?.headers['X-Service-Signature']).toBe(signatureOf(message?.body ?? '', 'first', 'hex'));
-    expect(receiver.received[0]?.headers['x-service-signature']).not.toBe(message?.headers['X-Service-Signature']);
   });
 });
 
