@@ -30,7 +30,7 @@ describe('for a simulator, the estimate is at least the real number of requests,
   ];
 
   test.each(
-    sampleUnlessFull([[], ...groupsAndSections.map((name) => [name]), ...combinations], { oneIn: 16 }).flatMap(
+    sampleUnlessFull([[], ...groupsAndSections.map((name) => [name]), ...combinations], { oneIn: 32 }).flatMap(
       (only) => [
         { only, options: writingRun },
         { only, options: readOnlyRun },

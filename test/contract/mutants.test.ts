@@ -87,7 +87,7 @@ test('every clause detects its own mutant', async () => {
   const matrix = await prove({
     clauses,
     mutants,
-    clausesToProve: sampleUnlessFull(clausesThatCanFail, { oneIn: 20 }),
+    clausesToProve: sampleUnlessFull(clausesThatCanFail, { oneIn: 40 }),
     runsWholeSuite: false,
     createImplementation: simulator.open,
   });

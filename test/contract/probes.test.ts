@@ -81,7 +81,7 @@ function probeOf(id: GapId): Probe {
 }
 
 describe.concurrent('the probe of a gap observes the choice of a simulator, or reports what is missing', () => {
-  test.each(sampleUnlessFull(allChoices, { oneIn: 5 }))('$choiceName', async ({ choiceName, id, choice }) => {
+  test.each(sampleUnlessFull(allChoices, { oneIn: 10 }))('$choiceName', async ({ choiceName, id, choice }) => {
     if (!isGap(id)) throw new Error(`${id} is not a gap`);
     const profile = { [id]: choice };
     const implementation = gapsProbedOnDefaultAccount.includes(id)

@@ -10,7 +10,7 @@ const burstLimit = 100;
 /** The choices of gap rate.burst. */
 const burstChoices = ['after-calm', 'never', 'always'] as const;
 /** Enough random sequences, since each may have hundreds of requests. */
-const numRuns = sampledRunsUnlessFull(40, { oneIn: 2 });
+const numRuns = sampledRunsUnlessFull(40, { oneIn: 4 });
 
 interface RequestReport extends RateReport {
   /** Time of the request, in milliseconds. */

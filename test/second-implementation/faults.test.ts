@@ -55,7 +55,7 @@ describe.each(groups)('the fault group %s:', (name, groupFaults) => {
     expect(withoutFault.join('\n')).not.toMatch(/^500$/m);
   });
 
-  test.each(sampleUnlessFull(Object.keys(groupFaults).filter(isFaultId), { oneIn: 24 }))(
+  test.each(sampleUnlessFull(Object.keys(groupFaults).filter(isFaultId), { oneIn: 48 }))(
     'the fault %s is visible to a client',
     async (fault) => {
       const withFault = await recordSequence(sequences[name], fault);
