@@ -274,7 +274,7 @@ test.each([
     expect({ status, retryAfter: headers['retry-after'], hint: headers['x-sim-hint'] }).toEqual({
       status: 429,
       retryAfter: String(waitSeconds),
-      hint: `wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance ${waitSeconds}s; to turn the limit off: billing-sim settings set --rate-limit off`,
+      hint: `wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance ${waitSeconds}s --url ${url}; to turn the limit off: billing-sim settings set --rate-limit off --url ${url}`,
     });
     const by = `${waitSeconds}s`;
     await sendHttpRequest(url, { method: 'POST', path: '/_sim/accounts/demo/clock/advance', body: `{"by":"${by}"}` });

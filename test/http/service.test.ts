@@ -235,8 +235,7 @@ describe('the X-Sim-Hint header', () => {
       status: 429,
       body: { success: false, error: 'Too Many Attempts.' },
       headers: {
-        'x-sim-hint':
-          'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s; to turn the limit off: billing-sim settings set --rate-limit off',
+        'x-sim-hint': `wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s --url ${sim.url}; to turn the limit off: billing-sim settings set --rate-limit off --url ${sim.url}`,
         'retry-after': '60',
         'x-ratelimit-limit': '100',
         'x-ratelimit-remaining': '0',
@@ -269,7 +268,7 @@ describe('the X-Sim-Hint header', () => {
     const get = () => request(baseUrl).get('/invoices/stats').auth(tokens.full, { type: 'bearer' });
     for (let count = 0; count < 100; count++) await get();
     expect((await get()).headers['x-sim-hint']).toBe(
-      'wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s --account hotel; to turn the limit off: billing-sim settings set --rate-limit off --account hotel',
+      `wait as long as Retry-After says (in real time, although the clock is frozen), or advance the clock: billing-sim clock advance 60s --account hotel --url ${sim.url}; to turn the limit off: billing-sim settings set --rate-limit off --account hotel --url ${sim.url}`,
     );
     await sim.close();
   });

@@ -7,7 +7,7 @@ import type { Operation } from '../../openapi/document.js';
 import type { Account } from '../../simulation/account.js';
 import { lockKey, scopedKey, storedError } from '../../simulation/operations/idempotency.js';
 import type { World } from '../../simulation/world.js';
-import { nextCommand } from '../../text/next-command.js';
+import { nextCommand, urlUnlessDefault } from '../../text/next-command.js';
 import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
@@ -42,7 +42,7 @@ export function createService(world: World, views: Views, respondStatelessly: Re
 
   const route = (request: Request, response: Response, next: NextFunction): void => {
     const { exchange, headers } = request;
-    enforceRateLimit(exchange);
+    enforceRateLimit(exchange, views);
     requireToken(request);
     const { operation, parameter } = findOperation(request);
     exchange.operation = operation;
@@ -107,15 +107,16 @@ async function readFaultHeader(header: string, exchange: Exchange): Promise<void
 }
 
 /** @throws ServiceError rate-exceeded */
-function enforceRateLimit({ account, headers, rateReport }: Exchange): void {
+function enforceRateLimit({ account, headers, rateReport }: Exchange, views: Views): void {
   if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
   const waitSeconds = Math.max(1, Math.ceil((rateReport.allowedAt - account.now()) / 1000));
   headers['Retry-After'] = waitSeconds;
+  const target = { account: account.id, url: urlUnlessDefault(views.url()) };
   // `RateLimitClock` goes on in real time while the clock is frozen, so waiting helps in either case.
   const advanceHint = account.clock.isFrozen
-    ? ` (in real time, although the clock is frozen), or advance the clock: ${nextCommand(`clock advance ${waitSeconds}s`, { account: account.id })}`
+    ? ` (in real time, although the clock is frozen), or advance the clock: ${nextCommand(`clock advance ${waitSeconds}s`, target)}`
     : '';
-  const offCommand = nextCommand('settings set --rate-limit off', { account: account.id });
+  const offCommand = nextCommand('settings set --rate-limit off', target);
   const hint = `wait as long as Retry-After says${advanceHint}; to turn the limit off: ${offCommand}`;
   throw new ServiceError('rate-exceeded', { hint });
 }
