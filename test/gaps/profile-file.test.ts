@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli, spawnSimulator } from '../support/cli.js';
+import { runCli, startSimulatorInProcess } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -61,7 +61,7 @@ describe('a start with an invalid profile file exits with code 2 and a one-line 
 test('a start with a valid profile file changes the behavior of the simulator', async () => {
   const path = join(tempFolder(), 'good.yaml');
   writeFileSync(path, '# without quotes\nvalidation.status: 400\nlist.order: oldest-first\n');
-  const { ready } = await spawnSimulator('--memory', '--profile', path);
+  const { ready } = await startSimulatorInProcess('--memory', '--profile', path);
   const client = clientOf(ready.baseUrl);
   const refused = await client.GET('/invoices', { params: { query: { per_page: 0 } } });
   expect(refused.response.status).toBe(400);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/index.js';
 import { openBrowser } from '../support/browser.js';
-import { runCli, spawnSimulator } from '../support/cli.js';
+import { runCli, startSimulatorInProcess } from '../support/cli.js';
 import { expectRateLimitHeaders } from '../support/envelope.js';
 import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { sendRaw } from '../support/raw.js';
@@ -253,7 +253,7 @@ describe('an origin in the `cors` option must be written as browsers send it:', 
 
 describe('billing-sim start --cors', () => {
   test('can be repeated to allow several origins', async () => {
-    const { ready } = await spawnSimulator('--memory', '--cors', pageOrigin, '--cors', otherPageOrigin);
+    const { ready } = await startSimulatorInProcess('--memory', '--cors', pageOrigin, '--cors', otherPageOrigin);
     for (const origin of [pageOrigin, otherPageOrigin]) {
       expect((await preflight(ready.url, origin)).headers['access-control-allow-origin']).toBe(origin);
     }

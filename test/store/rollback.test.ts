@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { spawnAndStopWhenReady } from '../support/cli.js';
+import { runCli, startSimulatorInProcess } from '../support/cli.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { copyCrashedFolder, editFile, latestJournal } from './damaged-folder.js';
 import { commitNumbers, numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
@@ -90,13 +90,17 @@ describe('with acceptRollback', () => {
   test('the --accept-rollback option is needed for only one start', async () => {
     const { folder, olderCheckpoint } = await createStoppedFolder();
     cpSync(olderCheckpoint, join(folder, 'db.json'));
-    const withoutOption = await spawnAndStopWhenReady('--port', '0', '--data', folder);
+    const withoutOption = await runCli('start', '--port', '0', '--data', folder);
     expect([withoutOption.code, withoutOption.stderr]).toEqual([
       2,
       expect.stringContaining('start with --accept-rollback'),
     ]);
-    const withOption = await spawnAndStopWhenReady('--port', '0', '--data', folder, '--accept-rollback');
-    expect([withOption.code, withOption.stderr]).toEqual([0, expect.stringContaining('commits 2 to 4 are missing')]);
-    expect((await spawnAndStopWhenReady('--port', '0', '--data', folder)).code).toBe(0);
+    const startAndStop = async (...flags: string[]) =>
+      (await startSimulatorInProcess('--data', folder, ...flags)).end();
+    expect(await startAndStop('--accept-rollback')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('commits 2 to 4 are missing'),
+    });
+    expect(await startAndStop()).toMatchObject({ code: 0 });
   });
 });

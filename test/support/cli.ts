@@ -69,8 +69,13 @@ export interface InProcessCommand {
 }
 
 /** Starts a command in this process, and waits for its first output. The command is stopped after the test. */
-export async function startCliInProcess(...args: string[]): Promise<InProcessCommand> {
-  const { output, shown, ended, signal: send } = await startInProcess({ ...process.env }, args);
+export function startCliInProcess(...args: string[]): Promise<InProcessCommand> {
+  return startUntilShown('', args);
+}
+
+/** Starts a command in this process, and waits until it prints `text`. The command is stopped after the test. */
+async function startUntilShown(text: string, args: readonly string[]): Promise<InProcessCommand> {
+  const { output, shown, ended, signal: send } = await startInProcess({ ...process.env }, args, text);
   const end = (signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<CommandResult> => {
     send(signal);
     return ended;
@@ -86,7 +91,7 @@ export async function startCliInProcess(...args: string[]): Promise<InProcessCom
 export async function startSimulatorInProcess(
   ...args: string[]
 ): Promise<InProcessCommand & Pick<SpawnedSimulator, 'ready'>> {
-  const command = await startCliInProcess('start', '--json', '--port', '0', ...args);
+  const command = await startUntilShown('"baseUrl":', ['start', '--json', '--port', '0', ...args]);
   if (command.output.stdout === '') throw new Error(`the simulator did not start: ${command.output.stderr}`);
   return { ...command, ready: JSON.parse(command.output.stdout) };
 }
