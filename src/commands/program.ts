@@ -16,6 +16,7 @@ import {
   configOption,
   configuredValue,
   emptyValueProblem,
+  pathOf,
   variablesIn,
 } from './support/configuration.js';
 import { misspelledVariables } from './support/misspelled-variables.js';
@@ -125,7 +126,9 @@ function configureReporting(
       },
       outputError: (text) => {
         const [, unknown] = /^error: unknown command '(.*)'/.exec(text) ?? [];
-        reportUsageError(unknown === undefined ? usageErrorMessage(text) : unknownCommandMessage(command, unknown));
+        reportUsageError(
+          unknown === undefined ? usageErrorMessage(command, text) : unknownCommandMessage(command, unknown),
+        );
       },
     })
     .exitOverride(({ exitCode }) => {
@@ -136,7 +139,7 @@ function configureReporting(
 }
 
 /** Turns a usage error of commander into a one-line message. */
-function usageErrorMessage(text: string): string {
+function usageErrorMessage(command: Command, text: string): string {
   return (
     text
       .trim()
@@ -146,6 +149,10 @@ function usageErrorMessage(text: string): string {
       // Commander puts a full stop between its own message and the one of the parser of the value.
       .replace(/( is invalid(?: for argument '[^']+')?)\. /, '$1: ')
       .replace('\n(', ' (')
+      .replace(
+        /^missing required argument .*$/,
+        (message) => `${message}; see ${['billing-sim', ...pathOf(command)].join(' ')} --help`,
+      )
   );
 }
 

@@ -167,7 +167,7 @@ describe('an invalid command line is reported in one line', () => {
       "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, authorize, decline, expire)",
     ],
     [['deliveries', '--statsu', 'failed'], "unknown option '--statsu' (Did you mean --status?)"],
-    [['clock', 'advance'], "missing required argument 'duration'"],
+    [['clock', 'advance'], "missing required argument 'duration'; see billing-sim clock advance --help"],
     [
       ['clock', 'advance', '8x'],
       "command-argument value '8x' is invalid for argument 'duration': expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D",

@@ -126,7 +126,7 @@ describe('an invalid command line of fault is refused', () => {
     [['add', 'reset', '--event', 'deposit.created'], 'match.event: reset applies to requests, which have no event'],
     [['add', 'reset', '--for', '1h', '--until', '2026-03-01T12:00:00Z'], 'for: cannot be combined with `until`'],
     [['clear', '9'], 'Fault not found; list the faults with billing-sim fault list --account ACCOUNT'],
-    [['add'], "missing required argument 'effect'"],
+    [['add'], "missing required argument 'effect'; see billing-sim fault add --help"],
     [['add', 'reset', '--opration', 'createDeposit'], "unknown option '--opration' (Did you mean --operation?)"],
     [['add', 'reset', '--token', 'nosuch'], 'match: unknown token `nosuch`; available: `full`, `read`, `write`'],
     [['add', 'reset', '--for', '0s'], 'for: must be longer than 0'],

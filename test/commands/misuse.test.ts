@@ -13,34 +13,37 @@ function listCommands(command: Command, path: readonly string[] = []): { path: r
 
 const allCommands = listCommands(await createFullProgram());
 
-describe.each(allCommands.map((entry) => ({ ...entry, name: entry.path.join(' ') })))('$name', ({ path, command }) => {
-  test('ends with exit code 2 for an unknown option', async () => {
-    const { code, stdout, stderr } = await runCli(...path, '--unknown-option');
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: .+\n$/);
-  });
-
-  const requiredArguments = command.registeredArguments.filter(({ required: isRequired }) => isRequired);
-  test.runIf(requiredArguments.length > 0)('ends with exit code 2 without its required arguments', async () => {
-    expect(await runCli(...path)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `error: missing required argument '${requiredArguments[0]?.name()}'\n`,
+describe.each(allCommands.map((entry) => ({ ...entry, name: entry.path.join(' ') })))(
+  '$name',
+  ({ path, command, name }) => {
+    test('ends with exit code 2 for an unknown option', async () => {
+      const { code, stdout, stderr } = await runCli(...path, '--unknown-option');
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: .+\n$/);
     });
-  });
 
-  const jsonOption = command.parent?.options.concat(command.options).find(({ long }) => long === '--json');
-  test.runIf(jsonOption)('with --json prints its error as JSON on stderr', async () => {
-    // In some commands --json takes the path of a file; `-` is standard output.
-    const { code, stdout, stderr } = await runCli(
-      ...path,
-      ...(jsonOption?.isBoolean() ? ['--json'] : ['--json', '-']),
-      '--unknown',
-    );
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(JSON.parse(stderr)).toEqual({ error: { code: 'usage', message: expect.stringMatching(/^[^\n]+$/) } });
-  });
-});
+    const requiredArguments = command.registeredArguments.filter(({ required: isRequired }) => isRequired);
+    test.runIf(requiredArguments.length > 0)('ends with exit code 2 without its required arguments', async () => {
+      expect(await runCli(...path)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `error: missing required argument '${requiredArguments[0]?.name()}'; see billing-sim ${name} --help\n`,
+      });
+    });
+
+    const jsonOption = command.parent?.options.concat(command.options).find(({ long }) => long === '--json');
+    test.runIf(jsonOption)('with --json prints its error as JSON on stderr', async () => {
+      // In some commands --json takes the path of a file; `-` is standard output.
+      const { code, stdout, stderr } = await runCli(
+        ...path,
+        ...(jsonOption?.isBoolean() ? ['--json'] : ['--json', '-']),
+        '--unknown',
+      );
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(JSON.parse(stderr)).toEqual({ error: { code: 'usage', message: expect.stringMatching(/^[^\n]+$/) } });
+    });
+  },
+);
 
 describe('a malformed id is refused without a request', () => {
   test.each([

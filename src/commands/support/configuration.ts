@@ -68,7 +68,7 @@ function isShared(option: Option): boolean {
 }
 
 /** Lists the names of a command and its parents, from the outermost one, without the program's name. */
-function pathOf(command: Command): string[] {
+export function pathOf(command: Command): string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : [];
 }
 
