@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { runCli, type SpawnedCommand, spawnLongRunning, spawnSimulator } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
@@ -234,14 +234,15 @@ describe('requests tail', () => {
   });
 
   test('waits when the simulator stops, and continues once it is back', async () => {
-    const flags = ['--memory', '--port', String(await freePort())];
-    const first = await spawnSimulator(...flags);
+    const port = await freePort();
+    const first = await spawnSimulator('--memory', '--port', String(port));
     const tail = await startTail('--url', first.ready.url);
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
     await expect.poll(() => tail.output.stderr).toBe('Lost the connection to the simulator; waiting for it.\n');
-    const { ready } = await spawnSimulator(...flags);
-    await send(ready.baseUrl, 'demo_full', 'invoices');
+    const second = await startSimulator({ port, log: () => undefined });
+    onTestFinished(() => second.close());
+    await send(second.baseUrl, 'demo_full', 'invoices');
     await expect.poll(() => printedRequests(tail).at(-1)).toMatch(/200 {2}GET {2}\/api\/v1\/invoices$/);
     await expect.poll(() => tail.output.stderr).toMatch(/\nConnected to the simulator again\.\n$/);
   });

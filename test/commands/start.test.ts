@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   runCli,
-  spawnAndStopWhenReady,
+  runCliUntilShown,
   spawnCli,
   spawnSimulator,
   startCliInProcess,
@@ -60,9 +60,9 @@ describe('billing-sim start', () => {
   });
 
   test('prints its URLs, the tokens and a command to try', async () => {
-    const { stdout } = await spawnAndStopWhenReady('--memory', '--port', '0');
-    const [, url] = /listening on (\S+)/.exec(stdout) ?? [];
-    expect(stdout).toBe(
+    const { output } = await runCliUntilShown('Ctrl-C', process.env, 'start', '--memory', '--port', '0');
+    const [, url] = /listening on (\S+)/.exec(output) ?? [];
+    expect(output).toBe(
       [
         `billing-sim is listening on ${url}`,
         '',

@@ -302,17 +302,6 @@ export function spawnLongRunning(
   return { child, output, ended: once(child, 'close').then(([code]) => code) };
 }
 
-/** Runs `billing-sim start` until it prints how to stop it, stops it, and returns its output. */
-export async function spawnAndStopWhenReady(...args: string[]): Promise<CommandResult> {
-  const child = spawn(process.execPath, [cli, 'start', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = collectOutput(child);
-  child.stdout.on('data', () => {
-    if (output.stdout.includes('Ctrl-C')) child.kill('SIGINT');
-  });
-  const [code] = await once(child, 'close');
-  return { code, ...output };
-}
-
 function collectOutput(child: ChildProcess): { stdout: string; stderr: string } {
   const output = { stdout: '', stderr: '' };
   child.stdout?.on('data', (data) => {
