@@ -17,7 +17,7 @@ export async function checkFolder(folder: string): Promise<Inspection> {
   const otherFiles = [...(await journalsIn(folder)), ...(await snapshotFilesIn(folder))];
   if (existsSync(checkpointPath(folder)) || otherFiles.length > 0) return inspection;
   throw new DataFolderError(
-    `${folder} has no data of billing-sim (no db.json, journal or snapshot); choose another folder with --data`,
+    `${folder} contains no billing-sim data (no db.json, journal or snapshot); choose another folder with --data`,
   );
 }
 

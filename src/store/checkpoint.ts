@@ -11,7 +11,7 @@ import { readLines } from './lines.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
 import type { StoredTables } from './stored-tables.js';
 
-/** Content of `db.json`: everything as of one commit. A snapshot file has the contents of one snapshot instead. */
+/** Contents of `db.json`: everything as of one commit. A snapshot file has the contents of one snapshot instead. */
 export interface Checkpoint {
   /** Version of the file format. */
   readonly format: string;
@@ -74,7 +74,7 @@ export class CheckpointFile implements Adapter<Checkpoint> {
       this.size = await writeChunks(file, linesOf(checkpoint));
       await file.sync();
     } catch (error) {
-      // On a full disk, an unfinished file would take the space that journals need.
+      // On a full disk, an unfinished file would take up space that journals need.
       await file.truncate();
       throw error;
     } finally {
@@ -265,7 +265,7 @@ class LayoutReader {
 function validated(value: unknown, file: string, report: ReportProblem): Checkpoint | null {
   const structure = structureOf(value);
   if (structure === undefined) {
-    report({ kind: 'invalid', file, message: 'this is not a data file of billing-sim' });
+    report({ kind: 'invalid', file, message: 'this is not a billing-sim data file' });
     return null;
   }
   const { format, seq, accounts } = structure;
@@ -273,8 +273,8 @@ function validated(value: unknown, file: string, report: ReportProblem): Checkpo
     report({ kind: 'newer', file, message: `this was written by a newer version of billing-sim (format ${format})` });
     return null;
   }
-  const isNumber = typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0;
-  if (!isNumber) report({ kind: 'invalid', file, message: '`seq` must be a whole number, 0 or more' });
+  const isSeqValid = typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0;
+  if (!isSeqValid) report({ kind: 'invalid', file, message: '`seq` must be a whole number, 0 or more' });
   if (!isRecord(accounts) && !(accounts instanceof Map)) {
     report({ kind: 'invalid', file, message: '`accounts` must be an object' });
     return null;
@@ -282,7 +282,7 @@ function validated(value: unknown, file: string, report: ReportProblem): Checkpo
   const entries: Iterable<[string, unknown]> = accounts instanceof Map ? accounts : Object.entries(accounts);
   const tablesById = new Map<string, StoredTables>();
   for (const [id, tables] of entries) tablesById.set(id, readTables(tables, `account ${id}`, file, report));
-  return { format, seq: isNumber ? seq : 0, accounts: tablesById };
+  return { format, seq: isSeqValid ? seq : 0, accounts: tablesById };
 }
 
 function structureOf(value: unknown): { format: string; seq: unknown; accounts: unknown } | undefined {

@@ -27,7 +27,7 @@ import { tablesOf } from './stored-tables.js';
 export interface JsonFileStoreOptions {
   readonly folder: string;
   readonly durability: Durability;
-  /** Returns all rows in memory, for a checkpoint: one commit per account. */
+  /** Returns all rows in memory, for a checkpoint, as one commit per account. */
   readonly allRows: () => readonly Commit[];
   /** Called with notices that are not failures, for example that an incomplete line was dropped. */
   readonly onNotice: (notice: string) => void;
@@ -65,7 +65,7 @@ class Batch {
 
 /**
  * Opens a data folder: a checkpoint (`db.json`), journals of the commits since, and a file for each snapshot. Commits
- * that wait at the same time are written together. Changes nothing before `begin`.
+ * that wait at the same time are written together. Changes no existing data before `begin`.
  * @throws DataFolderError if the folder is not a data folder, is in use, or cannot be read or written
  */
 export async function openJsonFileStore(options: JsonFileStoreOptions): Promise<Store> {
@@ -119,7 +119,7 @@ class JsonFileStore implements Store {
     const { folder, acceptRollback, onNotice } = this.#options;
     const report = (problem: Problem): void => {
       if (problem.kind !== 'rolled-back' || !acceptRollback) throwProblem(problem);
-      onNotice(`${describeProblem(problem)}; continuing without them because of --accept-rollback`);
+      onNotice(`${describeProblem(problem)}; continuing without the missing commits because of --accept-rollback`);
       this.#isCheckpointDue = true;
     };
     try {
@@ -142,7 +142,7 @@ class JsonFileStore implements Store {
       const { path, offset } = incompleteLine;
       this.#options.onNotice(
         offset === 0
-          ? `${path}: contains no commits, as after a crash during its first write`
+          ? `${path}: contains no commits, probably because of a crash during its first write`
           : `${path}: dropped the last line, which a crash had left incomplete (byte ${offset})`,
       );
     }
@@ -206,7 +206,7 @@ class JsonFileStore implements Store {
       const isNew = this.#journal === undefined;
       try {
         if (this.#lostLockError) throw this.#lostLockError;
-        // Checked before the write, too, so that a lock that was lost earlier leaves no line of a rejected commit.
+        // Checked before the write, too: if the lock was lost earlier, nothing is written of a commit that is rejected.
         this.#lock.check();
         this.#journal ??= this.#newJournal(this.#seq - batch.lines.length + 1);
         await this.#journal.append(batch.lines.join(''), () => this.#lock.check());
@@ -282,8 +282,8 @@ class JsonFileStore implements Store {
   }
 
   /**
-   * Removes earlier journals without commits that begin with the same number as the new one. If one of them
-   * stayed, a deletion of the new journal would go unnoticed.
+   * Removes earlier, empty journals with the same first number as the new one. If one of them stayed, and the new
+   * journal were deleted, the empty one would hide that.
    */
   async #removeEmptyJournals(first: number): Promise<void> {
     try {
@@ -328,7 +328,10 @@ class JsonFileStore implements Store {
     return new JournalWriter(this.#options.folder, first, this.#lease(), this.#options.durability);
   }
 
-  /** Number of this process's lease, the highest so far: later writes of previous lock holders are thus ignored. */
+  /**
+   * Number of this process's lease, which is the time that it holds the lock. It is the highest so far. Readers ignore
+   * journals with a lower one, so later writes of previous lock holders have no effect.
+   */
   #lease(): number {
     return this.#loaded().lease + 1;
   }

@@ -187,15 +187,15 @@ describe('coverage --fail-on', () => {
   test('exits with 1 and names the topics that are incomplete', async () => {
     const account = await sim.createAccount();
     await callService(account, '/deposits', deposit);
-    for (const [topics, incompleteTopics] of [
+    for (const [topics, failedTopics] of [
       ['retries,forged', ''],
       ['operations', 'operations'],
       ['retries, keys ,forged,events', 'keys, events'],
       ['errors,faults,transitions,scopes', 'errors, faults, transitions, scopes'],
     ] as const) {
       const { code, stdout, stderr } = await runCoverage(account, '--fail-on', topics);
-      expect({ code, stderr }, topics).toEqual({ code: incompleteTopics === '' ? 0 : 1, stderr: '' });
-      expect(/^Incomplete: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(incompleteTopics);
+      expect({ code, stderr }, topics).toEqual({ code: failedTopics === '' ? 0 : 1, stderr: '' });
+      expect(/^Failed topics: (.*)$/m.exec(stdout)?.[1] ?? '', topics).toBe(failedTopics);
     }
   });
 

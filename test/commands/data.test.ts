@@ -168,7 +168,7 @@ describe.each([
     expect(await runCli('data', subcommand, '--data', folder, ...options)).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: ${folder} has no data of billing-sim (no db.json, journal or snapshot); choose another folder with --data\n`,
+      stderr: `error: ${folder} contains no billing-sim data (no db.json, journal or snapshot); choose another folder with --data\n`,
     });
     expect(existsSync(to)).toBe(false);
   });

@@ -24,7 +24,7 @@ const result: ProveResult = {
   clauses: [
     clause('A-1', { otherDetectingClauses: ['B-1', 'C-1'] }),
     clause('B-1', { verdict: 'survived', detail: 'passed', alsoDetects: ['A-1'] }),
-    clause('C-1', { verdict: 'no-effect', detail: 'passed', alsoDetects: ['A-1'] }),
+    clause('C-1', { verdict: 'no effect', detail: 'passed', alsoDetects: ['A-1'] }),
     clause('D-1', { verdict: 'no mutant', mutant: null, detail: '' }),
     clause('E-1', {}),
   ],
@@ -38,7 +38,7 @@ const result: ProveResult = {
 test('the result of a mutation test is shown as one line for each clause, then the problems, then the summary', () => {
   expect(formatProveResult(result)).toBe(`✓  A-1  killed     detected by 2 more           A-1 is broken.
 ✗  B-1  survived                                B-1 is broken.
-○  C-1  no-effect                               C-1 is broken.
+○  C-1  no effect                               C-1 is broken.
 ?  D-1  no mutant
 ✓  E-1  killed     detected by no other clause  E-1 is broken.
 

@@ -22,26 +22,26 @@ async function serveErrors(windowOf: WindowOf): Promise<string> {
 
 test.each<[windows: string, windowOf: WindowOf, choice: unknown, detail: string]>([
   [
-    'in one window',
+    'are counted in one window',
     ({ socket }) => socket.remoteAddress,
     'by-address',
     "They count towards the window of the client's address.",
   ],
-  ['not at all', () => undefined, 'uncounted', 'They do not count.'],
+  ['are not counted', () => undefined, 'uncounted', 'They do not count.'],
   [
-    'by token, and apart from those without a token',
+    'are counted per token, separately from requests without one',
     ({ headers }) => headers.authorization ?? 'no token',
     undefined,
     'requests with an unknown token and those without a token count towards separate windows, which matches no choice of the gap',
   ],
   [
-    'only if they have a token',
+    'are counted only if they have a token',
     ({ headers }) => headers.authorization,
     undefined,
-    'X-RateLimit-Remaining was 58, 60, 57, 60; 56, 60, 55, 60; 54, 60, 53, 60, which does not show how requests are counted',
+    'requests of the two kinds, sent in turn, had X-RateLimit-Remaining 58, 60, 57, 60; 56, 60, 55, 60; 54, 60, 53, 60, which does not show how they are counted',
   ],
 ])(
-  'the probe of `rate.unauthenticated` observes that refused requests are counted %s',
+  'the probe of `rate.unauthenticated` observes that refused requests %s',
   async (_windows, windowOf, choice, detail) => {
     const probe = rateLimitProbes.find(({ gap }) => gap === 'rate.unauthenticated');
     if (!probe) throw new Error('rate.unauthenticated has no probe');

@@ -69,7 +69,7 @@ const refusableRequests = [
   /"booking_reference":"contract-… long keys/,
   // An invoice number in the format of generated numbers.
   /"reference":"contract-… next number"/,
-  // Metadata of several keys and types, and empty metadata.
+  // Metadata with keys of several types, and empty metadata.
   /"roomNo"/,
   /"metadata":\{\}/,
 ];

@@ -5,11 +5,11 @@ import { eventNames } from '../../src/domain/records.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 
 /** Creates a function that returns the count of a name; 0 for other names. */
-const counting = (counts: Readonly<Record<string, number>>) => (name: string) => counts[name] ?? 0;
-const noCounts = counting({});
+const countsFrom = (counts: Readonly<Record<string, number>>) => (name: string) => counts[name] ?? 0;
+const noCounts = countsFrom({});
 
 describe('the transitions of deposits', () => {
-  test('are the rows of their lifecycle table, one for each status in `from`', () => {
+  test('are the rows of their lifecycle table, a transition for each `from` status of a row', () => {
     expect(transitionCoverage(resolveProfile({}), noCounts).missing).toEqual([
       'pending → authorized (authorize)',
       'pending → failed (decline)',
@@ -51,7 +51,7 @@ describe('the transitions of deposits', () => {
   });
 
   test('that happened are not missing', () => {
-    const { missing, all } = transitionCoverage(resolveProfile({}), counting({ 'pending → expired (expire)': 2 }));
+    const { missing, all } = transitionCoverage(resolveProfile({}), countsFrom({ 'pending → expired (expire)': 2 }));
     expect(missing).toHaveLength(all.length - 1);
     expect(missing).not.toContain('pending → expired (expire)');
     expect(all).toContainEqual({ from: 'pending', cause: 'expire', to: 'expired', count: 2 });
@@ -60,14 +60,14 @@ describe('the transitions of deposits', () => {
 
 test('every fault effect is missing until a fault has applied it', () => {
   expect(faultCoverage(noCounts).missing).toEqual(Object.keys(effectStages));
-  expect(faultCoverage(counting({ hang: 1 })).missing).not.toContain('hang');
+  expect(faultCoverage(countsFrom({ hang: 1 })).missing).not.toContain('hang');
 });
 
 test('every event is missing until the receiver has accepted it', () => {
-  const emitted = counting({ 'deposit.created': 3, 'deposit.failed': 1, 'deposit.expired': 1 });
-  const delivered = counting({ 'deposit.created': 1 });
-  const refused = counting({ 'deposit.failed': 4 });
-  const { missing, all } = eventCoverage({ emitted, delivered, refused, unsent: counting({ 'deposit.expired': 1 }) });
+  const emitted = countsFrom({ 'deposit.created': 3, 'deposit.failed': 1, 'deposit.expired': 1 });
+  const delivered = countsFrom({ 'deposit.created': 1 });
+  const refused = countsFrom({ 'deposit.failed': 4 });
+  const { missing, all } = eventCoverage({ emitted, delivered, refused, unsent: countsFrom({ 'deposit.expired': 1 }) });
   expect(missing).toEqual(eventNames.filter((event) => event !== 'deposit.created'));
   expect(all).toContainEqual({ event: 'deposit.created', count: 3, unsent: 0, delivered: 1, refused: 0 });
   expect(all).toContainEqual({ event: 'deposit.failed', count: 1, unsent: 0, delivered: 0, refused: 4 });

@@ -135,7 +135,11 @@ describe('a wildcard pattern', () => {
 });
 
 /** Numbers of the matches, from 1 to `count`, on which a fault fires. */
-function firingMatches(match: FaultMatcher, count: number, random: (number: number) => number = () => 0): number[] {
+function firingMatches(
+  match: FaultMatcher,
+  count: number,
+  random: (matchNumber: number) => number = () => 0,
+): number[] {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return numbers.filter((number) => shouldFire(match, number, () => random(number)));
 }
@@ -164,7 +168,7 @@ describe('a fault fires on', () => {
     expect(firingMatches({ every: 2, probability: 0.5 }, 8, (number) => (number < 6 ? 0.6 : 0.4))).toEqual([6, 8]);
   });
 
-  it('a share of the matches that is about its probability', () => {
+  it('about the share of the matches that its probability says', () => {
     // The fractional parts of multiples of the golden ratio are spread evenly between 0 and 1.
     const evenlySpread = (number: number): number => (number * 0.618_033_988_75) % 1;
     for (const probability of [0.01, 0.25, 0.5, 0.99]) {
@@ -177,11 +181,11 @@ describe('a fault fires on', () => {
     throw new Error('this match needs no random number');
   };
 
-  it('every match by default, without a random number', () => {
+  it('every match by default, for which it draws no random number', () => {
     expect(firingMatches({}, 10, failIfCalled)).toHaveLength(10);
   });
 
-  it('no match that is not the nth, without a random number', () => {
+  it('no match before the nth, for which it draws no random number', () => {
     expect(firingMatches({ nth: 3, probability: 0.5 }, 2, failIfCalled)).toEqual([]);
   });
 });

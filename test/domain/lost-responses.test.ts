@@ -31,7 +31,7 @@ describe('a request after a lost response', () => {
       outcome: 'same-key',
     },
     {
-      title: 'the same request, executed for the first time, since the first one was not',
+      title: 'the same request, executed now, because the lost one was not',
       lost: keyed,
       later: { storedAt: 'Tuesday' },
       outcome: 'same-key',
@@ -93,10 +93,10 @@ describe('a request after a lost response', () => {
     },
   ];
 
-  const titleOf = (outcome: RetryOutcome | undefined) => (outcome ? `has the outcome ${outcome}` : 'is not a retry');
+  const titleOf = (outcome: RetryOutcome | undefined) => (outcome ? `the outcome is ${outcome}` : 'it is not a retry');
 
   test.each(testCases.map((testCase) => [testCase.title, titleOf(testCase.outcome), testCase] as const))(
-    'that is %s %s',
+    '%s: %s',
     (_title, _outcome, { lost, isLookedUp = false, later, outcome }) => {
       expect(retryOutcome({ ...lost, isLookedUp }, { ...lost, ...later })).toBe(outcome);
     },
@@ -104,9 +104,10 @@ describe('a request after a lost response', () => {
 });
 
 describe('the report on lost responses', () => {
+  const lostCount = 1;
   const lostResponse = (outcome: RetryOutcome, isLookedUp: boolean): LostResponse => ({
     ...keyed,
-    request: outcome,
+    request: 'req_1',
     how: 'reset',
     isLookedUp,
     outcome,
@@ -130,14 +131,14 @@ describe('the report on lost responses', () => {
   ])(
     'lists the outcome $outcome (looked up: $isLookedUp) as $list',
     ({ outcome, isLookedUp, list, reported = outcome }) => {
-      const { missing, unsafe, safe } = retryCoverage(1, [lostResponse(outcome, isLookedUp)]);
+      const { missing, unsafe, safe } = retryCoverage(lostCount, [lostResponse(outcome, isLookedUp)]);
       expect({ missing, unsafe, safe }).toEqual({
         missing: [],
         unsafe: [],
         safe: [],
         [list]: [
           {
-            request: outcome,
+            request: 'req_1',
             operation: 'create',
             how: 'reset',
             key: 'a',

@@ -78,7 +78,7 @@ test('an invoice number in Arabic is isolated in sentences, so that the text aro
   expect(text).toContain(`that invoice ${isolatedNumber} is due`);
 });
 
-test('a reminder of an overdue invoice says so in its subject, text and table', () => {
+test('a reminder for an overdue invoice says so in its subject, text and table', () => {
   const { subject, text, html } = renderReminder(createReminder({ invoice: { past_due: true, status: 'sent' } }));
   expect(subject).toBe('Overdue: invoice INV-2026-0007, €1,438.50 was due on 1 March 2026');
   for (const part of [text, html]) {
@@ -87,7 +87,7 @@ test('a reminder of an overdue invoice says so in its subject, text and table', 
   }
 });
 
-test('a reminder of a partially paid invoice shows the total, the paid amount and the amount due', () => {
+test('a reminder for a partially paid invoice shows the total, the paid amount and the amount due', () => {
   const { subject, text, html } = renderReminder(
     createReminder({ invoice: { paid_amount: 438.49 }, outstanding: 1_000.01 }),
   );
@@ -102,7 +102,7 @@ Amount due:     €1,000.01
   );
 });
 
-test('a reminder of an unpaid invoice shows only the amount due', () => {
+test('a reminder for an unpaid invoice shows only the amount due', () => {
   const { text, html } = renderReminder(createReminder());
   for (const part of [text, html]) expect(part).not.toMatch(/Invoice total|Already paid/);
 });
@@ -147,7 +147,7 @@ describe('an amount', () => {
     // Well-formed, but not used by any country.
     ['ZZZ', 1_234.5, 'ZZZ 1,234.50'],
     ['XXX', 2, 'XXX 2.00'],
-    // The service keeps two decimal places in every currency. The amount due is never rounded, even in yen.
+    // An amount due may have decimal places that its currency does not have, even in yen. It is never rounded.
     ['JPY', 149.5, '¥149.5'],
   ])('in %s: %d is %s', (currency, amount, formatted) => {
     const { subject, text, html } = renderReminder(createReminder({ invoice: { currency, amount } }));
@@ -161,7 +161,7 @@ describe('an amount', () => {
     [0.1234567, '€0.1234567'],
     [1e-30, '€0.00'],
     [-12.5, '-€12.50'],
-  ])('as a unit price of %d is %s', (unit_price, formatted) => {
+  ])('used as a unit price: %d is %s', (unit_price, formatted) => {
     const items = [{ description: 'Messages', quantity: 12_000.25, unit_price, tax_rate: 7.7, total: 60 }];
     const { text, html } = renderReminder(createReminder({ invoice: { items } }));
     expect(text).toContain(` 12,000.25   ${formatted.padStart('Unit price'.length)}   €60.00\n`);
@@ -178,7 +178,7 @@ test.each([
   expect(renderReminder(createReminder({ invoice: { due_date } })).subject).toMatch(new RegExp(` ${formatted}$`));
 });
 
-test('the columns of numbers are aligned for any descriptions', () => {
+test('the columns of numbers stay aligned, whatever the descriptions contain', () => {
   const items = ['短い', '🧑‍🚀 e\u0301', 'x'.repeat(5_000), ''].map((description, index) => ({
     description,
     quantity: 10 ** index,
@@ -214,8 +214,8 @@ describe('a hostile text', () => {
     }
   });
 
-  test.each(Object.entries(fields))('as %s does not change the markup, even if it is random', (_, withText) => {
-    // The payment URL is expected in `href`, but may not end it.
+  test.each(Object.entries(fields))('as %s, generated at random, does not change the markup', (_, withText) => {
+    // The payment URL appears in `href`, but must not end the attribute.
     const tagsWith = (text: string) =>
       renderReminder(withText(text))
         .html.match(/<[^>]*>/g)
@@ -248,7 +248,7 @@ describe('line breaks and control characters', () => {
   test.each(separators)('%j does not end a header or a line', (separator) => {
     const text = `A${separator}Bcc: eve@elsewhere.example`;
     const items = invoice.items.map((item) => ({ ...item, description: text }));
-    const mailWithoutSeparator = renderReminder(createReminder({ invoice: { invoice_number: 'A Bcc' } }));
+    const ordinaryMail = renderReminder(createReminder());
     const mail = renderReminder(
       createReminder({
         customer: { name: text, email: `ada@a.example${separator}Bcc: eve@elsewhere.example` },
@@ -257,14 +257,14 @@ describe('line breaks and control characters', () => {
     );
     expect(mail.to).toBe('ada@a.example Bcc: eve@elsewhere.example');
     expect(mail.subject).toBe('Reminder: invoice A Bcc: eve@elsewhere.example, €1,438.50 due on 1 March 2026');
-    expect(mail.text.split('\n')).toHaveLength(mailWithoutSeparator.text.split('\n').length);
+    expect(mail.text.split('\n')).toHaveLength(ordinaryMail.text.split('\n').length);
     expect(mail.text).not.toMatch(/\r|^Bcc/m);
     for (const part of [mail.text, mail.html]) {
       expect(part).not.toContain(separator === '\n' ? 'A\nBcc' : separator);
     }
   });
 
-  test('do not occur in the recipient or the subject, even if the texts are random', () => {
+  test('do not occur in the recipient or the subject, whatever the texts contain', () => {
     fc.assert(
       fc.property(fc.string({ unit: unicodeCharacter }), (text) => {
         const { to, subject } = renderReminder(

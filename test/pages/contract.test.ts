@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createAccountWithDashboard, type Dashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** Contract runs, which check a service against the clauses of the specification, are started in the dashboard. */
+/** Tests of contract runs, which check a service against the clauses of the specification, started on the dashboard. */
 
 let sim: Simulator;
 
@@ -16,14 +16,14 @@ afterAll(() => sim.close());
 
 /** Waits until the contract run has ended. @returns the HTML of the contract page */
 async function waitForEnd(dashboard: Dashboard): Promise<string> {
-  // While a run is in progress, the page shows "3 running" and the base URL, which ends in v1, with the status
-  // "running".
+  // While a run is in progress, the page shows the number of running clauses, such as "3 running", and the base URL,
+  // which ends in v1, with the status "running".
   await expect.poll(() => dashboard.readText('contract')).not.toMatch(/\d running\b|v1 running/);
   return dashboard.readHtml('contract');
 }
 
 describe('this simulator', () => {
-  test('is checked on a temporary account, which is removed afterwards', async () => {
+  test('is checked with a temporary account, which is removed afterwards', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     const accountsBefore = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
     const { notice } = await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'INV-STATS' });
@@ -48,7 +48,7 @@ describe('this simulator', () => {
     );
   });
 
-  test('is checked without some clauses, and the page says which option of the command would check them', async () => {
+  test('some clauses are skipped, and the page says with which option of the command they would be checked', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'RATE-EXCESS-01, AUTH-HEADER-02' });
     const text = visibleText(await waitForEnd(dashboard));
@@ -86,7 +86,7 @@ describe('this simulator, when the temporary account is reset during the run', (
     await dashboard.submitForm('contract', 'stopContractRun');
     await waitForEnd(dashboard);
     expect(await accountIds()).toEqual(idsBefore);
-    // The stream ends when its account is closed.
+    // This would time out if the account were not removed, since the stream would stay open.
     await activity.text();
   });
 });
@@ -113,14 +113,17 @@ describe('another implementation', () => {
   test.each([
     ['cannot be reached', () => 'http://127.0.0.1:1/api/v1', 'nothing listens at this address; check the base URL'],
     ['rejects the token', () => `${sim.url}/api/v1`, 'rejects the token (401); check the token'],
-  ])('that %s makes the run fail, and the page says why in the words of the form', async (_name, baseUrl, reason) => {
-    const { dashboard } = await createAccountWithDashboard(sim);
-    const fields = { base_url: baseUrl(), target_token: 'secret-token', only: 'INV-STATS' };
-    await dashboard.submitForm('contract', 'startContractRun', fields);
-    const text = visibleText(await waitForEnd(dashboard));
-    expect(text).toContain('v1 failed');
-    expect(text).toContain(reason);
-  });
+  ])(
+    'that %s makes the run fail, and the page says why, with the labels of the form',
+    async (_name, baseUrl, reason) => {
+      const { dashboard } = await createAccountWithDashboard(sim);
+      const fields = { base_url: baseUrl(), target_token: 'secret-token', only: 'INV-STATS' };
+      await dashboard.submitForm('contract', 'startContractRun', fields);
+      const text = visibleText(await waitForEnd(dashboard));
+      expect(text).toContain('v1 failed');
+      expect(text).toContain(reason);
+    },
+  );
 
   test.each([
     [{ base_url: 'ftp://billing.example' }, 'must begin with http:// or https://'],

@@ -107,7 +107,7 @@ describe('the journal', () => {
       const reopened = await openFolder(folder);
       expect(commitNumbers(reopened.loaded)).toEqual([1]);
       expect(reopened.notices).toEqual([
-        `${nextJournal}: contains no commits, as after a crash during its first write`,
+        `${nextJournal}: contains no commits, probably because of a crash during its first write`,
       ]);
       await reopened.append(numberedCommit(2));
       await reopened.store.close();
@@ -220,7 +220,7 @@ describe('the checkpoint', () => {
   });
 
   test.each([
-    ['is not a data file of billing-sim', '{"posts": []}', 'db.json: this is not a data file of billing-sim'],
+    ['is not a billing-sim data file', '{"posts": []}', 'db.json: this is not a billing-sim data file'],
     ['is empty', '', 'db.json: this file is empty'],
     ['is cut off', '{\n"format": "billing-sim/2",\n', 'db.json, line 2: the file ends before it is complete'],
   ])('causes an error at startup if it %s', async (_problem, content, message) => {

@@ -50,7 +50,9 @@ describe('with acceptRollback', () => {
     const { store, loaded, notices, append } = await openFolder(folder, { acceptRollback: true });
     expect(commitNumbers(loaded)).toEqual([1]);
     expect(notices).toEqual([
-      expect.stringMatching(/commits 2 to 4 are missing: .*; continuing without them because of --accept-rollback$/),
+      expect.stringMatching(
+        /commits 2 to 4 are missing: .*; continuing without the missing commits because of --accept-rollback$/,
+      ),
     ]);
     await append(numberedCommit(9));
     expect(await readCommitNumbers(copyAsIfCrashed(folder))).toEqual([1, 9]);

@@ -73,7 +73,7 @@ test('the response is returned unchanged', async () => {
   });
 });
 
-test('a connection is kept for the next message', async () => {
+test('the connection is reused for later messages', async () => {
   const receiver = await openReceiver();
   const forwarder = forwarderTo(receiver.url);
   for (let count = 0; count < 3; count++) await forwarder.forward({ rawHeaders, body: Buffer.from('{}') });

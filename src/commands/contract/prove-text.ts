@@ -19,14 +19,14 @@ export function formatProveResult(result: ProveResult): string {
   const { clauses, depth, shard, detectedOnlyByOwnClause } = result;
   const killed = clauses.filter(({ verdict }) => verdict === 'killed').length;
   const runsWholeSuite = depth === 'whole suite';
-  const unproven = clauses.filter(({ verdict }) => verdict === 'survived' || verdict === 'no-effect');
+  const unproven = clauses.filter(({ verdict }) => verdict === 'survived' || verdict === 'no effect');
   const blocks = [
     columns(clauses.map((clause) => lineOf(clause, runsWholeSuite))),
     ...titledTable(
       'Clauses that did not detect their mutants',
       unproven.map(({ id, verdict, detail }) => [
         id,
-        verdict === 'no-effect' ? 'no effect: the mutant changed nothing' : detail,
+        verdict === 'no effect' ? 'no effect: the mutant changed nothing' : detail,
       ]),
     ),
     ...titledTable(
@@ -47,7 +47,7 @@ export function formatProveResult(result: ProveResult): string {
   return printable(blocks.join('\n\n'));
 }
 
-const marks = { killed: '✓', survived: '✗', 'no-effect': '○', 'no mutant': '?' };
+const marks = { killed: '✓', survived: '✗', 'no effect': '○', 'no mutant': '?' };
 
 function lineOf({ id, verdict, mutant, otherDetectingClauses }: ClauseVerdict, runsWholeSuite: boolean): string[] {
   return [

@@ -44,7 +44,7 @@ export function createCommand(): Command {
       .addHelpText('after', example('account create hotel --seed demo --now 2026-03-01T09:00:00Z'))
       .action(controlAction(create)),
     new Command('remove')
-      .description('remove an account with everything in it')
+      .description('remove an account and everything in it')
       .argument('<id>', 'id of the account', readName)
       .addHelpText('after', example('account remove hotel'))
       .action(

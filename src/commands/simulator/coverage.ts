@@ -9,7 +9,7 @@ import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Coverage = components['schemas']['Coverage'];
 
-/** Topics of `--fail-on`, each with a function that returns what is missing or went wrong. */
+/** Topics of `--fail-on`, each with a function that returns what is missing or has gone wrong. */
 const topics = {
   operations: ({ operations }) => operations.missing,
   errors: ({ errors }) => errors.missing,
@@ -36,7 +36,10 @@ export function createCommand(): Command {
     new Command('show')
       .description('show the coverage since the simulator started or the counters were reset')
       .addOption(
-        new Option('--fail-on <topics>', 'exit with 1 if one of these topics, separated by commas, is incomplete')
+        new Option(
+          '--fail-on <topics>',
+          'exit with 1 if anything is missing or has gone wrong in one of these comma-separated topics',
+        )
           .choices(topicNames)
           .argParser(readTopics),
       )
@@ -63,7 +66,7 @@ async function show(
   if (uncovered.length > 0) process.exitCode = 1;
   const blocks = [
     formatCoverage(value, nextCommand),
-    ...(uncovered.length > 0 ? [`Incomplete: ${uncovered.join(', ')}`] : []),
+    ...(uncovered.length > 0 ? [`Failed topics: ${uncovered.join(', ')}`] : []),
   ];
   return { value, text: blocks.join('\n\n') };
 }

@@ -2,10 +2,10 @@ import type { Clause } from '../engine/clause.js';
 import type { Trial } from './trial.js';
 
 /**
- * `killed`: the clause failed on its mutant. `survived`: the clause did not fail. `no-effect`: the mutant changed
+ * `killed`: the clause failed on its mutant. `survived`: the clause did not fail. `no effect`: the mutant changed
  * nothing, so the trial proves nothing. `no mutant`: the clause has no mutant.
  */
-type Verdict = 'killed' | 'survived' | 'no-effect' | 'no mutant';
+type Verdict = 'killed' | 'survived' | 'no effect' | 'no mutant';
 
 /** A clause, and the verdict on its mutant. */
 export interface ClauseVerdict {
@@ -70,7 +70,7 @@ export function killMatrixOf(
   return {
     clauses: clauseVerdicts,
     survivors: idsOf(({ verdict }) => verdict === 'survived'),
-    noEffect: idsOf(({ verdict }) => verdict === 'no-effect'),
+    noEffect: idsOf(({ verdict }) => verdict === 'no effect'),
     withoutMutant: idsOf(({ verdict }) => verdict === 'no mutant'),
     detectedOnlyOtherMutants: idsOf(({ verdict, alsoDetects }) => verdict !== 'killed' && alsoDetects.length > 0),
     detectedOnlyByOwnClause: idsOf(
@@ -82,7 +82,7 @@ export function killMatrixOf(
 
 function verdictOf(trial: Trial | undefined): Verdict {
   if (!trial) return 'no mutant';
-  if (trial.changes === 0) return 'no-effect';
+  if (trial.changes === 0) return 'no effect';
   return trial.failedClauses.includes(trial.mutant.clause) ? 'killed' : 'survived';
 }
 

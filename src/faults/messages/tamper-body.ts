@@ -52,7 +52,7 @@ function multiplyAmounts(record: Readonly<Record<string, unknown>>, factor: numb
   return Object.fromEntries(Object.entries(record).map(multiply));
 }
 
-/** Parses an amount. Metadata may have a member of the same name with another value, for which this is undefined. */
+/** Parses an amount. Returns undefined for another value: metadata may have a member with the name of an amount field. */
 function amountOf(value: unknown): number | undefined {
   const isDecimal = typeof value === 'string' && /^\d+(?:\.\d{1,3})?$/.test(value);
   const amount = isDecimal ? Number(value) : value;

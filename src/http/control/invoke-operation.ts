@@ -43,8 +43,8 @@ export function hasHandler(
 }
 
 /**
- * Maximum nesting depth of a body. A seed or snapshot may contain metadata of 100 levels (`maxMetadataLevels`), and has
- * a few levels around it. Recursion over a deeper body could overflow the stack.
+ * Maximum nesting depth of a body. A seed or snapshot may contain metadata of 100 levels (`maxMetadataLevels`), inside a
+ * few levels of its own. Recursion over a deeper body could overflow the stack.
  */
 const maxLevels = 120;
 

@@ -17,7 +17,7 @@ export function applyMessageFaults(
     event,
     body,
     faults,
-    // A message that did not wait has two equal times.
+    // For a message that did not have to wait, `from` equals `until`.
     wasHeldBack: delay !== undefined && delay.from !== delay.until,
     secret,
     retiredSecret,

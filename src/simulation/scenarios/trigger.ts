@@ -52,7 +52,7 @@ const emitEvent: Record<DepositEvent, (account: Account, id: number | string) =>
 /**
  * Triggers an event by applying the transition that emits it to the given record, or to a new one.
  * @throws ServiceError deposit-unknown, payment-link-unknown, payment-link-inactive, deposit-not-capturable,
- *   deposit-not-releasable; transition-not-allowed, also if the profile does not allow the transition
+ *   deposit-not-releasable; transition-not-allowed, if the lifecycle or the profile does not allow the transition
  */
 export function trigger(account: Account, accounts: Accounts, input: TriggerInput): Subject {
   if (input.event === 'payment.succeeded') {
@@ -66,7 +66,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
     return { resource: 'payment', id: createLinkPayment(account, link, {}).id };
   }
   if (input.deposit !== undefined && input.event === 'deposit.created') {
-    // Throws first if the deposit does not exist.
+    // If the deposit does not exist, that is the error.
     getDeposit(account, input.deposit);
     throw new ServiceError('transition-not-allowed', {
       hint: 'deposit.created is sent only for a new deposit; leave out the deposit to create one',
@@ -82,7 +82,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
   return { resource: 'deposit', id };
 }
 
-/** Returns the largest amount that has no more decimal places than the currency (gap amount.maximum). */
+/** Returns the maximum amount (gap amount.maximum), rounded down to the decimal places of the currency. */
 function largestAmount({ profile }: Account, currency: string): number {
   return roundDown(maximumAmount(profile), decimalPlacesOf(currency, profile));
 }

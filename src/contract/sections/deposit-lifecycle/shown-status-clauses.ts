@@ -13,7 +13,7 @@ const actions: readonly {
   readonly source: typeof sources.captureDeposit | typeof sources.releaseDeposit;
   readonly title: string;
   readonly step: Setup<RequestStep>;
-  /** Reads the status after the step, until it is the usual one. */
+  /** Reads the status after the step, until it is the expected one. */
   readonly observed: Setup<ObservedStatus>;
 }[] = [
   {
@@ -47,7 +47,7 @@ export const shownStatusClauses: readonly Clause[] = actions.map(({ id, source, 
     // A record without a `booking_reference` may describe the capture, which has its own status.
     if (reference === undefined || typeof status !== 'string')
       throw new Blocked('the response does not show the status of the deposit', exchange);
-    // A target that completes the action later shows the earlier status in the next read, too.
+    // A target may complete the action later, so the earlier status is allowed if the next read shows it, too.
     const { exchanges } = context.session.target;
     const nextRead = successesSoFar(context, 'getDeposit').find(
       (read) => read.call.path === depositPath(deposit) && exchanges.indexOf(read) > exchanges.indexOf(exchange),

@@ -171,7 +171,7 @@ const unusualDepositClauses: readonly Clause[] = [
     quote: depositQuotes.metadata,
     title: 'Where a deposit shows its `metadata`, it has every key and value that was sent.',
     check: async (context) => {
-      // This creation also has metadata of several keys and types.
+      // This creation also has metadata with keys of several types.
       const creation = await context.use(digitReferenceCreation);
       let isShown = false;
       for (const exchange of await creationAndDetails(context, creation)) {

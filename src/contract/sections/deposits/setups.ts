@@ -50,8 +50,8 @@ export const depositFields = [
 ] as const;
 
 /**
- * Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. A target may format
- * it with a thousands separator. In floating point, 1025.34 × 100 is less than 102534: a target that truncates instead
+ * Amount of most deposits that the suite creates; once authorized, it is held on the guest's card. It is above 1,000, to
+ * detect a target that formats amounts with a thousands separator. In floating point, 1025.34 × 100 is less than 102534: a target that truncates instead
  * of rounding loses a cent.
  */
 export const heldAmount = 1_025.34;
@@ -140,7 +140,7 @@ export async function createDeposit(context: ClauseContext, name: string): Promi
 
 /**
  * Finds the deposit in a response: `data` itself or a field of `data`, because the specification does not say which.
- * Returns `data` if it does not look like a deposit, and an empty record if it is not an object.
+ * Returns `data` if neither looks like a deposit, and an empty record if `data` is not an object.
  */
 export function depositRecordIn({ json }: Exchange): JsonObject {
   const data = valueAt(json, 'data');
@@ -174,7 +174,7 @@ export interface DepositsPage {
 }
 
 /**
- * True if a page has a deposit. Also true if it has a record without an id, because the specification does not say that
+ * True if a page contains the given deposit. Also true if it has a record without an id, because the specification does not say that
  * deposits show one.
  */
 export function mayInclude(page: DepositsPage, deposit: Pick<Deposit, 'id'>): boolean {
@@ -336,8 +336,8 @@ export function digitReference({ session }: ClauseContext): string {
 }
 
 /**
- * The creation of a deposit with a booking reference of digits, and with metadata of several keys and types.
- * @throws Skip if the target refuses it: the specification does not say which metadata are accepted
+ * The creation of a deposit with a booking reference of digits, and with metadata that has keys of several types.
+ * @throws Skip if the target refuses it: the specification does not say which metadata is accepted
  */
 export const digitReferenceCreation = setup(
   'a deposit with a reference of digits',
@@ -349,8 +349,8 @@ export const digitReferenceCreation = setup(
     const exchange = await postDeposit(context, `${context.session.prefix}-digits`, body);
     if (isClientError(exchange))
       throw new Skip({
-        missing: 'metadata of several keys and types',
-        reason: 'they are refused, and the specification does not say which are accepted',
+        missing: 'metadata with keys of several types',
+        reason: 'it is refused, and the specification does not say which metadata is accepted',
       });
     return requireSuccess(exchange);
   },
@@ -358,7 +358,7 @@ export const digitReferenceCreation = setup(
 
 /**
  * The creation of a deposit with empty metadata.
- * @throws Skip if the target refuses it: the specification does not say whether metadata are required
+ * @throws Skip if the target refuses it: the specification does not say whether metadata is required
  */
 export const emptyMetadataCreation = setup('a deposit with empty metadata', async (context): Promise<Exchange> => {
   const body = { ...depositBody(context.withRunPrefix('empty metadata')), metadata: {} };
@@ -366,7 +366,7 @@ export const emptyMetadataCreation = setup('a deposit with empty metadata', asyn
   if (isClientError(exchange))
     throw new Skip({
       missing: 'a deposit with empty metadata',
-      reason: 'empty metadata are refused, and the specification does not say whether metadata are required',
+      reason: 'empty metadata is refused, and the specification does not say whether metadata is required',
     });
   return requireSuccess(exchange);
 });

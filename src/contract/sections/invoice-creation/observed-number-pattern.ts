@@ -10,7 +10,7 @@ interface GeneratedNumber {
 /** Part of an invoice number: text without digits, or digits, which may be a year or a counter. */
 type Part = { readonly text: string } | { readonly digits: string };
 
-/** The year with which consecutive digits such as `20260001` are assumed to begin; `none` for no year. */
+/** The year with which a run of digits such as `20260001` is assumed to begin; `none` for no year. */
 type LeadingYear = 'year' | 'creationYear' | 'none';
 
 /**
@@ -38,15 +38,16 @@ function patternOf(generatedNumbers: readonly GeneratedNumber[], leadingYear: Le
     const partsAtIndex = [part, ...others.map((parts) => parts[index])];
     const alwaysEquals = (field: 'year' | 'creationYear'): boolean =>
       partsAtIndex.every(
-        (other, numberIndex) => other && 'digits' in other && other.digits === generatedNumbers[numberIndex]?.[field],
+        (candidate, numberIndex) =>
+          candidate && 'digits' in candidate && candidate.digits === generatedNumbers[numberIndex]?.[field],
       );
     // Digits that happen to equal the year of every invoice are treated as the year. `{this_year}` is the year in which
     // the invoice was created; patterns in profiles use the same placeholders.
     if (alwaysEquals('year')) return '{year}';
     if (alwaysEquals('creationYear')) return '{this_year}';
-    if (new Set(partsAtIndex.map((other) => JSON.stringify(other))).size === 1)
+    if (new Set(partsAtIndex.map((candidate) => JSON.stringify(candidate))).size === 1)
       return 'text' in part ? part.text : part.digits;
-    const digits = partsAtIndex.flatMap((other) => (other && 'digits' in other ? [other.digits] : []));
+    const digits = partsAtIndex.flatMap((candidate) => (candidate && 'digits' in candidate ? [candidate.digits] : []));
     if (digits.length < partsAtIndex.length) return undefined;
     varyingParts.push(digits);
     // If no counter has a leading zero, it is unknown whether counters are padded.
@@ -55,7 +56,7 @@ function patternOf(generatedNumbers: readonly GeneratedNumber[], leadingYear: Le
   });
   const [counters] = varyingParts;
   if (!counters || varyingParts.length > 1 || pattern.some((part) => part === undefined)) return undefined;
-  // With `{year}`, each year has its own counter.
+  // With `{year}`, each year has its own counter; in profiles, `{this_year}` does not start a new one.
   const seriesOf = (index: number): string => (pattern.includes('{year}') ? (generatedNumbers[index]?.year ?? '') : '');
   return isIncreasingInEachSeries(counters, seriesOf) ? pattern.join('') : undefined;
 }

@@ -40,8 +40,7 @@ export function recordLocations({ page }: ListPage): RecordLocation[] {
 
 /**
  * Location of a record in a list. `absent`: the list does not contain the record. `unknown`: the record may be on a
- * page that was not read. The pages between the first and the last are not read or, if the list does not support `page`,
- * all pages after the first.
+ * page that was not read. Only the first and the last page are read; only the first if the list does not support `page`.
  */
 export type SearchResult = RecordLocation | 'absent' | 'unknown';
 
@@ -105,7 +104,7 @@ export async function readLastPage(
   const size = decimalOf(valueAt(firstPage.page.json, 'data.per_page')) || firstPage.records.length;
   const lastPageNumber =
     decimalOf(valueAt(firstPage.page.json, 'data.last_page')) ?? Math.ceil((firstPage.total ?? 0) / size);
-  // NaN if the list is empty and shows no `per_page`.
+  // NaN if the list is empty and has no `per_page`.
   if (!(lastPageNumber > 1)) return undefined;
   const page = await context.get(`${firstPagePath}&page=${lastPageNumber}`);
   return isSuccess(page) ? toListPage(page) : undefined;

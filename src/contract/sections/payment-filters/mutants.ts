@@ -31,7 +31,7 @@ const hasOnlyStatus =
     hasOnlyFilters('status')(query) && query.get('status') === status;
 
 /** Replaces the matching rule of `description`, if it is the only filter. */
-const replaceMatching = (matches: (record: JsonObject, text: string) => boolean): Interceptor =>
+const replaceDescriptionMatching = (matches: (record: JsonObject, text: string) => boolean): Interceptor =>
   onList(paymentsPath, (records, { query }) => {
     const text = query.get('description');
     return text === null || !hasOnlyFilters('description')(query)
@@ -52,7 +52,10 @@ const wasCreatedEarlier = (record: JsonObject): boolean => !wasCreatedInLastDay(
 /** Values of `from` and `to` that include all payments. */
 const wholeRange = { from: '1970-01-01', to: '2999-12-31' };
 
-/** Makes a date filter that is used alone find the selected payments instead of those that it should find. */
+/**
+ * If a date filter is used alone, returns the selected payments instead of the correct ones. The value of `wholeRange`
+ * makes the target return all payments, and marks the changed query.
+ */
 const replaceDateFilter = (name: 'from' | 'to', isFound: (record: JsonObject) => boolean): Interceptor =>
   combine(
     onRequest('GET', paymentsPath, ({ query }) => {
@@ -98,12 +101,12 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-01',
     '`description` matches only the whole text.',
-    replaceMatching(({ description }, text) => toLowerCase(description) === toLowerCase(text)),
+    replaceDescriptionMatching(({ description }, text) => toLowerCase(description) === toLowerCase(text)),
   ],
   [
     'PAY-FILTER-02',
     '`description` is case-sensitive.',
-    replaceMatching(({ description }, text) => String(description).includes(text)),
+    replaceDescriptionMatching(({ description }, text) => String(description).includes(text)),
   ],
   [
     'PAY-FILTER-03',
@@ -178,7 +181,7 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'PAY-FILTER-21',
     '`description` is case-sensitive for non-ASCII letters.',
-    replaceMatching(({ description }, text) => lowerCaseAscii(description).includes(lowerCaseAscii(text))),
+    replaceDescriptionMatching(({ description }, text) => lowerCaseAscii(description).includes(lowerCaseAscii(text))),
   ],
   ['PAY-FILTER-22', 'A `description` with a parenthesis finds nothing.', findNothingFor((text) => text.includes('('))],
   ['PAY-FILTER-23', '`description` is cut off at a `%`.', cutOffAt('%')],
@@ -248,6 +251,7 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
     'A `description` of 0 is ignored.',
     ignoreFilter((query) => descriptionIn(query) === '0', 'description'),
   ],
+  // A function, since the interceptor has state.
   ['PAY-FILTER-39', 'A `description` that is the name of a customer is ignored.', ignoreCustomerNames],
   [
     'PAY-FILTER-40',

@@ -34,14 +34,14 @@ export async function checkShownPayments(
 ): Promise<void> {
   await context.use(linkPaymentLocation);
   await context.runIfPossible(paymentsResponse);
-  const links = new Map<string, CreatedRecord>();
+  const linkByPaymentId = new Map<string, CreatedRecord>();
   for (const [linkSetup, paymentSetup] of paidLinks) {
     const link = await ifPossible(context.use(linkSetup));
     const payment = link && (await ifPossible(context.use(paymentSetup)));
-    if (payment) links.set(idAt(payment), link);
+    if (payment) linkByPaymentId.set(idAt(payment), link);
   }
   for (const location of successesSoFar(context, 'listPayments').flatMap((page) => recordsIn(page, 'listPayments'))) {
-    const link = links.get(idAt(location));
+    const link = linkByPaymentId.get(idAt(location));
     if (link) expect(location, link);
   }
 }

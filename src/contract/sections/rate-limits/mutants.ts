@@ -8,7 +8,7 @@ const resetHeader = 'x-ratelimit-reset';
 
 type ResponseHeaders = InterceptedResponse['headers'];
 
-/** Removes a header from successful responses to requests with the full token. */
+/** Removes a header from successful responses to requests with the full token; a mutant below covers the read-only token. */
 const removeFromSuccesses = (name: string): Interceptor =>
   onResponse(
     ({ token }, { status }) => token === 'full' && status < 400,

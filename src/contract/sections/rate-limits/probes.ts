@@ -50,7 +50,7 @@ async function observeCounting(
     observedCounts.push(counts.join(', '));
   }
   throw new Blocked(
-    `X-RateLimit-Remaining was ${observedCounts.join('; ')}, which does not show how requests are counted`,
+    `requests of the two kinds, sent in turn, had X-RateLimit-Remaining ${observedCounts.join('; ')}, which does not show how they are counted`,
   );
 }
 

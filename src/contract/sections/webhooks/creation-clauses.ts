@@ -86,8 +86,8 @@ export const creationEventClauses: readonly Clause[] = [
     title: '`deposit.created` is sent for each deposit, even for one in a currency other than EUR.',
     check: async (context) => {
       const { receiver } = await context.use(webhookReceiver);
-      for (const createsDeposits of [usdDepositCreation, depositDeliveries])
-        await context.runIfPossible(createsDeposits);
+      // These setups create further deposits.
+      for (const depositSetup of [usdDepositCreation, depositDeliveries]) await context.runIfPossible(depositSetup);
       const bookings = await depositsByBooking(context);
       const textsAbout = ({ reference }: DepositsOfBooking): ReadonlySet<string> =>
         new Set(
@@ -106,7 +106,7 @@ export const creationEventClauses: readonly Clause[] = [
       const incomplete = firstIncomplete();
       if (incomplete) {
         throw new Violation(
-          `${incomplete.ids.size} \`deposit.created\` about the deposits of the booking ${incomplete.reference}`,
+          `${incomplete.ids.size} \`deposit.created\` webhooks about the deposits of the booking ${incomplete.reference}`,
           `${textsAbout(incomplete).size} within ${timeoutText(context)}`,
           incomplete.exchange,
         );

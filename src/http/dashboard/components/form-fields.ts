@@ -27,10 +27,10 @@ export type BuildErrorMessage = (label: string | undefined, labels: ReadonlyMap<
 /** The name of the hidden field with the key of its form. No operation has a field of this name. */
 export const formKeyName = 'form-key';
 
-/** The name of the field with the page to show after an action. No operation has a field of this name. */
+/** The name of the field that holds the page to show after an action. No operation has a field of this name. */
 export const returnToName = 'return_to';
 
-/** The hidden field of every form with the page to show after its action. @param path without the host */
+/** A hidden field, in every form, that holds the page to show after the action. @param path without the host */
 export function returnToField(path: string): SafeHtml {
   return html`<input type="hidden" name="${returnToName}" value="${path}">`;
 }
@@ -77,7 +77,7 @@ export interface FormFields {
   /** True if the form is shown again with the input of the user. */
   readonly isShownAgain: boolean;
   text(field: TextField): SafeHtml;
-  /** A text field of several lines. */
+  /** A text field with several lines. */
   textArea(field: TextAreaField): SafeHtml;
   select(field: SelectField): SafeHtml;
   /** A group of fields with a common label, and with the errors that are about the whole group. */
@@ -201,14 +201,14 @@ export function errorSummary({ key, errors, labels }: FilledForm, content: strin
   return html`<ul>\n${items}</ul>`;
 }
 
-/** The id of the field with a path, or else of the field that contains it: `scopes` for `scopes.0`. */
+/** The id of the field at a path, or else of the closest field that contains it: `scopes` for `scopes.0`. */
 function closestFieldId(content: string, key: string, path: readonly string[]): string | undefined {
   if (path.length === 0) return undefined;
   const id = fieldId(key, path.join('.'));
   return content.includes(` id="${id}"`) ? id : closestFieldId(content, key, path.slice(0, -1));
 }
 
-/** The label of the field with a path, or else of the field that contains it. */
+/** The label of the field at a path, or else of the closest field that contains it. */
 function closestLabel(labels: ReadonlyMap<string, string>, path: readonly string[]): string | undefined {
   if (path.length === 0) return undefined;
   return labels.get(path.join('.')) ?? closestLabel(labels, path.slice(0, -1));

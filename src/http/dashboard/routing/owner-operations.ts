@@ -69,8 +69,8 @@ export function ownerOperations({ accounts }: World, views: Views) {
             },
           ]
         : violationsOf(validateCustomer, customer);
-    // Reports the errors of the invoice and of the customer together.
-    // The customer id is a placeholder: the customer does not exist yet.
+    // Reports the errors of the invoice and of the customer together. The customer does not exist yet, so its id is a
+    // placeholder, which `createInvoiceWithCustomer` replaces.
     const violations = [
       ...customerViolations.map(({ path, ...rest }) => ({ path: ['customer', ...path], ...rest })),
       ...violationsOf(operation.validateBody, { ...body, customer_id: 1 }),

@@ -6,7 +6,7 @@ import { pathOf, type RequestContext } from '../../request-context.js';
 /** Id of a fault from the `X-Sim-Fault` header of a request. The ids of an account's faults start at 1. */
 export const headerFaultId = 0;
 
-/** A fault that acts on a request: one of its account, or the one in its header. */
+/** A fault that acts on a request: one of the account's faults, or the one in its header. */
 export type ActiveFault = Pick<Fault, 'id' | 'stage' | 'effects' | 'until' | 'times_fired'>;
 
 /**
@@ -20,28 +20,30 @@ export class FaultPlan {
   readonly #context: RequestContext;
   #target: FaultTarget | undefined;
   #shortCircuit: ActiveFault | undefined;
-  #isMatched = false;
+  #hasMatchedRequest = false;
 
   constructor(context: RequestContext) {
     this.#context = context;
   }
 
   /**
-   * Returns the fault that responds in place of the handler, if any. To be called only after the body is read or the
+   * Returns the fault that responds in place of the handler, if any. Call it only after the body is read or the
    * request is rejected, since the first call runs the matchers, which may look at the body.
    */
   shortCircuit(): ActiveFault | undefined {
-    if (!this.#isMatched) {
+    if (!this.#hasMatchedRequest) {
       this.#shortCircuit =
-        this.headerFault?.stage === 'request' ? this.headerFault : this.#match('request', () => this.#targetOf())[0];
-      this.#isMatched = true;
+        this.headerFault?.stage === 'request'
+          ? this.headerFault
+          : this.#match('request', () => this.#describeTarget())[0];
+      this.#hasMatchedRequest = true;
     }
     return this.#shortCircuit;
   }
 
-  /** Finds the faults that change a response with this status. To be called only once, since every match is counted. */
+  /** Finds the faults that change a response with this status. Call it only once, since every match is counted. */
   matchResponse(status: number): readonly ActiveFault[] {
-    const matching = this.#match('response', () => ({ ...this.#targetOf(), status }));
+    const matching = this.#match('response', () => ({ ...this.#describeTarget(), status }));
     return this.headerFault?.stage === 'response' ? [this.headerFault, ...matching] : matching;
   }
 
@@ -50,7 +52,7 @@ export class FaultPlan {
   }
 
   /** Describes the request to the matchers of faults, as far as it is known: it may have been rejected early. */
-  #targetOf(): FaultTarget {
+  #describeTarget(): FaultTarget {
     const { request, bodyText } = this.#context;
     this.#target ??= {
       operation: this.#context.matchOperation()?.id ?? null,
