@@ -4,6 +4,7 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, oneOf, requireSuccess } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
+import type { ClauseContext } from '../../engine/session.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositListAfterPair, depositListGrowth, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
 import {
@@ -39,6 +40,38 @@ const aDepositStatus = oneOf(...depositStatuses);
 function expectStatusIfShown(status: unknown, page: Exchange): void {
   if (status === undefined || status === null || aDepositStatus.matches(status)) return;
   throw new Violation(`\`status\` to be ${aDepositStatus.description}`, status, page);
+}
+
+/** Statuses that a deposit of the suite keeps, because no clause acts on it afterwards. */
+const finalStatuses: readonly unknown[] = ['captured', 'released', 'expired', 'failed'];
+
+/**
+ * Checks the lists so far that show a deposit after a read has shown it with a final status. A list with another status
+ * is read again until it is updated, or the timeout has passed.
+ * @throws Violation
+ */
+async function expectFinalStatusesInLists(context: ClauseContext): Promise<void> {
+  /** The status in the latest read of each deposit, by its id as text. */
+  const latestStatuses = new Map<string, unknown>();
+  const [reads, lists] = [successesSoFar(context, 'getDeposit'), successesSoFar(context, 'listDeposits')];
+  for (const exchange of context.session.target.exchanges) {
+    if (reads.includes(exchange)) {
+      const { id, status } = depositRecordIn(exchange);
+      latestStatuses.set(String(id), status);
+    }
+    if (!lists.includes(exchange)) continue;
+    const listed = depositsIn(exchange);
+    for (const id of listed.records.map((record) => String(record['id']))) {
+      const status = latestStatuses.get(id);
+      if (!finalStatuses.includes(status)) continue;
+      const isCurrent = (list: DepositsPage): boolean => (shownStatus(list, id) ?? status) === status;
+      const list = isCurrent(listed)
+        ? listed
+        : await eventually(context, async () => depositsIn(await context.send(exchange.call)), isCurrent);
+      if (!isCurrent(list))
+        throw new Violation(`the deposit ${id} to be ${String(status)}`, shownStatus(list, id), list.page);
+    }
+  }
 }
 
 const readClauses: readonly Clause[] = [
@@ -171,20 +204,22 @@ export const depositListClauses: readonly Clause[] = [
     spec: 'Security deposit',
     quote: depositStatusSentence,
     title: 'Where the list shows the `status` of a deposit, it is the current one, with and without a filter.',
+    readsEarlierResponses: true,
     check: async (context) => {
       const ofBooking = await context.use(releasedDepositsOfBooking);
       const { deposit, status } = ofBooking;
       // A list without the deposit, or without its status, passes. The list may be updated late.
-      const isCurrent = (page: DepositsPage): boolean => (shownStatus(page, deposit) ?? status) === status;
+      const isCurrent = (page: DepositsPage): boolean => (shownStatus(page, deposit.id) ?? status) === status;
       const unfiltered = await eventually(context, () => filteredDeposits(context, {}), isCurrent);
       for (const page of [ofBooking, unfiltered]) {
         if (!isCurrent(page))
           throw new Violation(
             `the deposit ${deposit.id} to be ${String(status)}`,
-            shownStatus(page, deposit),
+            shownStatus(page, deposit.id),
             page.page,
           );
       }
+      await expectFinalStatusesInLists(context);
     },
   },
   {

@@ -25,7 +25,7 @@ export function depositsOfBookingAfter(observed: Setup<ObservedStatus>): Setup<D
     const page = await eventually(
       context,
       () => filteredDeposits(context, { booking_reference: deposit.reference }),
-      (found) => mayInclude(found, deposit) && (shownStatus(found, deposit) ?? status) === status,
+      (found) => mayInclude(found, deposit) && (shownStatus(found, deposit.id) ?? status) === status,
     );
     return { ...page, deposit, status };
   });
@@ -34,6 +34,6 @@ export function depositsOfBookingAfter(observed: Setup<ObservedStatus>): Setup<D
 export const releasedDepositsOfBooking = depositsOfBookingAfter(statusAfter.released);
 
 /** The status that a list shows for a deposit; undefined if it does not show the deposit, or not its status. */
-export function shownStatus({ records }: DepositsPage, { id }: Pick<Deposit, 'id'>): unknown {
+export function shownStatus({ records }: DepositsPage, id: Deposit['id']): unknown {
   return records.find((record) => String(record['id']) === String(id))?.['status'];
 }
