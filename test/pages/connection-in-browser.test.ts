@@ -240,6 +240,8 @@ test.for([
     page.on('request', (request) => {
       if (request.method() === 'POST') sentFormCount += 1;
     });
+    // So that an advance waits for the receiver even if the machine is busy.
+    await page.evaluate(`for (const input of document.querySelectorAll('input[name=timeout]')) input.value = '1m'`);
     const form = page.locator('form').filter({ has: page.getByRole('button', { name: button, exact: true }) });
     await form.getByRole('button').click();
     // A new fault makes the page fetch the section with the button again.
