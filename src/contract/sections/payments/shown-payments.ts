@@ -17,6 +17,7 @@ import {
 /** Links that the driver pays: for each, the setup that creates it and the setup that locates its payment. */
 const paidLinks: readonly (readonly [link: Setup<CreatedRecord>, payment: Setup<RecordLocation>])[] = [
   [paidLink, linkPaymentLocation],
+  // The same link: its description differs from another one only in letter case, so its slug has a suffix.
   [letterCaseLink, suffixedPaymentLocation],
   [unusualLink, unusualPaymentLocation],
   [usdLink, usdPaymentLocation],

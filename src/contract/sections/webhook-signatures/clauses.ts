@@ -5,8 +5,8 @@ import type { ClauseContext } from '../../engine/session.js';
 import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderQuotes } from '../field-quotes.js';
 import { webhookReceiver } from '../webhook-receiver.js';
-import { redirectedWebhooks } from '../webhooks/redirected-webhooks.js';
 import { deliveries, eventNames, isPaymentEvent, unusualPaymentDelivery } from '../webhooks/setups.js';
+import { webhooksAfterUrlChange } from '../webhooks/webhooks-after-url-change.js';
 import { deliveryAfterRotation, retry } from './setups.js';
 
 const common = { operation: null, spec: 'Events' } as const;
@@ -212,7 +212,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
     quote: urlSentence,
     title: 'Once another URL is configured, deliveries arrive only there.',
     check: async (context) => {
-      const { path, received } = await context.use(redirectedWebhooks);
+      const { path, received } = await context.use(webhooksAfterUrlChange);
       if (received.length === 0) throw new Blocked('no webhook has arrived since the URL was changed');
       const misdirected = received.find((delivery) => pathWithoutQuery(delivery) !== path);
       if (misdirected) throw new Violation(`the path ${path}`, misdirected.path, misdirected);
@@ -228,7 +228,7 @@ export const webhookSignatureClauses: readonly Clause[] = [
       if (context.session.options.webhookSecret !== undefined) {
         throw new Skip({ missing: 'a secret that the suite chooses', reason: 'the suite uses --webhook-secret' });
       }
-      const { path, received } = await context.use(redirectedWebhooks);
+      const { path, received } = await context.use(webhooksAfterUrlChange);
       const atNewUrl = received.filter((delivery) => pathWithoutQuery(delivery) === path);
       if (atNewUrl.length === 0) throw new Blocked('no webhook has arrived at the new URL');
       for (const delivery of atNewUrl) expectMatchingDigest(delivery);

@@ -5,9 +5,9 @@ import { setup } from '../../engine/session.js';
 import { createDeposit } from '../deposits/setups.js';
 import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
-import { redirectedWebhooks } from '../webhooks/redirected-webhooks.js';
 import { resentDelivery } from '../webhooks/refused-webhooks.js';
 import { deliveries, isAboutDeposit } from '../webhooks/setups.js';
+import { webhooksAfterUrlChange } from '../webhooks/webhooks-after-url-change.js';
 
 /** Maximum number of deposits to create: the new secret may not apply to the webhook about the first one yet. */
 const maxAttempts = 2;
@@ -24,7 +24,7 @@ export const deliveryAfterRotation = setup(
     await requireDriverMethod(context, 'rotateWebhookSecret');
     // Waits for all webhooks about earlier records, which are signed with the previous secret.
     await context.runIfPossible(deliveries);
-    await context.runIfPossible(redirectedWebhooks);
+    await context.runIfPossible(webhooksAfterUrlChange);
     const secret = secretIn(await context.drive('rotateWebhookSecret'));
     context.session.target.redactFromNowOn(secret);
     receiver.setSecret(secret);
@@ -46,7 +46,8 @@ export const deliveryAfterRotation = setup(
  * @throws Skip if no retry arrives before the timeout
  */
 export const retry = setup('the retry of a webhook', async (context): Promise<Delivery> => {
-  for (const earlier of [deliveries, redirectedWebhooks, deliveryAfterRotation]) await context.runIfPossible(earlier);
+  for (const earlier of [deliveries, webhooksAfterUrlChange, deliveryAfterRotation])
+    await context.runIfPossible(earlier);
   const { second } = await context.use(resentDelivery);
   if (!second)
     throw new Skip({

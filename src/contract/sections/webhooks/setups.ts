@@ -36,7 +36,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** A completed step in the lifecycle of a deposit, about which a webhook is due. */
+/** A completed step in the lifecycle of a deposit, for which a webhook is due. */
 interface EventStep {
   readonly deposit: Deposit;
   /** Time just before the step, in milliseconds since 1970. */
@@ -148,7 +148,7 @@ function showsOtherId(delivery: Delivery, { id, reference }: Pick<Deposit, 'id' 
   return records.length > 0 && records.every((record) => String(record['id']) !== String(id));
 }
 
-/** True if a delivery is about the event of a payment. */
+/** True if a delivery is about a payment event. */
 export function isPaymentEvent(delivery: Delivery): boolean {
   return eventNameOf(delivery)?.startsWith('payment.') === true;
 }
@@ -197,7 +197,7 @@ export async function awaitDepositDelivery(
 }
 
 /**
- * Deliveries about the payment of `paidLink`; if no payload identifies it, those about any payment since that payment.
+ * Deliveries about the payment of `paidLink`; if no payload identifies it, all `payment.succeeded` since it was made.
  */
 export const paymentDeliveries = setup('webhooks of a payment', async (context): Promise<readonly Delivery[]> => {
   const link = await context.use(paidLink);
@@ -233,11 +233,11 @@ export async function isLinkPaymentPaid(context: ClauseContext): Promise<boolean
 }
 
 /** The links that the driver pays after `paidLink`, each with the location of its payment in the list. */
-const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly payment: Setup<RecordLocation> }[] = [
-  { link: paidSuffixedLink, payment: suffixedPaymentLocation },
-  { link: paidUnusualLink, payment: unusualPaymentLocation },
-  { link: paidUsdLink, payment: usdPaymentLocation },
-  { link: paidLargeLink, payment: largePaymentLocation },
+const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly location: Setup<RecordLocation> }[] = [
+  { link: paidSuffixedLink, location: suffixedPaymentLocation },
+  { link: paidUnusualLink, location: unusualPaymentLocation },
+  { link: paidUsdLink, location: usdPaymentLocation },
+  { link: paidLargeLink, location: largePaymentLocation },
 ];
 
 /** A paid link with the deliveries about its payment. */
@@ -248,10 +248,11 @@ export interface LinkWithDeliveries {
 
 /**
  * Several paid links, each with the deliveries about its payment. A link whose payment the list does not show as `paid`
- * is left out, except `paidLink` if a webhook about its payment has arrived.
+ * is left out, except `paidLink` if a webhook about its payment has arrived, and the link that is paid a second time,
+ * whose payment the list counts.
  */
 export const linksWithDeliveries = setup(
-  'webhooks of payments of several links',
+  'webhooks of the payments of links',
   async (context): Promise<readonly LinkWithDeliveries[]> => {
     const found: LinkWithDeliveries[] = [];
     const deliveriesOfFirst = await context.use(paymentDeliveries);
@@ -260,11 +261,11 @@ export const linksWithDeliveries = setup(
     const { receiver } = await context.use(webhookReceiver);
     // All payments are made before the first wait for a delivery, so that missing deliveries cost a single timeout.
     const paidAgain = await ifPossible(context.use(countedSecondPayment));
-    for (const { payment } of otherPaidLinks) await context.runIfPossible(payment);
+    for (const { location } of otherPaidLinks) await context.runIfPossible(location);
     const links = paidAgain ? [paidAgain] : [];
-    for (const { link: paid, payment } of otherPaidLinks) {
-      const link = await ifPossible(context.use(paid));
-      const location = await ifPossible(context.use(payment));
+    for (const { link: linkSetup, location: locationSetup } of otherPaidLinks) {
+      const link = await ifPossible(context.use(linkSetup));
+      const location = await ifPossible(context.use(locationSetup));
       if (link && location && isPaid(location)) links.push(link);
     }
     for (const link of links) {
@@ -306,7 +307,7 @@ export const depositDeliveries = setup('webhooks of deposits', async (context): 
   for (const eventStep of Object.values(eventSteps)) await context.runIfPossible(eventStep);
   const deposits: Deposit[] = [];
   for (const [event, eventStep] of Object.entries(eventSteps)) {
-    // Other clauses report missing driver methods and failed steps.
+    // Ignores all errors, also those of the driver: other clauses report them.
     const step = await context.use(eventStep).catch(() => undefined);
     if (!step) continue;
     deposits.push(step.deposit);
@@ -343,14 +344,15 @@ export const laterDepositDeliveries = setup(
   },
 );
 
-/** Deliveries about the payments of several links. */
-const linkDeliveries = setup('webhooks of all payments', async (context): Promise<readonly Delivery[]> => {
+/** Deliveries about the payments of `linksWithDeliveries`. */
+const linkDeliveries = setup('all webhooks of payments', async (context): Promise<readonly Delivery[]> => {
   const links = await context.use(linksWithDeliveries);
   return links.flatMap((link) => link.deliveries);
 });
 
 /**
- * All deliveries so far about the payments and deposits of the suite, including those that show only a text of the run.
+ * All deliveries so far about the payments and deposits of the suite, including those that only a text of the run, such
+ * as its id, identifies.
  * @throws Blocked if there are none
  */
 export const deliveries = setup('webhooks', async (context): Promise<readonly Delivery[]> => {

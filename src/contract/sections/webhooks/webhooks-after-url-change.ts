@@ -14,15 +14,15 @@ const oldUrlWaitMs = 300;
 const maxAttempts = 2;
 
 /** Webhooks about a deposit that was created after another URL, with another secret, was configured. */
-export interface RedirectedWebhooks {
+export interface WebhooksAfterUrlChange {
   /** Path of the new URL. */
   readonly path: string;
   readonly received: readonly Delivery[];
 }
 
-export const redirectedWebhooks = setup(
+export const webhooksAfterUrlChange = setup(
   'webhooks after the URL was changed',
-  async (context): Promise<RedirectedWebhooks> => {
+  async (context): Promise<WebhooksAfterUrlChange> => {
     const { receiver, changeUrl } = await context.use(webhookReceiver);
     await requireDriverMethod(context, 'configureWebhook');
     // Waits for all webhooks about earlier records, which must arrive at the first URL.
@@ -34,7 +34,7 @@ export const redirectedWebhooks = setup(
     }
     const path = await changeUrl(context);
     for (let attempt = 1; ; attempt++) {
-      const deposit = await createDeposit(context, `sent to the new URL ${attempt}`);
+      const deposit = await createDeposit(context, `webhook to the new URL, attempt ${attempt}`);
       const isMatch = (delivery: Delivery): boolean => isAboutDeposit(delivery, context, deposit);
       const hasArrived =
         (await awaitDelivery(
