@@ -36,7 +36,7 @@ test.each([
   [['--only', 'INV-NONE'], 'unknown clause INV-NONE'],
   // A clause that no run can check.
   [['--only', 'RATE-LIMIT-02'], 'nothing to test'],
-  [['--json', '/nowhere/matrix.json'], 'cannot write --json /nowhere/matrix.json'],
+  [['--json', 'package.json/matrix.json'], 'cannot write --json package.json/matrix.json'],
 ])('`prove` refuses the flags %j', async (flags, expectedMessage) => {
   const { code, stdout, stderr } = await runCli('prove', ...flags);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -104,7 +104,7 @@ describe('X-Sim-Fault with an invalid value', () => {
       'unknown effect `explode`; available: `status`, `rate-limited`, `outage`, `maintenance`, `hang`, `reset`, `lose-response`, `latency`, `slow-body`, `truncate`, `malformed-json`, `wrong-content-type`, `patch`',
     ],
     ['reorde', 'unknown effect `reorde`; did you mean `reorder`?'],
-    ['status', 'status: `status` is missing'],
+    ['status', 'status: `status` is missing; for example status=503'],
     ['status=5000', 'status.status: must be 599 or less'],
     ['latency=12', 'latency.min: `12` is not a duration of up to 10m (for example 200ms or 2s)'],
     ['latency=11m', 'latency.min: `11m` is not a duration of up to 10m (for example 200ms or 2s)'],
