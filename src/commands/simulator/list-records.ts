@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readLimit, withChoices } from '../support/arguments.js';
 import { example } from '../support/help-text.js';
-import { columns, moreLines } from '../support/output.js';
+import { columns, formatTime, moreLines } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
 type ServiceRecord = components['schemas']['ServiceRecord'];
@@ -52,5 +52,6 @@ export function createListCommand({ command, statuses, fields }: RecordKind): Co
 /** Returns a field of a record as text; an empty string if the record does not have it. */
 function text(record: ServiceRecord, field: string): string {
   const value = record[field];
+  if (typeof value === 'string' && field.endsWith('_at')) return formatTime(value);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
