@@ -28,7 +28,10 @@ class WebhookServer
   def respond(socket, receive)
     socket.gets # The request line.
     headers = {}
-    while (line = socket.gets.chomp) != ''
+    while (line = socket.gets&.chomp) != ''
+      # The connection ends early if the account is removed while it sends a webhook.
+      return if line.nil?
+
       name, value = line.split(': ', 2)
       headers[name.downcase] = value
     end
