@@ -300,12 +300,11 @@ function numbersToStrings({ options: schemas }: EffectDescription, options: Read
 
 function readEffect(name: unknown, options: object, path: readonly string[]): Effect {
   const effect = requireEffect(name, path);
-  const [requiredOption] = effect.required ?? [];
-  if (requiredOption !== undefined && Object.keys(options).length === 0) {
-    throw new FaultError(path, `${effect.name}: ${quote(requiredOption)} is missing; for example ${effect.example}`);
-  }
   const errors = effect.check(options);
-  if (errors.length > 0) throw faultError([effect.name], errors, path);
+  if (errors.length > 0) {
+    const hint = Object.keys(options).length === 0 ? `; for example ${effect.example}` : '';
+    throw faultError([effect.name], errors, path, hint);
+  }
   const parsedEffect = { name: effect.name, ...options };
   checkBody(parsedEffect, path);
   return parsedEffect;
@@ -376,13 +375,16 @@ const keyNames = { how: 'way', what: 'value', op: 'operation' };
  * Converts schema errors to a `FaultError`.
  * @param within location that the message shows before the location of the error
  * @param path location of the checked value in the whole fault
+ * @param hint text to append to the reason; empty for none
  */
 function faultError(
   within: readonly string[],
   errors: Parameters<typeof firstSchemaError>[0],
   path = within,
+  hint = '',
 ): FaultError {
   const error = firstSchemaError(errors, keyNames, durationHint);
+  const reason = `${error.reason}${hint}`;
   const location = [...within, ...error.shownPath].join('.');
-  return new FaultError([...path, ...error.path], location === '' ? error.reason : `${location}: ${error.reason}`);
+  return new FaultError([...path, ...error.path], location === '' ? reason : `${location}: ${reason}`);
 }

@@ -84,7 +84,7 @@ function minorUnitsCheck(maxPlacesOf: MaxPlacesOf): SchemaValidateFunction {
   return check;
 }
 
-/** True for a date of the calendar, `YYYY-MM-DD`: not for 30 February. */
+/** True for a date `YYYY-MM-DD` that exists: not for 30 February. */
 function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(text).toJSON()?.startsWith(text) === true;
 }

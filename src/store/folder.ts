@@ -113,7 +113,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Renames a file that is no longer used to a free name, so that it is not lost: `snapshot-000001.json.set-aside`. */
+/** Keeps an unused file under the first free name, such as `snapshot-000001.json.set-aside`, instead of deleting it. */
 export async function setAside(path: string): Promise<void> {
   const names = await namesIn(dirname(path));
   let target = `${path}.set-aside`;

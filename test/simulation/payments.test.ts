@@ -104,7 +104,7 @@ describe('a link payment', () => {
     expect(createLinkPayment(testWorld.account, 1, {}).payment_method).toBe('cash');
   });
 
-  it('is refused if the link does not exist or is no longer active', async () => {
+  it('is refused for an unknown link and for an inactive one', async () => {
     const testWorld = await openWorldWithDrafts();
     const { account } = testWorld;
     const link = account.paymentLinks.get(1);

@@ -13,7 +13,7 @@ const actions = {
 } as const;
 
 export function createCommand(): Command {
-  const deposit = addAccountOptions(new Command('deposit'))
+  const depositCommand = addAccountOptions(new Command('deposit'))
     .description('list deposits, and act on one as the guest or the card issuer would')
     .addHelpText('after', example('deposit authorize 8'))
     .addHelpText(
@@ -22,7 +22,7 @@ export function createCommand(): Command {
         'To capture or release a deposit, call the service: POST /api/v1/deposits/ID/capture or POST /api/v1/deposits/ID/release.',
       ),
     );
-  return addSubcommands(deposit, [
+  return addSubcommands(depositCommand, [
     createListCommand({
       command: 'deposit',
       statuses: depositStatuses,

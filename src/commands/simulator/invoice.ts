@@ -15,10 +15,10 @@ const actions = {
 } as const;
 
 export function createCommand(): Command {
-  const invoice = addAccountOptions(new Command('invoice'))
+  const invoiceCommand = addAccountOptions(new Command('invoice'))
     .description('list invoices, and act on one as the customer or the business')
     .addHelpText('after', example('invoice pay 3 --amount 50'));
-  return addSubcommands(invoice, [
+  return addSubcommands(invoiceCommand, [
     createListCommand({
       command: 'invoice',
       statuses: invoiceStatuses,
@@ -39,9 +39,10 @@ export function createCommand(): Command {
             path: { invoice: id },
             body: { amount },
           });
+          const { payment, invoice } = value;
           return {
             value,
-            text: `payment ${value.payment.id} is ${value.payment.status}; invoice ${value.invoice.id} is ${value.invoice.status}`,
+            text: `payment ${payment.id} is ${payment.status}; invoice ${invoice.id} is ${invoice.status}`,
           };
         }),
       ),

@@ -16,10 +16,10 @@ interface PayFlags {
 const outcomes: readonly Outcome[] = ['paid', 'failed', 'pending'];
 
 export function createCommand(): Command {
-  const paymentLink = addAccountOptions(new Command('payment-link'))
+  const paymentLinkCommand = addAccountOptions(new Command('payment-link'))
     .description('list payment links, and pay one as a guest')
     .addHelpText('after', example('payment-link pay 4'));
-  return addSubcommands(paymentLink, [
+  return addSubcommands(paymentLinkCommand, [
     createListCommand({ command: 'payment-link', statuses: [], fields: ['description', 'url'] }),
     new Command('pay')
       .description('pay a payment link')

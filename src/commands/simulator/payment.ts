@@ -12,10 +12,10 @@ const actions = {
 } as const;
 
 export function createCommand(): Command {
-  const payment = addAccountOptions(new Command('payment'))
+  const paymentCommand = addAccountOptions(new Command('payment'))
     .description('list payments, and complete one that is open or pending')
     .addHelpText('after', example('payment succeed 3'));
-  return addSubcommands(payment, [
+  return addSubcommands(paymentCommand, [
     createListCommand({
       command: 'payment',
       statuses: paymentStatuses,

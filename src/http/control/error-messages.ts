@@ -6,7 +6,7 @@ import { disjunction, quote } from '../../lib/messages.js';
 type Params = FieldViolation['params'];
 
 /**
- * Messages for violated rules, keyed by the JSON Schema keyword. Keywords that start with `x-` are ours. Two keys are no
+ * Messages for violated rules, keyed by the JSON Schema keyword. Keywords that start with `x-` are ours. Two keys are not
  * keywords: `unique` is for a value that something else already has, and `custom` for a violation with its own message.
  */
 const wordings: Readonly<Record<string, (field: string, params: Params) => string>> = {

@@ -66,7 +66,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
     return { resource: 'payment', id: createLinkPayment(account, link, {}).id };
   }
   if (input.deposit !== undefined && input.event === 'deposit.created') {
-    // If the deposit does not exist, that is the error.
+    // An unknown deposit is reported first.
     getDeposit(account, input.deposit);
     throw new ServiceError('transition-not-allowed', {
       hint: 'deposit.created is sent only for a new deposit; leave out the deposit to create one',

@@ -42,7 +42,7 @@ export class AccountClock {
     this.#frozenAt = frozenAt(state);
   }
 
-  /** State of a clock that shows `time` now. @param mode whether it then runs or is frozen; default: as this clock does now */
+  /** State of a clock that shows `time` now. @param mode whether it then runs or is frozen; default: the mode of this clock */
   stateAt(time: number, mode: ClockState['mode'] = this.#state.mode): ClockState {
     if (mode === 'frozen') return { mode, at: formatInstant(time) };
     return { mode, offset: time - this.#machine.now() };

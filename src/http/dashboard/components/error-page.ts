@@ -11,7 +11,7 @@ export interface SuggestedLink {
 
 /**
  * An error page with links to related pages.
- * @param hint a sentence without an initial capital and a final period
+ * @param hint a sentence without an initial capital or a final period
  * @param texts the language and the footer of the page; default: English
  */
 export function errorPage(
