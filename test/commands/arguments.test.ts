@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import {
+  addMissingScheme,
   readAmount,
   readControlToken,
   readDateOrTime,
@@ -33,6 +34,13 @@ test.each<[read: Reader, text: string, value: unknown]>([
   [readSimulatorUrl, 'http://127.0.0.1:4010/', 'http://127.0.0.1:4010'],
   [readSimulatorUrl, 'https://build-7/sim/', 'https://build-7/sim'],
   [readHttpUrlText, 'http://LOCALHOST:3000/webhooks?a=b', 'http://localhost:3000/webhooks?a=b'],
+  [readSimulatorUrl, '4010', 'http://localhost:4010'],
+  [readSimulatorUrl, 'build-7:4010/api/v1', 'http://build-7:4010'],
+  [readHttpUrlText, 'localhost:3000/webhooks?a=b', 'http://localhost:3000/webhooks?a=b'],
+  [readHttpUrlText, '[::1]:3000', 'http://[::1]:3000/'],
+  [addMissingScheme, 'none', 'none'],
+  [addMissingScheme, 'localhost:3000/webhooks', 'http://localhost:3000/webhooks'],
+  [addMissingScheme, 'https://hotel.example/webhooks', 'https://hotel.example/webhooks'],
   [readLimit, '1', 1],
   [readLimit, '10000', 10_000],
   [readDepositId, '8', 8],
@@ -82,12 +90,19 @@ test.each<[read: Reader, text: string, problem: string]>([
   ),
   ...invalidValues(
     readSimulatorUrl,
-    ['', 'localhost:4010', '127.0.0.1:4010', 'ftp://a/', 'ftp://a:99999'],
-    'expected a URL that begins with http:// or https://',
+    ['', 'localhost', 'build-7/sim', 'user:4010@build-7', 'ftp://a/', 'ftp://a:99999'],
+    'expected a URL that begins with http:// or https://, or a host and port',
   ),
   ...invalidValues(
     readSimulatorUrl,
-    ['http://127.0.0.1:99999', 'HTTP://[::1]:65536/_sim', 'https://user:secret@build-7:http?a=b', 'http://a:-1#b'],
+    [
+      '99999',
+      'localhost:99999',
+      'http://127.0.0.1:99999',
+      'HTTP://[::1]:65536/_sim',
+      'https://user:secret@build-7:http?a=b',
+      'http://a:-1#b',
+    ],
     'expected a port from 0 to 65535 in the URL',
   ),
   ...invalidValues(

@@ -173,8 +173,8 @@ describe('an invalid command line is reported in one line', () => {
       "command-argument value '8x' is invalid for argument 'duration': expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D",
     ],
     [
-      ['agenda', '--url', '127.0.0.1:4010'],
-      "option '--url <url>' argument '127.0.0.1:4010' is invalid: expected a URL that begins with http:// or https://",
+      ['agenda', '--url', 'build-7'],
+      "option '--url <url>' argument 'build-7' is invalid: expected a URL that begins with http:// or https://, or a host and port",
     ],
     [
       ['deliveries', '--status', 'lost'],

@@ -116,7 +116,7 @@ describe('an environment variable', () => {
   test.each([
     [
       { BILLING_SIM_URL: 'here' },
-      'BILLING_SIM_URL: `here` is not valid; expected a URL that begins with http:// or https://',
+      'BILLING_SIM_URL: `here` is not valid; expected a URL that begins with http:// or https://, or a host and port',
     ],
     [{ BILLING_SIM_URL: '' }, 'BILLING_SIM_URL: is empty; give it a value or unset it'],
     [{ BILLING_SIM_ACCOUNT: '' }, 'BILLING_SIM_ACCOUNT: is empty; give it a value or unset it'],
@@ -237,7 +237,7 @@ describe('a configuration file', () => {
     [
       'an invalid shared value',
       'url: here',
-      '`url`: `here` is not valid; expected a URL that begins with http:// or https://',
+      '`url`: `here` is not valid; expected a URL that begins with http:// or https://, or a host and port',
     ],
     ['a string for a switch', 'start: {memory: "yes"}', '`start.memory`: must be true or false'],
     ['a mapping for a string', 'control-token: {a: b}', '`control-token`: must be a string or a number'],

@@ -482,7 +482,7 @@ describe('listen refuses', () => {
       /^error: option '--events <names>' argument 'deposit\.gone' is invalid: expected one of payment\.succeeded,/,
     ],
     [
-      ['--forward-to', 'localhost:3000'],
+      ['--forward-to', 'hotel.example'],
       /^error: option '--forward-to <url>' argument .* expected a URL that begins with http/,
     ],
     [

@@ -9,6 +9,7 @@ import { flushCompileCache } from '../../lib/compile-cache.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { nextCommand, urlUnlessDefault } from '../../text/next-command.js';
 import {
+  addMissingScheme,
   readControlToken,
   readDateOrTime,
   readHostName,
@@ -95,7 +96,7 @@ export function createCommand(): Command {
       ).conflicts('memory'),
     )
     .option('--control-token <token>', 'require this bearer token on requests to /_sim', readControlToken)
-    .option('--webhook-url <url>', 'URL to send webhooks to, or `none`')
+    .option('--webhook-url <url>', 'URL to send webhooks to, or `none`', addMissingScheme)
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
     .option('--smtp <url>', 'SMTP server to send emails through, for example smtp://127.0.0.1:1025')
     .addOption(

@@ -67,11 +67,13 @@ export function readControlToken(text: string): string {
   return text;
 }
 
-export function readHttpUrl(text: string): URL {
+/** Reads an http: or https: URL. `localhost:3000/hooks` is short for `http://localhost:3000/hooks`, and so is a port. */
+export function readHttpUrl(shortText: string): URL {
+  const text = addMissingScheme(shortText);
   const url = parseUrl(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   if (!/^https?:\/\//i.test(text)) {
-    throw new InvalidArgumentError('expected a URL that begins with http:// or https://');
+    throw new InvalidArgumentError('expected a URL that begins with http:// or https://, or a host and port');
   }
   // The port is the problem if the URL is valid without it.
   const textWithoutPort = text.replace(/^([^/]+\/\/[^/?#]*):[^:/?#\]]*/, '$1');
@@ -80,6 +82,15 @@ export function readHttpUrl(text: string): URL {
       ? 'expected a port from 0 to 65535 in the URL'
       : 'expected a valid host name or address in the URL',
   );
+}
+
+/**
+ * Completes a port, or a host with a port, to an http: URL; returns any other text unchanged. A host without a port is
+ * not completed: it is probably on another machine, and a token must not be sent there unencrypted by mistake.
+ */
+export function addMissingScheme(text: string): string {
+  if (/^\d{1,5}$/.test(text)) return `http://localhost:${text}`;
+  return /^(?:\[[^\]]*\]|[^\s/?#@:[\]]+):\d+(?:[/?#]|$)/.test(text) ? `http://${text}` : text;
 }
 
 /** Reads the maximum number of entries to show. */
