@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { createAccountWithDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard, dashboardOf } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 /** The accounts page of the dashboard, and the list in the header that selects an account. */
@@ -65,6 +65,25 @@ describe('an account', () => {
     expect({ notice, path }).toEqual({ notice: `Account ${account.id} deleted.`, path: '/dashboard/demo/accounts' });
     expect((await getPage(`/dashboard/${account.id}/tokens`)).status).toBe(404);
   });
+});
+
+test('accounts are listed on pages of 25, oldest first', async () => {
+  const crowded = await startSimulator();
+  onTestFinished(() => crowded.close());
+  for (let number = 1; number <= 26; number++) await crowded.createAccount({ id: `hotel-${number}` });
+  const readPage = async (query: string) => {
+    const text = await dashboardOf(crowded.url).readText(`accounts${query}`);
+    return {
+      ids: text.match(/(?:demo|hotel-\d+)(?= \d{4}-)/g),
+      links: /(?:← Previous )?Page .* of 2(?: Next →)?/.exec(text)?.[0],
+    };
+  };
+  const { ids, links } = await readPage('');
+  expect(ids).toEqual(['demo', ...Array.from({ length: 24 }, (_, index) => `hotel-${index + 1}`)]);
+  expect(links).toBe('Page 1 of 2 Next →');
+  const lastPage = { ids: ['hotel-25', 'hotel-26'], links: '← Previous Page 2 of 2' };
+  expect(await readPage('?page=2')).toEqual(lastPage);
+  expect(await readPage('?page=9')).toEqual(lastPage);
 });
 
 test('the rate limit is switched on in the settings of an account', async () => {

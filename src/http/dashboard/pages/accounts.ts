@@ -4,22 +4,29 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { dangerButton } from '../components/danger-button.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
-import { table } from '../components/list.js';
+import { pageLinks, pageSize, table } from '../components/list.js';
 import { timestamp } from '../components/timestamp.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import { readSearch } from '../routing/search.js';
 
 type Account = components['schemas']['Account'];
 
 /** The list of accounts, a form for a new one, and the rate limit of the current account. */
 const showAccounts: PageHandler = async (context) => {
-  const { account, location } = context;
-  const { data: accounts } = await context.controlApi.listAccounts(operationInput(context));
+  const { account, location, query } = context;
+  const total = location.accounts.length;
+  const page = Math.min(readSearch(query).page, Math.ceil(total / pageSize));
+  const { data: accounts } = await context.controlApi.listAccounts({
+    ...operationInput(context),
+    query: { page, per_page: pageSize },
+  });
   const isRateLimited = account.record.rate_limit;
   return dashboardPage(
     location,
     'Accounts',
     html`<section class="sheet">
 ${accountsTable(location, accounts)}
+${pageLinks(location, {}, { page, total })}
 </section>
 <div class="beside">
 <section class="sheet">
