@@ -13,9 +13,7 @@ import { pageOf } from './pagination.js';
 import { readChoices, readInstant, withFieldErrors } from './parse-fields.js';
 import { accountSettings } from './settings.js';
 
-type Routes = Pick<ControlRoutes, 'listAccounts' | 'createAccount' | 'getAccount' | 'deleteAccount' | 'resetAccount'>;
-
-export function accountRoutes({ accounts }: World, views: Views): Routes {
+export function accountRoutes({ accounts }: World, views: Views) {
   return {
     listAccounts: ({ query }) => pageOf(query, { rows: accounts.all(), view: accountView }),
 
@@ -43,7 +41,7 @@ export function accountRoutes({ accounts }: World, views: Views): Routes {
     },
 
     resetAccount: ({ account }) => accountView(accounts.reset(account)),
-  };
+  } satisfies Partial<ControlRoutes>;
 }
 
 function seedOf(seed: 'demo' | 'empty' | object, choices: Choices = {}): Seed {

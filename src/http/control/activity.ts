@@ -33,12 +33,12 @@ export interface ActivityFilters {
   readonly search?: string | undefined;
 }
 
-export const activityRoutes: Pick<ControlRoutes, 'listActivity'> = {
+export const activityRoutes = {
   listActivity: ({ account, query: { kind, status, record, search, ...page } }) => {
     if (status !== undefined) checkStatus(status);
     return pageOf(page, { rows: findChains(account, { kind, status, record, search }), view: chainView });
   },
-};
+} satisfies Partial<ControlRoutes>;
 
 /** Values of the `status` filter, except HTTP statuses. */
 const statusNames: readonly string[] = [

@@ -7,9 +7,7 @@ import type { ResultOf } from './operations.js';
 import { pageOf } from './pagination.js';
 import { readDuration, readTime } from './parse-fields.js';
 
-type Routes = Pick<ControlRoutes, 'getClock' | 'setClock' | 'advanceClock' | 'getAgenda'>;
-
-export const clockRoutes: Routes = {
+export const clockRoutes = {
   getClock: ({ account }) => clockView(account),
 
   setClock: async ({ account, body: { now, mode } }) => {
@@ -37,7 +35,7 @@ export const clockRoutes: Routes = {
       view: ({ at, kind, id }) => ({ at: formatInstant(at), kind, id }),
     }),
   }),
-};
+} satisfies Partial<ControlRoutes>;
 
 function clockView(account: Account): ResultOf<'getClock'> {
   return { now: formatInstant(account.now()), mode: account.clock.state.mode };

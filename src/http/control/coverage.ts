@@ -4,7 +4,7 @@ import type { CoverageReport } from '../../simulation/coverage.js';
 import { apiOf, servedDocument } from '../document/profiles.js';
 import type { ControlRoutes } from './handler.js';
 
-export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'resetCoverage'> = {
+export const coverageRoutes = {
   getCoverage: ({ account }) => coverageReportOf(account),
 
   resetCoverage: ({ account }) => {
@@ -12,7 +12,7 @@ export const coverageRoutes: Pick<ControlRoutes, 'getCoverage' | 'resetCoverage'
     account.resetCoverage();
     return reportBeforeReset;
   },
-};
+} satisfies Partial<ControlRoutes>;
 
 /** Reports the parts of the document that the clients of an account have exercised. */
 export function coverageReportOf(account: Account): CoverageReport {

@@ -2,11 +2,11 @@ import { createCustomer, getCustomer } from '../../simulation/operations/custome
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './pagination.js';
 
-export const customerRoutes: Pick<ControlRoutes, 'listCustomers' | 'createCustomer' | 'getCustomer'> = {
+export const customerRoutes = {
   listCustomers: ({ account, query }) =>
     pageOf(query, { rows: account.customers.rows, view: (customer) => customer, newestFirst: true }),
 
   createCustomer: ({ account, body }) => createCustomer(account, body),
 
   getCustomer: ({ account, id }) => getCustomer(account, id),
-};
+} satisfies Partial<ControlRoutes>;

@@ -7,7 +7,7 @@ import type { ControlRoutes } from './handler.js';
 import type { ResultOf } from './operations.js';
 import { pageOf } from './pagination.js';
 
-export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery' | 'resendDelivery'> = {
+export const deliveryRoutes = {
   listDeliveries: ({ account, query }) =>
     pageOf(query, {
       rows: account.deliveries.rows,
@@ -18,7 +18,7 @@ export const deliveryRoutes: Pick<ControlRoutes, 'listDeliveries' | 'getDelivery
   getDelivery: ({ account, name }) => deliveryView(account, getDelivery(account, name)),
 
   resendDelivery: async ({ account, name }) => deliveryView(account, await resendDelivery(account, name)),
-};
+} satisfies Partial<ControlRoutes>;
 
 /** Builds the fields that a delivery has both in lists and on its own. */
 function commonFieldsOf(account: Account, delivery: Delivery): components['schemas']['DeliveryBase'] {

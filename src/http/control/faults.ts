@@ -13,12 +13,7 @@ import type { ControlRoutes } from './handler.js';
 import { pageOf } from './pagination.js';
 import { withFieldErrors } from './parse-fields.js';
 
-type Routes = Pick<
-  ControlRoutes,
-  'listFaults' | 'addFault' | 'clearFaults' | 'getFault' | 'clearFault' | 'listEffects'
->;
-
-export const faultRoutes: Routes = {
+export const faultRoutes = {
   listFaults: ({ account, query }) =>
     pageOf(query, { rows: unclearedFaultsOf(account), view: (fault) => toListedFault(account, fault) }),
 
@@ -40,7 +35,7 @@ export const faultRoutes: Routes = {
   clearFault: ({ account, id }) => toListedFault(account, clearFault(account, id)),
 
   listEffects: async ({ query }) => pageOf(query, { rows: await describeEffects(), view: (effect) => effect }),
-};
+} satisfies Partial<ControlRoutes>;
 
 async function describeEffects(): Promise<components['schemas']['DescribedEffect'][]> {
   const { effects } = await import('../../faults/index.js');

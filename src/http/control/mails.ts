@@ -6,12 +6,12 @@ import { pageOf } from './pagination.js';
 import { type Feed, ignoreNotStored, sequenceOf } from './stream.js';
 import { mailSummary, mailView } from './views.js';
 
-export const mailRoutes: Pick<ControlRoutes, 'listMails' | 'getMail'> = {
+export const mailRoutes = {
   listMails: ({ account, query }) =>
     pageOf(query, { rows: account.mails.rows, view: (mail) => mailSummary(account, mail), newestFirst: true }),
 
   getMail: ({ account, id }) => mailView(account, getMail(account, id)),
-};
+} satisfies Partial<ControlRoutes>;
 
 /** Streams new emails. The account is the `idSource`, since a reset or restore replaces it and may reuse ids. */
 export function mailFeed(account: Account): Feed {

@@ -14,28 +14,8 @@ import type { ControlRoutes } from './handler.js';
 import { pageOf } from './pagination.js';
 import { parseServiceRecord } from './views.js';
 
-type Routes = Pick<
-  ControlRoutes,
-  | 'listDepositRecords'
-  | 'listInvoiceRecords'
-  | 'listPaymentRecords'
-  | 'listPaymentLinkRecords'
-  | 'authorizeDeposit'
-  | 'declineDeposit'
-  | 'expireDeposit'
-  | 'payPaymentLink'
-  | 'startPayment'
-  | 'succeedPayment'
-  | 'failPayment'
-  | 'finalizeInvoice'
-  | 'sendInvoice'
-  | 'viewInvoice'
-  | 'cancelInvoice'
-  | 'payInvoice'
->;
-
 /** Handlers for lists of records, and for changes that the API of the service does not offer, such as a guest's payment. */
-export function recordRoutes(views: Views): Routes {
+export function recordRoutes(views: Views) {
   // The views of the service return JSON text, which is parsed to become a part of the response.
   const deposit = (account: Account, row: Deposit) => ({ deposit: parseServiceRecord(views.deposit(account, row)) });
   const payment = (account: Account, row: Payment) => ({ payment: parseServiceRecord(views.payment(account, row)) });
@@ -69,7 +49,7 @@ export function recordRoutes(views: Views): Routes {
       ...payment(account, createInvoicePayment(account, id, body)),
       ...invoice(account, getInvoice(account, id)),
     }),
-  };
+  } satisfies Partial<ControlRoutes>;
 }
 
 /** Lists records as the service shows them. Filters the rows, since the profile may leave out the status of a record. */

@@ -12,7 +12,7 @@ import { requestDetails } from './request-details.js';
 import type { Feed } from './stream.js';
 import { requestView } from './views.js';
 
-export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listRequests' | 'getRequest' | 'replayRequest'> {
+export function requestRoutes(send: SendToSelf) {
   return {
     listRequests: ({ account, query }) => {
       checkFilterValue('method', query.method, METHODS);
@@ -30,7 +30,7 @@ export function requestRoutes(send: SendToSelf): Pick<ControlRoutes, 'listReques
 
     replayRequest: async ({ account, name: id, body: { same_key = false } }) =>
       requestDetails(account, await replay(account, account.requests.get(id), { sameKey: same_key, send })),
-  };
+  } satisfies Partial<ControlRoutes>;
 }
 
 /** Streams logged requests. A client gets the whole log if the log no longer has the last request that it received. */

@@ -10,19 +10,7 @@ import { pageOf } from './pagination.js';
 import { readRecordId, withFieldErrors } from './parse-fields.js';
 import { runView } from './views.js';
 
-type Routes = Pick<
-  ControlRoutes,
-  | 'listScenarios'
-  | 'getScenario'
-  | 'putScenario'
-  | 'deleteScenario'
-  | 'runScenario'
-  | 'listRuns'
-  | 'getRun'
-  | 'cancelRun'
->;
-
-export const scenarioRoutes: Routes = {
+export const scenarioRoutes = {
   listScenarios: ({ account, query }) =>
     pageOf(query, { rows: scenariosOf(account), view: (scenario) => scenarioView(account, scenario) }),
 
@@ -56,7 +44,7 @@ export const scenarioRoutes: Routes = {
   getRun: ({ account, id }) => runView(getRun(account, id)),
 
   cancelRun: ({ account, id }) => runView(cancelRun(account, id)),
-};
+} satisfies Partial<ControlRoutes>;
 
 /**
  * The id of the record to run a scenario on.

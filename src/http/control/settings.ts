@@ -9,12 +9,7 @@ import type { ControlRoutes } from './handler.js';
 import type { BodyOf, ResultOf } from './operations.js';
 import { readChoices } from './parse-fields.js';
 
-type Routes = Pick<ControlRoutes, 'getSettings' | 'changeSettings' | 'chooseForGap' | 'rotateWebhookSecret'>;
-
-export function settingsRoutes(
-  { accounts }: World,
-  resolveListenerUrl: HandlerDependencies['resolveListenerUrl'],
-): Routes {
+export function settingsRoutes({ accounts }: World, resolveListenerUrl: HandlerDependencies['resolveListenerUrl']) {
   return {
     getSettings: ({ account }) => settingsView(account),
 
@@ -40,7 +35,7 @@ export function settingsRoutes(
     },
 
     rotateWebhookSecret: ({ account }) => ({ webhook_secret: accounts.rotateSecret(account) }),
-  };
+  } satisfies Partial<ControlRoutes>;
 }
 
 function settingsView({ record }: Account): ResultOf<'getSettings'> {

@@ -14,18 +14,7 @@ import type { ControlRoutes } from './handler.js';
 import { pageOf } from './pagination.js';
 import { asFieldError } from './parse-fields.js';
 
-type Routes = Pick<
-  ControlRoutes,
-  | 'listSnapshots'
-  | 'saveSnapshot'
-  | 'getSnapshot'
-  | 'restoreSnapshot'
-  | 'removeSnapshot'
-  | 'exportSnapshot'
-  | 'importSnapshot'
->;
-
-export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDependencies['readSnapshotFile']): Routes {
+export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDependencies['readSnapshotFile']) {
   return {
     listSnapshots: ({ account, query }) => pageOf(query, { rows: [...account.snapshots.values()], view: snapshotView }),
 
@@ -59,7 +48,7 @@ export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDep
       removeSnapshot(account, name);
       return removed;
     },
-  };
+  } satisfies Partial<ControlRoutes>;
 }
 
 function snapshotView({ name, created_at }: Snapshot) {

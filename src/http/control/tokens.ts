@@ -4,9 +4,7 @@ import type { World } from '../../simulation/world.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './pagination.js';
 
-export function tokenRoutes({
-  accounts,
-}: World): Pick<ControlRoutes, 'listTokens' | 'createToken' | 'getToken' | 'revokeToken'> {
+export function tokenRoutes({ accounts }: World) {
   return {
     listTokens: ({ account, query }) =>
       pageOf(query, { rows: account.tokens.rows.filter(({ revoked_at }) => revoked_at === null), view: tokenView }),
@@ -19,7 +17,7 @@ export function tokenRoutes({
     getToken: ({ account, id }) => tokenView(getToken(account, id)),
 
     revokeToken: ({ account, id }) => tokenView(accounts.revokeToken(account, id)),
-  };
+  } satisfies Partial<ControlRoutes>;
 }
 
 function tokenView({ id, name, scopes, created_at }: Token) {

@@ -15,9 +15,9 @@ import { mailView } from './views.js';
 type Trace = components['schemas']['Trace'];
 type RecordChange = components['schemas']['RecordState'];
 
-export const traceRoutes: Pick<ControlRoutes, 'getTrace'> = {
+export const traceRoutes = {
   getTrace: ({ account }) => traceOf(account),
-};
+} satisfies Partial<ControlRoutes>;
 
 /**
  * Collects the recorded history of an account, with secrets masked. A chain is a cause, such as a request, together

@@ -4,7 +4,7 @@ import type { World } from '../../simulation/world.js';
 import type { ControlRoutes } from './handler.js';
 import { readRecordId } from './parse-fields.js';
 
-export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'triggerEvent'> {
+export function triggerRoutes({ accounts }: World) {
   return {
     triggerEvent: ({ account, body: { event, deposit, payment_link } }) => {
       // A payment is made through a payment link; all other events are about a deposit.
@@ -27,5 +27,5 @@ export function triggerRoutes({ accounts }: World): Pick<ControlRoutes, 'trigger
         stopWatching();
       }
     },
-  };
+  } satisfies Partial<ControlRoutes>;
 }
