@@ -4,7 +4,7 @@ import { addMissingScheme, readDateOrTime, readName, withChoices } from '../supp
 import { CommandError } from '../support/command-error.js';
 import { addConnectionOptions, type Control, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, clockStatus, columns, formatTime, moreLines } from '../support/output.js';
+import { type CommandOutput, clockStatus, columns, formatTime, listOutput } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
@@ -28,8 +28,7 @@ export function createCommand(): Command {
       .action(
         controlAction(async ({ call }) => {
           const value = await call('get', '/accounts', { query: singlePageQuery });
-          const rows = value.data.map(({ id, now, mode }) => [id, formatTime(now), clockStatus(mode)]);
-          return { value, text: [columns(rows), ...moreLines(value.total, rows.length)].join('\n') };
+          return listOutput(value, 'No accounts.', ({ id, now, mode }) => [id, formatTime(now), clockStatus(mode)]);
         }),
       ),
     new Command('create')

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readLimit } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, moreLines } from '../support/output.js';
+import { type CommandOutput, listOutput } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 interface CreateFlags {
@@ -43,10 +43,12 @@ export function createCommand(): Command {
 
 async function list({ call }: Control, { limit }: { readonly limit: number }): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/customers', { query: { per_page: limit } });
-  const { total, data: customers } = value;
-  if (total === 0) return { value, text: 'No customers.' };
-  const rows = customers.map(({ id, name, email, company }) => [`customer ${id}`, name, email, company ?? '']);
-  return { value, text: [columns(rows), ...moreLines(total, customers.length)].join('\n') };
+  return listOutput(value, 'No customers.', ({ id, name, email, company }) => [
+    `customer ${id}`,
+    name,
+    email,
+    company ?? '',
+  ]);
 }
 
 async function create({ call }: Control, flags: CreateFlags, name = '', email = ''): Promise<CommandOutput> {

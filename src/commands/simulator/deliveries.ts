@@ -11,7 +11,7 @@ import {
   columns,
   formatCount,
   formatTime,
-  moreLines,
+  listOutput,
   printable,
   subjectName,
 } from '../support/output.js';
@@ -62,9 +62,7 @@ async function list({ call }: Control, { event, status, limit }: ListFlags): Pro
   const value = await call('get', '/accounts/{account}/deliveries', {
     query: { event, status, per_page: limit },
   });
-  const { total, data: deliveries } = value;
-  if (total === 0) return { value, text: 'No deliveries.' };
-  const rows = deliveries.map((delivery) => [
+  return listOutput(value, 'No deliveries.', (delivery) => [
     formatTime(delivery.created_at),
     delivery.id,
     delivery.event,
@@ -74,7 +72,6 @@ async function list({ call }: Control, { event, status, limit }: ListFlags): Pro
     delivery.next_attempt_at === null ? '' : `next at ${formatTime(delivery.next_attempt_at)}`,
     delivery.faults.length === 0 ? '' : `faults: ${delivery.faults.join(', ')}`,
   ]);
-  return { value, text: [columns(rows), ...moreLines(total, deliveries.length)].join('\n') };
 }
 
 async function resend({ call }: Control, _flags: object, delivery: string): Promise<CommandOutput> {

@@ -15,7 +15,7 @@ import {
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { type DescribedEffect, formatEffects } from '../support/effects-text.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, formatCount } from '../support/output.js';
+import { type CommandOutput, columns, formatCount, listOutput } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Fault = components['schemas']['Fault'];
@@ -111,17 +111,15 @@ function addCommand(): Command {
 
 async function list({ call }: Control): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/faults', { query: singlePageQuery });
-  if (value.data.length === 0) return { value, text: 'No faults.' };
   const { data: effects } = await call('get', '/effects', { query: singlePageQuery });
   const formatEffect = await createEffectFormatter(effects);
-  const rows = value.data.map((fault) => [
+  return listOutput(value, 'No faults.', (fault) => [
     `fault ${fault.id}`,
     fault.effects.map(formatEffect).join(' '),
     describeFaultScope(fault),
     describeFaultCounts(fault),
     fault.status,
   ]);
-  return { value, text: columns(rows) };
 }
 
 async function add({ call, nextCommand }: Control, flags: AddFlags, ...effect: string[]): Promise<CommandOutput> {

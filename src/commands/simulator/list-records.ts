@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { readLimit, withChoices } from '../support/arguments.js';
 import { example } from '../support/help-text.js';
-import { columns, formatTime, moreLines } from '../support/output.js';
+import { formatTime, listOutput } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
 type ServiceRecord = components['schemas']['ServiceRecord'];
@@ -37,14 +37,11 @@ export function createListCommand({ command, statuses, fields }: RecordKind): Co
       controlAction(async ({ call }, flags: Flags) => {
         const query = { status: flags.status, per_page: flags.limit };
         const value = await call('get', `/accounts/{account}/${command}s`, { query });
-        const { total, data: records } = value;
-        if (total === 0) return { value, text: `No ${noun}s.` };
-        const rows = records.map((record) => [
+        return listOutput(value, `No ${noun}s.`, (record) => [
           `${noun} ${record.id}`,
           `${text(record, 'amount')} ${text(record, 'currency')}`.trim(),
           ...fields.map((field) => text(record, field)),
         ]);
-        return { value, text: [columns(rows), ...moreLines(total, records.length)].join('\n') };
       }),
     );
 }

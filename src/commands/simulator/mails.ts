@@ -3,7 +3,7 @@ import type { components } from '../../generated/control-types.js';
 import { readInteger, readLimit } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, formatTime, moreLines, printable } from '../support/output.js';
+import { type CommandOutput, columns, formatTime, listOutput, printable } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Mail = components['schemas']['Mail'];
@@ -32,16 +32,13 @@ export function createCommand(): Command {
 
 async function list({ call }: Control, { limit }: { readonly limit: number }): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/mails', { query: { per_page: limit } });
-  const { total, data: mails } = value;
-  if (total === 0) return { value, text: 'No emails.' };
-  const rows = mails.map(({ id, created_at, to, subject, status }) => [
+  return listOutput(value, 'No emails.', ({ id, created_at, to, subject, status }) => [
     formatTime(created_at),
     `email ${id}`,
     to,
     subject,
     status,
   ]);
-  return { value, text: [columns(rows), ...moreLines(total, mails.length)].join('\n') };
 }
 
 function outputOf(mail: Mail): CommandOutput {

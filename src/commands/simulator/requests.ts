@@ -3,7 +3,7 @@ import type { components } from '../../generated/control-types.js';
 import { readHttpStatus, readLimit, readMethod, readRequestId } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, controlFlagsOf } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
-import { type CommandOutput, columns, formatCount, formatTime, moreLines, printable } from '../support/output.js';
+import { type CommandOutput, columns, formatCount, formatTime, listOutput, printable } from '../support/output.js';
 import { pollSimulator } from '../support/poll.js';
 import { requestCells } from '../support/request-cells.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
@@ -81,9 +81,7 @@ function queryOf({ status, method, operation, token }: Filters, limit: number) {
 
 async function list({ call }: Control, flags: Filters & { readonly limit: number }): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/requests', { query: queryOf(flags, flags.limit) });
-  const { total, data: requests } = value;
-  if (total === 0) return { value, text: 'No requests.' };
-  return { value, text: [columns(requests.map(requestCells)), ...moreLines(total, requests.length)].join('\n') };
+  return listOutput(value, 'No requests.', requestCells);
 }
 
 /** Prints new requests until the command is stopped. Continues after a restart of the simulator. */

@@ -6,7 +6,7 @@ import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { columns, formatTime } from '../support/output.js';
+import { formatTime, listOutput } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 export function createCommand(): Command {
@@ -23,8 +23,7 @@ export function createCommand(): Command {
       .action(
         controlAction(async ({ call }) => {
           const value = await call('get', '/accounts/{account}/snapshots', { query: singlePageQuery });
-          const rows = value.data.map(({ name, created_at }) => [name, formatTime(created_at)]);
-          return { value, text: rows.length === 0 ? 'No snapshots.' : columns(rows) };
+          return listOutput(value, 'No snapshots.', ({ name, created_at }) => [name, formatTime(created_at)]);
         }),
       ),
     new Command('save')

@@ -3,7 +3,7 @@ import { scopes as allScopes, type Scope } from '../../domain/records.js';
 import { readChoice, readInteger, repeatable } from '../support/arguments.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, formatTime, moreLines } from '../support/output.js';
+import { type CommandOutput, columns, formatTime, listOutput } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 interface CreateFlags {
@@ -44,14 +44,12 @@ export function createCommand(): Command {
 
 async function list({ call }: Control): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/tokens', { query: singlePageQuery });
-  if (value.total === 0) return { value, text: 'No tokens.' };
-  const rows = value.data.map(({ id, name, scopes, created_at }) => [
+  return listOutput(value, 'No tokens.', ({ id, name, scopes, created_at }) => [
     `token ${id}`,
     name,
     scopes.join(', '),
     formatTime(created_at),
   ]);
-  return { value, text: [columns(rows), ...moreLines(value.total, rows.length)].join('\n') };
 }
 
 async function create({ call }: Control, { scope = allScopes }: CreateFlags, name = ''): Promise<CommandOutput> {

@@ -24,6 +24,17 @@ export function moreLines(total: number, shown: number): string[] {
   return [`… and ${total - shown} more; ${advice}`];
 }
 
+/** Output of a command that lists records: a line of cells for each, or `emptyText` if there are none. */
+export function listOutput<Item>(
+  value: { readonly total: number; readonly data: readonly Item[] },
+  emptyText: string,
+  cellsOf: (item: Item) => readonly string[],
+): CommandOutput {
+  const { total, data } = value;
+  const lines = total === 0 ? [emptyText] : [columns(data.map(cellsOf)), ...moreLines(total, data.length)];
+  return { value, text: lines.join('\n') };
+}
+
 /** Label for a running or frozen clock. */
 export function clockStatus(mode: 'real' | 'frozen'): string {
   return mode === 'frozen' ? '(frozen)' : '(running)';
