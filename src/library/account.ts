@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AgendaKind } from '../domain/agenda-item.js';
 import { formatInstant } from '../domain/dates.js';
@@ -359,10 +360,10 @@ export function handleOf<Tokens>(
       // Loaded on first use: most tests succeed and need no trace.
       async save(path) {
         requireTracePath(path);
-        const { saveTrace } = await import('./save-trace.js');
+        const { formatTrace } = await import('./format-trace.js');
         const trace = await read(traceOf);
         await makeFolder(dirname(path));
-        await saveTrace(path, trace);
+        await writeFile(path, formatTrace(path, trace));
       },
       async html() {
         const { traceHtml } = await import('../text/trace-html.js');

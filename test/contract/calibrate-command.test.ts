@@ -24,7 +24,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     [[...target, '--output', existingFile], /^error: .+package\.json already exists; overwrite it with --force\n$/],
     [
       [...target, '--output', 'package.json/no.yaml'],
-      /^error: cannot write --output package\.json\/no\.yaml: ENOTDIR\n$/,
+      /^error: cannot write --output package\.json\/no\.yaml: ENOTDIR: not a directory, .*\n$/,
     ],
     [target, /^error: http:\/\/127\.0\.0\.1:1\/api\/v1 cannot be reached: .*check the base URL.*\n$/],
     [[...target, '--output', 'docs', '--force'], /^error: --output docs is a directory; name a file\n$/],

@@ -22,7 +22,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', 'package.json/no/report.html'],
-      'cannot write --html package.json/no/report.html: ENOTDIR',
+      "cannot write --html package.json/no/report.html: ENOTDIR: not a directory, stat 'package.json/no/report.html'",
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--junit', '-'],

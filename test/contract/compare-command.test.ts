@@ -70,7 +70,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
         '--json',
         'package.json/no/file.json',
       ],
-      'cannot write --json package.json/no/file.json: ENOTDIR',
+      "cannot write --json package.json/no/file.json: ENOTDIR: not a directory, stat 'package.json/no/file.json'",
     ],
     [
       'a file that is the driver of one of the targets',

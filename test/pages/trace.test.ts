@@ -316,7 +316,13 @@ describe('billing-sim trace', () => {
       stderr: expect.stringMatching(/^error: cannot write .*: ENOENT: no such file or directory/),
     });
     expect(existsSync(join(folder, 'typo'))).toBe(false);
-    expect(await run('--output', folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot write') });
+    for (const file of [folder, 'trace.txt', '-']) {
+      const { code, stderr } = await run('--output', file);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `error: option '--output <file>' argument '${file}' is invalid: expected a file that ends with .html or .json\n`,
+      });
+    }
     expect(statSync(htmlFile).size).toBeLessThan(500_000);
   });
 });

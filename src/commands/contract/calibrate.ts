@@ -6,9 +6,10 @@ import { readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
 import { formatCount, printable } from '../support/output.js';
+import { cannotWriteError } from '../support/output-file.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';
-import { cannotWriteError, requireWritableFile } from './contract-outputs.js';
+import { prepareOutputFile } from './contract-outputs.js';
 import { requireTarget, runSuiteCommand, suiteFailedExitCode, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
@@ -51,7 +52,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
   }
   if (output !== undefined) {
     if (!force && existsSync(output)) throw new CommandError(`${output} already exists; overwrite it with --force`);
-    requireWritableFile(output, `--output ${output}`);
+    prepareOutputFile(output, `--output ${output}`);
   }
   const [{ calibrate }, { probes }, { redirectDriverOutput }, calibrateProfile] = await Promise.all([
     import('../../contract/calibrate/calibrate.js'),

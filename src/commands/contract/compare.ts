@@ -3,7 +3,7 @@ import type { Comparison } from '../../contract/compare/compare.js';
 import { example, notes } from '../support/help-text.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from './compare-flags.js';
-import { printResult, requireWritableOutputs } from './contract-outputs.js';
+import { prepareOutputs, printResult } from './contract-outputs.js';
 import { runSuiteCommand, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 
@@ -30,7 +30,7 @@ export function createCommand(): Command {
 
 async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise<void> {
   const options = readOptionsOfBoth(flags);
-  requireWritableOutputs(
+  prepareOutputs(
     flags,
     [options.a, options.b].map(({ driver }) => ['--driver', driver]),
   );

@@ -1,8 +1,9 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Report } from '../../contract/report/report.js';
-import { errorCode } from '../../lib/error-code.js';
+import { errorMessage } from '../../lib/error-message.js';
 import { CommandError } from '../support/command-error.js';
+import { cannotWriteError } from '../support/output-file.js';
 import { printText } from '../support/style.js';
 import { isReplaceable, replaceFile } from './replace-file.js';
 
@@ -22,7 +23,7 @@ type Input = readonly [option: '--waivers' | '--resume' | '--driver', file: stri
  * writable. Creates folders that do not exist. One exception: the JSON report may replace the report that the run resumes.
  * @throws CommandError if a file fails a check
  */
-export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: readonly Input[] = []): void {
+export function prepareOutputs({ json, junit, html }: Outputs, inputs: readonly Input[] = []): void {
   const flagsByPath = new Map<string, string>();
   const inputsByPath = new Map<string, string>();
   for (const [option, file] of inputs) {
@@ -44,16 +45,16 @@ export function requireWritableOutputs({ json, junit, html }: Outputs, inputs: r
       throw new CommandError(`${flag} would overwrite the ${input} file; write the report to another file`, 'usage');
     flagsByPath.set(path, flag);
     // The report that is resumed is updated, even if no --json names it.
-    requireWritableFile(file, isResumed ? `--resume ${file}` : flag);
+    prepareOutputFile(file, isResumed ? `--resume ${file}` : flag);
   }
 }
 
 /**
- * Creates the folder of a file if it does not exist.
+ * Creates the folder of a file if it does not exist, and checks that the file can be written.
  * @param name how the error names the file
  * @throws CommandError if the file is a folder, or its folder cannot be created or is not writable
  */
-export function requireWritableFile(file: string, name: string): void {
+export function prepareOutputFile(file: string, name: string): void {
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
       throw new CommandError(`${name} is a directory; name a file`);
@@ -63,10 +64,6 @@ export function requireWritableFile(file: string, name: string): void {
   } catch (error) {
     throw error instanceof CommandError ? error : cannotWriteError(name, error);
   }
-}
-
-export function cannotWriteError(name: string, error: unknown): CommandError {
-  return new CommandError(`cannot write ${name}: ${errorCode(error) ?? error}`);
 }
 
 /** Prints text and writes the JSON to its file, or prints only JSON if the file is `-`. @throws CommandError */
@@ -113,7 +110,7 @@ export async function startDrafts({ json }: Outputs): Promise<(createReport: () 
       nextDraftAt = performance.now() + draftIntervalMs;
     } catch (error) {
       nextDraftAt = Number.POSITIVE_INFINITY;
-      console.error(`cannot write drafts of --json ${json} during the run: ${errorCode(error) ?? error}`);
+      console.error(`cannot write drafts of --json ${json} during the run: ${errorMessage(error)}`);
     }
   };
 }

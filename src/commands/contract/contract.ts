@@ -6,7 +6,7 @@ import { printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { formatEstimate } from './contract-estimate-text.js';
 import { addContractOptions, type ContractFlags } from './contract-flags.js';
-import { type Outputs, printResult, requireWritableOutputs, startDrafts, writeReports } from './contract-outputs.js';
+import { type Outputs, prepareOutputs, printResult, startDrafts, writeReports } from './contract-outputs.js';
 import { requireTarget, runSuiteCommand, type UncaughtErrors } from './contract-process.js';
 import { startProgress } from './contract-progress.js';
 import { readRunReport } from './contract-resume.js';
@@ -47,7 +47,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
 async function check(flags: ContractFlags, options: FileDriverOptions, uncaughtErrors: UncaughtErrors): Promise<void> {
   // A resumed run updates the report that it resumes, unless --json names another file.
   const outputs = { ...flags, json: flags.json ?? flags.resume };
-  requireWritableOutputs(outputs, [
+  prepareOutputs(outputs, [
     ['--waivers', flags.waivers],
     ['--resume', flags.resume],
     ['--driver', flags.driver],
@@ -129,7 +129,7 @@ async function printDryRun(
     import('./dry-run-text.js'),
     import('../../contract/engine/select.js'),
   ]);
-  requireWritableOutputs(flags, [['--driver', flags.driver]]);
+  prepareOutputs(flags, [['--driver', flags.driver]]);
   const progress = startProgress(selectClauses(options.only).length);
   const restoreConsole = redirectDriverOutput([options]);
   const result = await dryRun(options, progress.onClause, uncaughtErrors.collect()).finally(() => {

@@ -5,7 +5,7 @@ import { requirePackage } from '../../lib/require-package.js';
 import { UserError } from '../../lib/user-error.js';
 import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
-import { printResult, requireWritableOutputs } from './contract-outputs.js';
+import { prepareOutputs, printResult } from './contract-outputs.js';
 
 interface ProveFlags {
   readonly only?: readonly string[];
@@ -39,7 +39,7 @@ export function createCommand(): Command {
 }
 
 async function run(flags: ProveFlags): Promise<void> {
-  requireWritableOutputs(flags);
+  prepareOutputs(flags);
   requirePackage('supertest', 'the contract suite');
   // Imported on demand: the suite and the simulator take a long time to load.
   const [{ proveSuite }, { startProveProgress }, { formatProveResult }] = await Promise.all([

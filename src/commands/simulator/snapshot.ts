@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { errorMessage } from '../../lib/error-message.js';
 import { isRecord, parseJson, withoutByteOrderMark } from '../../lib/json.js';
@@ -7,6 +7,7 @@ import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { formatTime, listOutput } from '../support/output.js';
+import { writeOutputFile } from '../support/output-file.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 export function createCommand(): Command {
@@ -58,7 +59,7 @@ export function createCommand(): Command {
         controlAction(async ({ call }, { output }: { readonly output?: string }, snapshot) => {
           const file = await call('get', '/accounts/{account}/snapshots/{snapshot}/export', { path: { snapshot } });
           const path = output ?? `${snapshot}.snapshot.json`;
-          writeText(path, `${JSON.stringify(file)}\n`);
+          await writeOutputFile(path, `${JSON.stringify(file)}\n`);
           return {
             value: { file: path, name: file.name, created_at: file.created_at },
             text: `Snapshot ${file.name} of ${formatTime(file.created_at)} exported to ${path}`,
@@ -94,15 +95,6 @@ export function createCommand(): Command {
         }),
       ),
   ]);
-}
-
-/** @throws CommandError */
-function writeText(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new CommandError(`cannot write ${path}: ${errorMessage(error)}`);
-  }
 }
 
 /** @throws CommandError */

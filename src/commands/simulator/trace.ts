@@ -1,11 +1,9 @@
-import { Command } from 'commander';
-import { errorMessage } from '../../lib/error-message.js';
-import { saveTrace } from '../../library/save-trace.js';
-import { readOutputFile } from '../support/arguments.js';
-import { CommandError } from '../support/command-error.js';
+import { Command, InvalidArgumentError } from 'commander';
+import { formatTrace } from '../../library/format-trace.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { formatCount } from '../support/output.js';
+import { writeOutputFile } from '../support/output-file.js';
 import { controlAction } from '../support/subcommand.js';
 
 const defaultOutput = 'trace.html';
@@ -15,8 +13,8 @@ export function createCommand(): Command {
     .description('save what happened in an account as one page, without tokens or secrets')
     .option(
       '--output <file>',
-      `file to write, as JSON if it ends with .json (default: ${defaultOutput}, or standard output with --json)`,
-      readOutputFile,
+      `file to write, which ends with .html or .json (default: ${defaultOutput}, or standard output with --json)`,
+      readTraceFile,
     )
     .addHelpText('after', example('trace --output trace.html', 'trace --output trace.json'))
     .action(
@@ -24,11 +22,7 @@ export function createCommand(): Command {
         const trace = await call('get', '/accounts/{account}/trace');
         if (json && output === undefined) return { value: trace, text: '' };
         const file = output ?? defaultOutput;
-        try {
-          await saveTrace(file, trace);
-        } catch (error) {
-          throw new CommandError(`cannot write ${file}: ${errorMessage(error)}`);
-        }
+        await writeOutputFile(file, formatTrace(file, trace));
         const { account, chains, requests } = trace;
         // Each chain has one cause; users see chains as causes with their consequences.
         return {
@@ -37,4 +31,9 @@ export function createCommand(): Command {
         };
       }),
     );
+}
+
+function readTraceFile(text: string): string {
+  if (!/\.(?:html|json)$/i.test(text)) throw new InvalidArgumentError('expected a file that ends with .html or .json');
+  return text;
 }
