@@ -62,14 +62,11 @@ export function checkOut(
   { formId, method, outcome }: { readonly formId: string; readonly method: string; readonly outcome: TestOutcome },
 ): Payment {
   const { initialStatus, scheduledEnd } = testOutcomes[outcome];
+  const end = scheduledEnd && { at: formatInstant(account.now() + scheduledEnd.afterMs), cause: scheduledEnd.cause };
   const input = {
-    initialStatus,
+    outcome: initialStatus,
     method,
-    formId,
-    scheduledEnd: scheduledEnd && {
-      at: formatInstant(account.now() + scheduledEnd.afterMs),
-      cause: scheduledEnd.cause,
-    },
+    checkout: { form: formId, ...(end && { scheduled_end: end }) },
   };
   return resource === 'invoice'
     ? createInvoicePayment(account, record.id, input)

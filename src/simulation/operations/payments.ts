@@ -9,7 +9,7 @@ import {
   type PaymentCause,
   paymentMethods,
 } from '../../domain/payment-lifecycle.js';
-import type { Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
+import type { Customer, Invoice, Payment, PaymentLink, PaymentStatus } from '../../domain/records.js';
 import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
@@ -59,15 +59,10 @@ export interface PaymentInput {
   readonly method?: string | undefined;
 }
 
-/** A payment on a checkout page. */
-export interface CheckoutInput {
-  /** An `open` payment waits for the guest's approval. */
-  readonly initialStatus: PaymentStatus;
-  readonly method: string;
-  /** Id of the checkout form. */
-  readonly formId: string;
-  /** When and how the payment ends by itself. */
-  readonly scheduledEnd?: NonNullable<Payment['scheduled_end']> | undefined;
+/** Like `PaymentInput`, but the payment can stay `open`, and can be from a checkout page. */
+interface NewPayment extends Pick<PaymentInput, 'method'> {
+  readonly outcome?: PaymentStatus | undefined;
+  readonly checkout?: Pick<Payment, 'form' | 'scheduled_end'> | undefined;
 }
 
 const causeOfOutcome: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', failed: 'fail', pending: 'start' };
@@ -76,23 +71,16 @@ const causeOfOutcome: Record<PaymentOutcome, PaymentCause> = { paid: 'succeed', 
  * Creates a guest's payment for a payment link, with the given outcome.
  * @throws ServiceError payment-link-unknown, payment-link-inactive, invalid: method
  */
-export function createLinkPayment(
-  account: WritableAccount,
-  id: number | string,
-  input: PaymentInput | CheckoutInput,
-): Payment {
+export function createLinkPayment(account: WritableAccount, id: number | string, input: NewPayment): Payment {
   const link = getPaymentLink(account, id);
   if (!link.is_active) throw new ServiceError('payment-link-inactive');
-  const payer = guestCustomer(account);
-  const payment = newPayment(account, input, {
+  return createPayment(account, input, undefined, {
     description: link.description,
     amount: link.amount,
     currency: link.currency,
     payment_link_id: link.id,
     invoice_id: null,
-    customer: contactOf(payer.customer),
   });
-  return storePayment(account, payment, input, payer.changes);
 }
 
 /**
@@ -102,7 +90,7 @@ export function createLinkPayment(
 export function createInvoicePayment(
   account: WritableAccount,
   id: number | string,
-  input: (PaymentInput | CheckoutInput) & { readonly amount?: number | undefined },
+  input: NewPayment & { readonly amount?: number | undefined },
 ): Payment {
   const invoice = getInvoice(account, id);
   const amount = input.amount ?? unpaidAmount(invoice);
@@ -113,16 +101,13 @@ export function createInvoicePayment(
   // Called only to throw: even a failed payment requires an invoice that can be paid.
   payInvoice(invoice, amount, account.profile, account.now());
   const customer = account.customers.get(invoice.customer_id);
-  const payer = customer ? { customer, changes: {} } : guestCustomer(account);
-  const payment = newPayment(account, input, {
+  return createPayment(account, input, customer, {
     description: `Invoice ${invoice.invoice_number}`,
     amount,
     currency: invoice.currency,
     payment_link_id: null,
     invoice_id: invoice.id,
-    customer: contactOf(payer.customer),
   });
-  return storePayment(account, payment, input, payer.changes);
 }
 
 /** @throws ServiceError payment-unknown */
@@ -162,39 +147,32 @@ export function paymentReference(id: number): string {
   return `PAY-${String(id).padStart(6, '0')}`;
 }
 
-/** Builds an open payment, which is not stored yet. */
-function newPayment(
-  account: AccountState,
-  input: PaymentInput | CheckoutInput,
-  fields: Pick<Payment, 'description' | 'amount' | 'currency' | 'payment_link_id' | 'invoice_id' | 'customer'>,
+/**
+ * Creates a payment, and applies the transition to the status that the input asks for.
+ * @param payer default: the guest
+ */
+function createPayment(
+  account: WritableAccount,
+  { outcome: status = 'paid', method, checkout }: NewPayment,
+  payer: Customer | undefined,
+  fields: Pick<Payment, 'description' | 'amount' | 'currency' | 'payment_link_id' | 'invoice_id'>,
 ): Payment {
   const id = account.payments.nextId();
-  const { method } = input;
   const allowed = paymentMethods(account.profile);
+  const { customer, changes } = payer ? { customer: payer, changes: {} } : guestCustomer(account);
   if (method !== undefined && !allowed.includes(method)) throw invalid('method', 'enum', { allowedValues: allowed });
-  return {
+  const payment: Payment = {
     id,
     ...fields,
+    customer: contactOf(customer),
     status: 'open',
     payment_method: method ?? defaultMethod(account.profile, id),
     reference: paymentReference(id),
     paid_at: null,
     history: [],
-    ...('formId' in input
-      ? { form: input.formId, ...(input.scheduledEnd ? { scheduled_end: input.scheduledEnd } : {}) }
-      : {}),
+    ...checkout,
     created_at: formatInstant(account.now()),
   };
-}
-
-/** Stores a new payment, after the transition to the status that the input asks for. */
-function storePayment(
-  account: WritableAccount,
-  payment: Payment,
-  input: PaymentInput | CheckoutInput,
-  changes: RowsByTable,
-): Payment {
-  const status = 'formId' in input ? input.initialStatus : (input.outcome ?? 'paid');
   if (status !== 'open') return commitTransition(account, payment, causeOfOutcome[status], changes);
   return account.transaction((tx) => {
     tx.put({ ...changes, payments: [payment] });
