@@ -50,7 +50,7 @@ export interface Driver {
  * of methods less strictly than those of functions: a driver's method may then declare a narrower parameter than
  * `object`, such as `TargetRecord`.
  */
-type LoadedMethod = { act(argument?: object): unknown }['act'];
+export type LoadedMethod = { act(argument?: object): unknown }['act'];
 
 /**
  * A driver created by a module or factory. Its methods are known to be functions; their parameters and results are not

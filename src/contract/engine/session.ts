@@ -6,6 +6,7 @@ import {
   DriverError,
   type DriverMethod,
   type LoadedDriver,
+  type LoadedMethod,
   type TargetRecord,
 } from '../drivers/driver.js';
 import type { ControlledAccount } from '../drivers/simulator.js';
@@ -258,18 +259,27 @@ export class ClauseContext {
   }
 
   /**
+   * Returns a method of the driver. A setup calls this before it creates records that would be useless without the method.
+   * @throws Skip if the driver lacks the method
+   */
+  requireDriverMethod(method: DriverMethod): LoadedMethod {
+    const { driver, driverName } = this.session;
+    const driverMethod = driver[method];
+    if (driverMethod) return driverMethod;
+    throw new Skip({
+      missing: method,
+      reason: driver === noDriver ? 'there is no driver' : `${driverName} has no such method`,
+    });
+  }
+
+  /**
    * Performs an action that the API does not offer, through the driver.
    * @param record the argument of the method: the record to act on, as the target returned it
    * @throws Skip if the driver lacks the method, or the run may not write; DriverError if the method fails
    */
   async drive(method: DriverMethod, record?: TargetRecord): Promise<unknown> {
-    const { driver, driverName } = this.session;
-    const driverMethod = driver[method];
-    if (!driverMethod)
-      throw new Skip({
-        missing: method,
-        reason: driver === noDriver ? 'there is no driver' : `${driverName} has no such method`,
-      });
+    const { driver } = this.session;
+    const driverMethod = this.requireDriverMethod(method);
     if (!this.session.target.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'without it, the suite only reads from the target' });
     this.session.requireOpen();

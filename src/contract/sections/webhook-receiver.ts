@@ -4,7 +4,6 @@ import { Skip } from '../engine/check-errors.js';
 import type { Delivery } from '../engine/delivery.js';
 import { openReceiver, type Receiver } from '../engine/receiver.js';
 import { type ClauseContext, setup } from '../engine/session.js';
-import { requireDriverMethod } from './require-driver-method.js';
 
 /** The suite's HTTP server, to which the target sends its webhooks. */
 export interface WebhookReceiver {
@@ -27,7 +26,7 @@ export const webhookReceiver = setup('a webhook receiver', async (context): Prom
   if (!target.options.mayWrite)
     throw new Skip({ missing: '--write', reason: 'nothing may be changed, so no webhooks are sent' });
   // If the driver cannot configure the URL, the tester must have done so, which requires a known port (--webhook-port).
-  if (!webhookPort) await requireDriverMethod(context, 'configureWebhook');
+  if (!webhookPort) context.requireDriverMethod('configureWebhook');
   const receiver = await openReceiver({
     port: webhookPort ?? 0,
     secret: webhookSecret,

@@ -9,7 +9,6 @@ import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { authorizeAsGuest } from '../deposits/guest.js';
 import { createDeposit, type Deposit, depositBody, depositPath, newDeposit } from '../deposits/setups.js';
 import { invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Maps the scope that an operation needs to the scope that it does not need. */
 export const otherScope = { read: 'write', write: 'read' } as const;
@@ -17,7 +16,7 @@ export const otherScope = { read: 'write', write: 'read' } as const;
 /** Creates a setup for a deposit that the driver has authorized. */
 function authorizedDeposit(name: string): Setup<Deposit> {
   return setup(`a new deposit ${name}`, async (context) => {
-    await requireDriverMethod(context, 'authorizeDeposit');
+    context.requireDriverMethod('authorizeDeposit');
     return authorizeAsGuest(context, await createDeposit(context, name));
   });
 }

@@ -14,7 +14,6 @@ import {
   readStatus,
   waitForStatus,
 } from '../deposits/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 import { firstCaptureAmount, statusAfter } from './setups.js';
 
 /** End of the booking reference of `refusedCapturesDeposit`, by which a mutant recognizes it. */
@@ -34,7 +33,7 @@ export const captureWhilePending = setup('a capture before the authorization', a
 const depositAfterAuthorization = setup(
   'the authorization of a deposit after a capture that came too early',
   async (context) => {
-    await requireDriverMethod(context, 'authorizeDeposit');
+    context.requireDriverMethod('authorizeDeposit');
     const deposit = await context.use(refusedCapturesDeposit);
     const early = await ifPossible(context.use(captureWhilePending));
     if (early && isSuccess(early)) throw new Blocked('the deposit was captured before its authorization', early);
@@ -145,7 +144,7 @@ export const concurrentCapturesReference = 'captured twice at once';
 
 /** An authorized deposit after two concurrent captures without an amount. @throws Blocked if both were refused */
 export const concurrentCaptures = setup('two concurrent captures', async (context) => {
-  await requireDriverMethod(context, 'authorizeDeposit');
+  context.requireDriverMethod('authorizeDeposit');
   const deposit = await authorizeAsGuest(context, await createDeposit(context, concurrentCapturesReference));
   const capture = () => postAction(context, deposit, 'capture', {});
   const exchanges = await Promise.all([capture(), capture()]);

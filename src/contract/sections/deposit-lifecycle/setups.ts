@@ -14,7 +14,6 @@ import {
   postAction,
   waitForStatus,
 } from '../deposits/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 
 /**
  * Amount of a capture that leaves `remainderAmount` of the deposit to be captured or released later. It has one decimal
@@ -67,7 +66,7 @@ export const partialCaptureReferences = {
  */
 function startDeposit(name: string, nextMethod: DriverMethod): Setup<DepositStep> {
   return setup(`a deposit to be ${name}`, async (context) => {
-    await requireDriverMethod(context, nextMethod);
+    context.requireDriverMethod(nextMethod);
     const deposit = await createDeposit(context, name);
     return { deposit, startedAt: deposit.sentAt };
   });

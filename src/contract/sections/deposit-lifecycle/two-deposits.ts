@@ -23,7 +23,6 @@ import {
 import { type SecondCreation, threeDeposits } from '../idempotency/setups.js';
 import { measureListGrowth } from '../paging/list-growth.js';
 import { toListPage } from '../paging/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 import { firstCaptureAmount, type RequestStep, requireStep } from './setups.js';
@@ -163,7 +162,7 @@ export const usdDepositCreation = setup('a deposit in another currency', async (
 export const nonAsciiDepositCapturedInPart = setup(
   'a deposit with unusual texts that is captured in part',
   async (context): Promise<RequestStep> => {
-    await requireDriverMethod(context, 'authorizeDeposit');
+    context.requireDriverMethod('authorizeDeposit');
     const [captured, untouched] = await context.use(depositPair);
     for (const deposit of [captured, untouched]) await actAsGuest(context, 'authorizeDeposit', deposit);
     const startedAt = Date.now();

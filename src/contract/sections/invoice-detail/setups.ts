@@ -17,7 +17,6 @@ import {
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
 import { readCreatedRecord } from '../read-created-record.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
 
 /** The item that the invoice of `recentPastDueCreation` contains twice. */
@@ -76,7 +75,7 @@ export const recentPastDueInvoice = createdRecord(recentPastDueCreation);
 export const olderCustomerInvoice = setup(
   'an invoice for an older customer',
   async (context): Promise<RecordLocation> => {
-    await requireDriverMethod(context, 'createCustomer');
+    context.requireDriverMethod('createCustomer');
     const { exchange } = await context.use(recentPastDueInvoice);
     return dataLocation(exchange);
   },

@@ -13,7 +13,6 @@ import {
   searchUntilListed,
   toListPage,
 } from '../paging/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 /**
@@ -243,7 +242,7 @@ export const paidDescriptionEnd = 'Paid Stay';
 export const paidLink = setup('a link that was paid', async (context): Promise<PaidLink> => {
   // In floating point, 18.15 × 100 is less than 1815: a target that computes cents must round, not truncate.
   const body = { description: context.withRunPrefix(paidDescriptionEnd), amount: 18.15, currency: 'EUR' };
-  await requireDriverMethod(context, 'payLink');
+  context.requireDriverMethod('payLink');
   // The receiver must be open before the payment, and the search for `newLink` must end before a newer link exists.
   await context.runIfPossible(webhookReceiver);
   await context.runIfPossible(newLinkSearch);

@@ -29,7 +29,6 @@ import {
   unusualLink,
   usdLink,
 } from '../payment-links/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 import { isSameValue } from '../same-values.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
@@ -173,7 +172,7 @@ export const repeatedDescriptionLink = createdRecord(
  */
 function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<PaidLink> {
   return setup(`${link.name}, after its payment`, async (context) => {
-    await requireDriverMethod(context, 'payLink');
+    context.requireDriverMethod('payLink');
     await context.runIfPossible(webhookReceiver);
     await context.use(paymentsPage);
     return payLink(context, await context.use(link));
@@ -186,7 +185,7 @@ export const paidLargeLink = linkPaidByDriver(largeLink);
 
 /** The first page of payments, before and after more payments were made. */
 export const paymentListGrowth = setup('the payments after more were made', async (context) => {
-  await requireDriverMethod(context, 'payLink');
+  context.requireDriverMethod('payLink');
   const before = await context.use(paymentsPage);
   // PAY-LINK-13 needs a list that was read after a newer link with the description of `paidLink` was created.
   await context.runIfPossible(repeatedDescriptionLink);

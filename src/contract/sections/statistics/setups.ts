@@ -14,7 +14,6 @@ import {
 } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 
 /** Common to clauses about the statistics. */
 export const statisticsSource = {
@@ -104,7 +103,7 @@ export async function measurePayment(
   context: ClauseContext,
   create: (attempt: number) => Promise<CreatedRecord> = () => createInvoiceToPay(context),
 ): Promise<StatisticsChange & CreatedRecord> {
-  await requireDriverMethod(context, 'markInvoicePaid');
+  context.requireDriverMethod('markInvoicePaid');
   // Throws if the target does not store invoices, so that the driver is not called for an invoice that does not exist.
   requireSuccess(await context.use(someInvoiceDetail));
   for (let attempt = 1; ; attempt++) {
@@ -167,7 +166,7 @@ export function unlistedInvoiceSkip(): Skip {
  * and `page` the response with its detail view afterwards.
  */
 export const paymentBeforeDueDate = setup('the payment of an invoice that is not due yet', async (context) => {
-  await requireDriverMethod(context, 'markInvoicePaid');
+  context.requireDriverMethod('markInvoicePaid');
   const { record } = await context.use(minimumQuantityInvoice);
   // The invoice is listed and read while it is unpaid: other clauses check that later reads show it as `paid`.
   await context.runIfPossible(invoicesPage);

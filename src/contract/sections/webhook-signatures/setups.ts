@@ -3,7 +3,6 @@ import { Skip } from '../../engine/check-errors.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { setup } from '../../engine/session.js';
 import { createDeposit } from '../deposits/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { resentDelivery } from '../webhooks/refused-webhooks.js';
 import { deliveries, isAboutDeposit } from '../webhooks/setups.js';
@@ -21,7 +20,7 @@ export const deliveryAfterRotation = setup(
   'a webhook after the rotation of the secret',
   async (context): Promise<Delivery | undefined> => {
     const { receiver } = await context.use(webhookReceiver);
-    await requireDriverMethod(context, 'rotateWebhookSecret');
+    context.requireDriverMethod('rotateWebhookSecret');
     // Waits for all webhooks about earlier records, which are signed with the previous secret.
     await context.runIfPossible(deliveries);
     await context.runIfPossible(webhooksAfterUrlChange);

@@ -7,7 +7,6 @@ import type { ClauseContext } from '../../engine/session.js';
 import { tryCreateInvoice } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
 import { createDeposit } from '../deposits/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 import { successesSoFar } from '../responses.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, hasLinkId, hasText, isAboutDeposit } from './setups.js';
@@ -20,7 +19,7 @@ import { eventNameOf, hasLinkId, hasText, isAboutDeposit } from './setups.js';
 export async function observeInvoicePayment(
   context: ClauseContext,
 ): Promise<'with-null-link' | 'none' | NoMatchingChoice> {
-  await requireDriverMethod(context, 'markInvoicePaid');
+  context.requireDriverMethod('markInvoicePaid');
   await context.use(webhookReceiver);
   const reference = context.withRunPrefix('invoice whose payment may trigger a webhook');
   const invoice = requireRecord(await tryCreateInvoice(context, { reference }));

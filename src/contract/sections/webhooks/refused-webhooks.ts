@@ -41,10 +41,5 @@ async function refuseOnce(
   await afterRefusal?.(deposit);
   // A faulty retry may lack the name of its event.
   const isRetry = (delivery: Delivery): boolean => delivery !== first && showsReference(delivery);
-  const second = await receiver.waitFor(
-    () => receiver.deliveries.find(isRetry),
-    first.receivedAt + context.session.eventuallyTimeoutMs,
-  );
-  if (second) context.recordEvidence(second);
-  return { first, second };
+  return { first, second: await awaitDelivery(context, first.receivedAt, isRetry) };
 }

@@ -3,7 +3,6 @@ import { Blocked } from '../../engine/check-errors.js';
 import { type Delivery, pathWithoutQuery } from '../../engine/delivery.js';
 import { setup } from '../../engine/session.js';
 import { createDeposit } from '../deposits/setups.js';
-import { requireDriverMethod } from '../require-driver-method.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { awaitDepositDelivery, deliveries, eventSteps, isAboutDeposit } from './setups.js';
 
@@ -24,7 +23,7 @@ export const webhooksAfterUrlChange = setup(
   'webhooks after the URL was changed',
   async (context): Promise<WebhooksAfterUrlChange> => {
     const { receiver, changeUrl } = await context.use(webhookReceiver);
-    await requireDriverMethod(context, 'configureWebhook');
+    context.requireDriverMethod('configureWebhook');
     // Waits for all webhooks about earlier records, which must arrive at the first URL.
     await context.use(deliveries);
     const { deposit: firstDeposit } = await context.use(eventSteps['deposit.created']);
