@@ -1,20 +1,18 @@
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
-import type { Clause } from '../../engine/clause.js';
 import { decimalOf } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
 import { heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import { firstCaptureAmount, integerCaptureAmount, remainderAmount, statusAfter } from './setups.js';
-import { sources } from './sources.js';
+import type { LifecycleClause } from './sources.js';
 import { secondCaptureAmount, statusAfterTwoCaptures } from './two-deposits.js';
 
 /**
  * The clause that a partial capture captures only a part. The status `captured` alone does not violate it: it may mean
  * that no further capture is allowed, since the specification does not say whether the rest can still be captured.
  */
-const partialCaptureClause: Clause = {
+const partialCaptureClause: LifecycleClause = {
   id: 'DEP-CAPTURE-12',
   level: 'documented',
-  ...sources.captureDeposit,
   title: 'A partial capture does not capture the whole deposit.',
   check: async (context) => {
     const { status, record, exchange } = await context.use(statusAfter.capturedInPart);
@@ -118,13 +116,12 @@ const expectedAmounts: readonly {
 ];
 
 /** Deposits: captured and remaining amounts. */
-export const amountClauses: readonly Clause[] = [
+export const amountClauses: readonly LifecycleClause[] = [
   partialCaptureClause,
   ...expectedAmounts.map(
-    ({ id, field, description, observed, amount }): Clause => ({
+    ({ id, field, description, observed, amount }): LifecycleClause => ({
       id,
       level: 'inferred',
-      ...(id.startsWith('DEP-RELEASE') ? sources.releaseDeposit : sources.captureDeposit),
       title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
       check: async (context) => {
         const { record, exchange } = await context.use(observed);

@@ -1,5 +1,5 @@
 import { Violation } from '../../engine/check-errors.js';
-import type { Clause, Level } from '../../engine/clause.js';
+import type { Clause } from '../../engine/clause.js';
 import { expectClientError, expectSuccess, isClientError, requireSuccess } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
 import type { DepositStatus, ObservedStatus } from '../deposits/setups.js';
@@ -9,33 +9,23 @@ import { refusalClauses } from './refusal-clauses.js';
 import { requestedDepositClauses } from './requested-deposit-clauses.js';
 import { type RequestStep, skipIfPartialCaptureIsFinal, statusAfter, steps } from './setups.js';
 import { shownStatusClauses } from './shown-status-clauses.js';
-import { sources } from './sources.js';
+import { type LifecycleClause, withSource } from './sources.js';
 import { nonAsciiDepositCapturedInPart, statusAfterTwoCaptures, untouchedDeposit } from './two-deposits.js';
-
-type Operation = keyof typeof sources;
-type Source = (typeof sources)[Operation];
-
-const captureDescriptionSource = { ...sources.captureDeposit, quote: captureQuotes.description } as const;
 
 /**
  * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so
  * it is only certain that an authorized deposit can be captured, and that it can be released.
  */
-const requestClauses: readonly {
-  readonly id: string;
-  readonly level: Level;
-  readonly source: typeof captureDescriptionSource | Source;
-  readonly title: string;
+const requestClauses: readonly (Omit<LifecycleClause, 'check'> & {
   /** Setup that sends the request. */
   readonly step: Setup<RequestStep>;
   readonly expectResponse: typeof expectSuccess;
   /** True if the request needs a partially captured deposit with a remaining amount. */
   readonly needsRemainder?: boolean;
-}[] = [
+})[] = [
   {
     id: 'DEP-CAPTURE-01',
     level: 'documented',
-    source: sources.captureDeposit,
     title: 'An authorized deposit can be captured in part.',
     step: steps.capturedInPartWithoutDescription,
     expectResponse: expectSuccess,
@@ -43,7 +33,7 @@ const requestClauses: readonly {
   {
     id: 'DEP-CAPTURE-02',
     level: 'documented',
-    source: captureDescriptionSource,
+    quote: captureQuotes.description,
     title: 'A capture can have a description.',
     step: steps.capturedInPart,
     expectResponse: expectSuccess,
@@ -51,7 +41,6 @@ const requestClauses: readonly {
   {
     id: 'DEP-CAPTURE-05',
     level: 'documented',
-    source: sources.captureDeposit,
     title: 'An authorized deposit can be captured without an amount.',
     step: steps.capturedInFull,
     expectResponse: expectSuccess,
@@ -59,7 +48,6 @@ const requestClauses: readonly {
   {
     id: 'DEP-CAPTURE-08',
     level: 'inferred',
-    source: sources.captureDeposit,
     title: 'The remaining amount can be captured after a partial capture.',
     step: steps.capturedRemainder,
     expectResponse: expectSuccess,
@@ -68,7 +56,6 @@ const requestClauses: readonly {
   {
     id: 'DEP-CAPTURE-18',
     level: 'inferred',
-    source: sources.captureDeposit,
     title: 'A capture may request exactly the amount that remains.',
     step: steps.capturedExactRemainder,
     expectResponse: expectSuccess,
@@ -77,7 +64,6 @@ const requestClauses: readonly {
   {
     id: 'DEP-CAPTURE-17',
     level: 'documented',
-    source: sources.captureDeposit,
     title: 'An authorized deposit with non-ASCII text can be captured in part.',
     step: nonAsciiDepositCapturedInPart,
     expectResponse: expectSuccess,
@@ -85,7 +71,6 @@ const requestClauses: readonly {
   {
     id: 'DEP-RELEASE-01',
     level: 'documented',
-    source: sources.releaseDeposit,
     title: 'An authorized deposit can be released.',
     step: steps.released,
     expectResponse: expectSuccess,
@@ -93,7 +78,6 @@ const requestClauses: readonly {
   {
     id: 'DEP-RELEASE-04',
     level: 'inferred',
-    source: sources.releaseDeposit,
     title: 'The remaining amount can be released after a partial capture.',
     step: steps.releasedRemainder,
     expectResponse: expectSuccess,
@@ -102,7 +86,6 @@ const requestClauses: readonly {
   {
     id: 'DEP-RELEASE-06',
     level: 'inferred',
-    source: sources.releaseDeposit,
     title: 'A released deposit cannot be captured.',
     step: steps.capturedAfterRelease,
     expectResponse: expectClientError,
@@ -110,13 +93,7 @@ const requestClauses: readonly {
 ];
 
 /** A clause about the status of a deposit after a step of its lifecycle. */
-interface StatusClause {
-  readonly id: string;
-  readonly level: Level;
-  readonly operation: Operation;
-  /** Default: the quote in `sources`. */
-  readonly quote?: string;
-  readonly title: string;
+interface StatusClause extends Omit<LifecycleClause, 'check'> {
   readonly observed: Setup<ObservedStatus>;
   /** The deposit must have one of these statuses. */
   readonly expected?: readonly DepositStatus[];
@@ -136,7 +113,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-STATE-01',
     level: 'inferred',
-    operation: 'getDeposit',
     title: 'A deposit that the guest has authorized is `authorized`.',
     observed: statusAfter.authorized,
     expected: ['authorized'],
@@ -144,7 +120,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-STATE-02',
     level: 'documented',
-    operation: 'getDeposit',
     quote: 'Card authorizations expire; the `expired` status and the `deposit.expired` event correspond to that.',
     title: 'A deposit whose authorization has expired is `expired`.',
     observed: statusAfter.expired,
@@ -153,7 +128,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-STATE-03',
     level: 'inferred',
-    operation: 'getDeposit',
     title: 'A deposit whose card was declined is `failed` or still `pending`.',
     observed: statusAfter.declined,
     expected: ['failed', 'pending'],
@@ -161,7 +135,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: partialStatusId,
     level: 'inferred',
-    operation: 'captureDeposit',
     title: 'A partially captured deposit is `partially_captured`.',
     observed: statusAfter.capturedInPart,
     expected: ['partially_captured'],
@@ -169,7 +142,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-CAPTURE-06',
     level: 'documented',
-    operation: 'captureDeposit',
     title: 'A capture without an amount leaves nothing to capture.',
     observed: statusAfter.capturedInFull,
     excluded: ['authorized', 'partially_captured'],
@@ -177,7 +149,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-CAPTURE-07',
     level: 'inferred',
-    operation: 'captureDeposit',
     title: 'A deposit that was captured without an amount is `captured`.',
     observed: statusAfter.capturedInFull,
     expected: ['captured'],
@@ -185,7 +156,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-CAPTURE-09',
     level: 'inferred',
-    operation: 'captureDeposit',
     title: 'A deposit is `captured` after a partial capture and one without an amount.',
     observed: statusAfter.capturedRemainder,
     expected: ['captured'],
@@ -193,7 +163,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-CAPTURE-19',
     level: 'inferred',
-    operation: 'captureDeposit',
     title: 'A deposit is `captured` after a capture of exactly the amount that remained.',
     observed: statusAfter.capturedExactRemainder,
     expected: ['captured'],
@@ -201,7 +170,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-CAPTURE-22',
     level: 'inferred',
-    operation: 'captureDeposit',
     title: 'A deposit is still `partially_captured` after two captures, if a part of it remains.',
     observed: statusAfterTwoCaptures,
     expected: ['partially_captured'],
@@ -209,7 +177,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-RELEASE-02',
     level: 'documented',
-    operation: 'releaseDeposit',
     title: 'A released deposit is no longer `authorized`.',
     observed: statusAfter.released,
     excluded: ['authorized'],
@@ -217,7 +184,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-RELEASE-03',
     level: 'inferred',
-    operation: 'releaseDeposit',
     title: 'A released deposit is `released`.',
     observed: statusAfter.released,
     expected: ['released'],
@@ -225,7 +191,6 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-RELEASE-05',
     level: 'inferred',
-    operation: 'releaseDeposit',
     title: 'A deposit is `released` or `captured` after its remaining amount was released.',
     observed: statusAfter.releasedRemainder,
     expected: ['released', 'captured'],
@@ -235,20 +200,17 @@ const statusClauses: readonly StatusClause[] = [
 /** An action on one deposit must not change any other, including those of the same booking. */
 const isolatedActions: readonly {
   readonly id: string;
-  readonly operation: Operation;
   readonly title: string;
   /** Statuses that would show that the action has changed the other deposit, too. */
   readonly wrongStatuses: readonly DepositStatus[];
 }[] = [
   {
     id: 'DEP-CAPTURE-13',
-    operation: 'captureDeposit',
     title: 'A capture does not affect another deposit of the same booking.',
     wrongStatuses: ['partially_captured', 'captured'],
   },
   {
     id: 'DEP-RELEASE-09',
-    operation: 'releaseDeposit',
     title: 'A release does not affect another deposit of the same booking.',
     wrongStatuses: ['released'],
   },
@@ -257,11 +219,8 @@ const isolatedActions: readonly {
 /** Deposits: captures, releases, actions of guests, and expiry. */
 export const depositLifecycleClauses: readonly Clause[] = [
   ...requestClauses.map(
-    ({ id, level, source, title, step, expectResponse, needsRemainder = false }): Clause => ({
-      id,
-      level,
-      ...source,
-      title,
+    ({ step, expectResponse, needsRemainder = false, ...clause }): LifecycleClause => ({
+      ...clause,
       check: async (context) => {
         const { exchange } = await context.use(step);
         if (needsRemainder && isClientError(exchange)) await skipIfPartialCaptureIsFinal(context);
@@ -270,15 +229,11 @@ export const depositLifecycleClauses: readonly Clause[] = [
     }),
   ),
   ...statusClauses.map(
-    ({ id, level, operation, quote = sources[operation].quote, title, observed, expected, excluded }): Clause => ({
-      id,
-      level,
-      ...sources[operation],
-      quote,
-      title,
+    ({ observed, expected, excluded, ...clause }): LifecycleClause => ({
+      ...clause,
       check: async (context) => {
         const { status, exchange } = await context.use(observed);
-        if (id === partialStatusId && status === 'captured') await skipIfPartialCaptureIsFinal(context);
+        if (clause.id === partialStatusId && status === 'captured') await skipIfPartialCaptureIsFinal(context);
         const isAmong = (statuses: readonly DepositStatus[]): boolean => statuses.some((other) => other === status);
         if (expected && !isAmong(expected)) {
           throw new Violation(`the status ${expected.join(' or ')}`, status, exchange);
@@ -294,19 +249,18 @@ export const depositLifecycleClauses: readonly Clause[] = [
   ...requestedDepositClauses,
   ...shownStatusClauses,
   ...isolatedActions.map(
-    ({ id, operation, title, wrongStatuses }): Clause => ({
+    ({ id, title, wrongStatuses }): LifecycleClause => ({
       id,
       level: 'documented',
-      ...sources[operation],
       title,
       check: async (context) => {
         const { status, exchange, release } = await context.use(untouchedDeposit);
         // The setup has made sure that the first capture succeeded, but not that the release did.
-        if (operation === 'releaseDeposit') requireSuccess(release);
+        if (id.startsWith('DEP-RELEASE')) requireSuccess(release);
         if (wrongStatuses.some((wrong) => wrong === status)) {
           throw new Violation('the other deposit of the booking to be unchanged', status, exchange);
         }
       },
     }),
   ),
-];
+].map(withSource);

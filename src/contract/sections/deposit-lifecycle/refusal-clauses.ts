@@ -1,5 +1,4 @@
 import { Skip, Violation } from '../../engine/check-errors.js';
-import type { Clause, Level } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, expectClientError } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
@@ -18,18 +17,15 @@ import {
   releaseWhenExpired,
   statusAfterExpiredActions,
 } from './refused-actions.js';
-import { sources } from './sources.js';
+import type { LifecycleClause } from './sources.js';
 
 /**
  * Requests that must be refused. The specification does not say in which status a deposit can be captured or released,
  * but without an authorization there is nothing to capture or release.
  */
-const refusedRequests: readonly {
-  readonly id: string;
-  readonly level: Level;
-  readonly title: string;
+const refusedRequests: readonly (Omit<LifecycleClause, 'check'> & {
   readonly send: (context: ClauseContext) => Promise<Exchange>;
-}[] = [
+})[] = [
   {
     id: 'DEP-CAPTURE-23',
     level: 'documented',
@@ -97,18 +93,14 @@ function expectAtMostHeldCapturedBy({ exchange, observed }: InvalidAction): void
 }
 
 /** Deposits: captures and releases that are refused, and have no effect. */
-export const refusalClauses: readonly Clause[] = [
+export const refusalClauses: readonly LifecycleClause[] = [
   ...refusedRequests.map(
-    ({ id, level, title, send }): Clause => ({
-      ...(id.startsWith('DEP-RELEASE') ? sources.releaseDeposit : sources.captureDeposit),
-      id,
-      level,
-      title,
+    ({ send, ...clause }): LifecycleClause => ({
+      ...clause,
       check: async (context) => expectClientError(await send(context)),
     }),
   ),
   {
-    ...sources.captureDeposit,
     id: 'DEP-CAPTURE-25',
     level: 'documented',
     title: 'A capture of 0 is refused, or captures nothing.',
@@ -124,14 +116,12 @@ export const refusalClauses: readonly Clause[] = [
     },
   },
   {
-    ...sources.captureDeposit,
     id: 'DEP-CAPTURE-26',
     level: 'inferred',
     title: 'A capture of more than is held is refused, or captures only what is held.',
     check: async (context) => expectAtMostHeldCapturedBy((await context.use(invalidCaptures)).excessive),
   },
   {
-    ...sources.captureDeposit,
     id: 'DEP-CAPTURE-27',
     level: 'documented',
     title: 'A capture that is refused captures nothing.',
@@ -143,28 +133,24 @@ export const refusalClauses: readonly Clause[] = [
     },
   },
   {
-    ...sources.captureDeposit,
     id: 'DEP-CAPTURE-33',
     level: 'documented',
     title: 'After a capture without an amount, another one is refused, or captures nothing.',
     check: async (context) => expectAtMostHeldCapturedBy(await context.use(captureAllWhenCaptured)),
   },
   {
-    ...sources.captureDeposit,
     id: 'DEP-CAPTURE-34',
     level: 'inferred',
     title: 'After a capture without an amount, a capture with one is refused, or captures nothing.',
     check: async (context) => expectAtMostHeldCapturedBy(await context.use(capturePartWhenCaptured)),
   },
   {
-    ...sources.captureDeposit,
     id: 'DEP-CAPTURE-35',
     level: 'documented',
     title: 'Two concurrent captures without an amount capture a deposit only once.',
     check: async (context) => expectAtMostHeldCaptured(await context.use(concurrentCaptures)),
   },
   {
-    ...sources.releaseDeposit,
     id: 'DEP-RELEASE-13',
     level: 'inferred',
     title: 'A deposit that was captured in full stays `captured` after an attempt to release it.',
@@ -176,7 +162,6 @@ export const refusalClauses: readonly Clause[] = [
     },
   },
   {
-    ...sources.getDeposit,
     id: 'DEP-STATE-04',
     level: 'inferred',
     title: 'An expired deposit stays `expired` after attempts to capture and to release it.',

@@ -1,16 +1,14 @@
 import { Blocked, Violation } from '../../engine/check-errors.js';
-import type { Clause } from '../../engine/clause.js';
 import { requireSuccess } from '../../engine/expect.js';
 import type { Setup } from '../../engine/session.js';
 import { depositPath, depositRecordIn, type ObservedStatus } from '../deposits/setups.js';
 import { successesSoFar } from '../responses.js';
 import { type RequestStep, statusAfter, steps } from './setups.js';
-import { sources } from './sources.js';
+import type { LifecycleClause } from './sources.js';
 
 /** A capture and a release that end the lifecycle of a deposit, so that its status stays the same afterwards. */
 const actions: readonly {
   readonly id: string;
-  readonly source: typeof sources.captureDeposit | typeof sources.releaseDeposit;
   readonly title: string;
   readonly step: Setup<RequestStep>;
   /** Reads the status after the step, until it is the expected one. */
@@ -18,14 +16,12 @@ const actions: readonly {
 }[] = [
   {
     id: 'DEP-CAPTURE-32',
-    source: sources.captureDeposit,
     title: 'Where the response to a capture shows the `status` of the deposit, it is the one after the capture.',
     step: steps.capturedInFull,
     observed: statusAfter.capturedInFull,
   },
   {
     id: 'DEP-RELEASE-12',
-    source: sources.releaseDeposit,
     title: 'Where the response to a release shows the `status` of the deposit, it is the one after the release.',
     step: steps.released,
     observed: statusAfter.released,
@@ -33,8 +29,7 @@ const actions: readonly {
 ];
 
 /** Deposits: captures and releases show the status that results from them, and not the one before. */
-export const shownStatusClauses: readonly Clause[] = actions.map(({ id, source, title, step, observed }) => ({
-  ...source,
+export const shownStatusClauses: readonly LifecycleClause[] = actions.map(({ id, title, step, observed }) => ({
   id,
   level: 'inferred',
   title,
