@@ -20,7 +20,7 @@ import {
   postDeposit,
   waitForStatus,
 } from '../deposits/setups.js';
-import { type SecondCreation, threeDeposits } from '../idempotency/setups.js';
+import { repeatCreation, threeDeposits } from '../idempotency/setups.js';
 import { measureListGrowth } from '../paging/list-growth.js';
 import { toListPage } from '../paging/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
@@ -75,18 +75,10 @@ export const depositPair = setup(
 );
 
 /** Repeats both create requests, each with its key. */
-export const pairReplays = setup(
-  'the repeated requests to create two deposits',
-  async (context): Promise<SecondCreation[]> => {
-    const deposits = await context.use(depositPair);
-    return Promise.all(
-      deposits.map(async (original) => ({
-        original,
-        exchange: await postDeposit(context, original.key, original.body),
-      })),
-    );
-  },
-);
+export const pairReplays = setup('the repeated requests to create two deposits', async (context) => {
+  const deposits = await context.use(depositPair);
+  return Promise.all(deposits.map((original) => repeatCreation(context, original)));
+});
 
 /** The two deposits, found by their booking reference. */
 export const depositPairPage = setup(

@@ -2,7 +2,7 @@ import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess, isSuccess, nonEmptyString, requireSuccess } from '../../engine/expect.js';
-import { statusAfter } from '../deposit-lifecycle/setups.js';
+import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
 import { authorizationUrl, depositRecordIn, readStatus } from '../deposits/setups.js';
 import {
@@ -12,9 +12,8 @@ import {
   longKeyCreation,
   otherKeyCreation,
   replay,
+  replayAfter,
   replayAfterAuthorization,
-  replayAfterCompletion,
-  replayAfterPartialCapture,
   type SecondCreation,
   upperCaseKeyCreation,
 } from './setups.js';
@@ -60,7 +59,33 @@ function expectOtherDeposit({ original, exchange }: SecondCreation): void {
   if (id === String(original.id)) throw new Violation(`a deposit other than ${id}`, id, exchange);
 }
 
-const repeatedCreationClauses: readonly Clause[] = [
+/**
+ * Checks the response to a repeated create request whose deposit has since been captured, released or declined.
+ * @throws Violation; Blocked if the response shows nothing that identifies the deposit
+ */
+function expectOriginalIfShown(secondCreation: SecondCreation): void {
+  const { exchange } = secondCreation;
+  expectSuccess(exchange);
+  // The response may show the current state of the deposit, in which the guest no longer needs a URL.
+  if (idOf(exchange) === undefined && authorizationUrl(exchange) === undefined)
+    throw new Blocked('the response shows neither an `id` nor an `authorization_url`', exchange);
+  expectOriginal(secondCreation);
+}
+
+/**
+ * Setups that repeat a create request after a step that ends the lifecycle of the deposit. Expiry is missing: to expire a
+ * deposit, a driver may advance the target's clock, and then the key may expire, too.
+ */
+const replaysAfterCompletion = [
+  ['09', 'captured in full', replayAfter(steps.capturedInFull)],
+  ['10', 'released', replayAfter(steps.released)],
+  ['14', 'declined', replayAfter(steps.declined)],
+] as const;
+
+const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
+
+/** `Idempotency-Key` of create requests. */
+export const idempotencyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-01',
     level: 'documented',
@@ -139,26 +164,6 @@ const repeatedCreationClauses: readonly Clause[] = [
     title: 'The same request with another `Idempotency-Key` creates another deposit.',
     check: async (context) => expectOtherDeposit(await context.use(otherKeyCreation)),
   },
-];
-
-const urlClause: Clause = {
-  id: 'DEP-IDEM-12',
-  level: 'documented',
-  ...common,
-  quote: 'Response contains `authorization_url`.',
-  title: 'The response to a repeated create request contains an `authorization_url`, too.',
-  check: async (context) => {
-    const { original, exchange } = await context.use(replay);
-    requireSuccess(exchange);
-    const url = authorizationUrl(exchange);
-    if (nonEmptyString.matches(url)) return;
-    const { status } = await readStatus(context, original);
-    if (status !== 'pending') throw new Blocked('the deposit is no longer `pending`, so it may not need a URL');
-    throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
-  },
-};
-
-const concurrentKeyClauses: readonly Clause[] = [
   {
     id: 'DEP-IDEM-08',
     level: 'documented',
@@ -175,51 +180,16 @@ const concurrentKeyClauses: readonly Clause[] = [
       }
     },
   },
-];
-
-/**
- * Checks the response to a repeated create request whose deposit has since been captured, released or declined.
- * @throws Violation; Blocked if the response shows nothing that identifies the deposit
- */
-function expectOriginalIfShown(secondCreation: SecondCreation): void {
-  const { exchange } = secondCreation;
-  expectSuccess(exchange);
-  // The response may show the current state of the deposit, in which the guest no longer needs a URL.
-  if (idOf(exchange) === undefined && authorizationUrl(exchange) === undefined)
-    throw new Blocked('the response shows neither an `id` nor an `authorization_url`', exchange);
-  expectOriginal(secondCreation);
-}
-
-const completedDepositClauses: readonly Clause[] = (
-  [
-    ['09', 'captured in full', replayAfterCompletion.captured],
-    ['10', 'released', replayAfterCompletion.released],
-    ['14', 'declined', replayAfterCompletion.declined],
-  ] as const
-).map(([number, completion, replaySetup]) => ({
-  id: `DEP-IDEM-${number}`,
-  // The specification leaves open how long a key is remembered; a service may forget it once the deposit is completed.
-  level: 'inferred',
-  ...common,
-  title: `The original deposit is returned even if it has been ${completion} in the meantime.`,
-  check: async (context) => expectOriginalIfShown(await context.use(replaySetup)),
-}));
-
-const partialCaptureClause: Clause = {
-  id: 'DEP-IDEM-13',
-  level: 'documented',
-  ...common,
-  title: 'The original deposit is returned even if a part of it has been captured in the meantime.',
-  check: async (context) => {
-    const secondCreation = await context.use(replayAfterPartialCapture);
-    const { status } = await context.use(statusAfter.capturedInPart);
-    // A target may allow only one capture, and then the deposit is complete.
-    if (status !== 'partially_captured') throw new Blocked('the deposit is not `partially_captured`');
-    expectOriginalIfShown(secondCreation);
-  },
-};
-
-const keyCaseClauses: readonly Clause[] = [
+  ...replaysAfterCompletion.map(
+    ([number, completion, replaySetup]): Clause => ({
+      id: `DEP-IDEM-${number}`,
+      // The specification leaves open how long a key is remembered; a service may forget it once the deposit is completed.
+      level: 'inferred',
+      ...common,
+      title: `The original deposit is returned even if it has been ${completion} in the meantime.`,
+      check: async (context) => expectOriginalIfShown(await context.use(replaySetup)),
+    }),
+  ),
   {
     id: 'DEP-IDEM-11',
     // The specification says "the same `Idempotency-Key`", but not whether keys that differ in case are the same.
@@ -228,23 +198,40 @@ const keyCaseClauses: readonly Clause[] = [
     title: 'The same request with an `Idempotency-Key` that differs only in case creates another deposit.',
     check: async (context) => expectOtherDeposit(await context.use(upperCaseKeyCreation)),
   },
-];
-
-const longKeyClause: Clause = {
-  id: 'DEP-IDEM-15',
-  level: 'inferred',
-  ...common,
-  title: 'The same request with a long `Idempotency-Key` that differs only at its end creates another deposit.',
-  check: async (context) => expectOtherDeposit(await context.use(longKeyCreation)),
-};
-
-/** `Idempotency-Key` of create requests. */
-export const idempotencyClauses: readonly Clause[] = [
-  ...repeatedCreationClauses,
-  ...concurrentKeyClauses,
-  ...completedDepositClauses,
-  ...keyCaseClauses,
-  urlClause,
-  partialCaptureClause,
-  longKeyClause,
+  {
+    id: 'DEP-IDEM-12',
+    level: 'documented',
+    ...common,
+    quote: 'Response contains `authorization_url`.',
+    title: 'The response to a repeated create request contains an `authorization_url`, too.',
+    check: async (context) => {
+      const { original, exchange } = await context.use(replay);
+      requireSuccess(exchange);
+      const url = authorizationUrl(exchange);
+      if (nonEmptyString.matches(url)) return;
+      const { status } = await readStatus(context, original);
+      if (status !== 'pending') throw new Blocked('the deposit is no longer `pending`, so it may not need a URL');
+      throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
+    },
+  },
+  {
+    id: 'DEP-IDEM-13',
+    level: 'documented',
+    ...common,
+    title: 'The original deposit is returned even if a part of it has been captured in the meantime.',
+    check: async (context) => {
+      const secondCreation = await context.use(replayAfterPartialCapture);
+      const { status } = await context.use(statusAfter.capturedInPart);
+      // A target may allow only one capture, and then the deposit is complete.
+      if (status !== 'partially_captured') throw new Blocked('the deposit is not `partially_captured`');
+      expectOriginalIfShown(secondCreation);
+    },
+  },
+  {
+    id: 'DEP-IDEM-15',
+    level: 'inferred',
+    ...common,
+    title: 'The same request with a long `Idempotency-Key` that differs only at its end creates another deposit.',
+    check: async (context) => expectOtherDeposit(await context.use(longKeyCreation)),
+  },
 ];

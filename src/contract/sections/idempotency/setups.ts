@@ -24,66 +24,43 @@ export interface SecondCreation {
   readonly exchange: Exchange;
 }
 
-/** Repeats the request that created `newDeposit`. */
-export const replay = setup('a repeated create request', async (context): Promise<SecondCreation> => {
-  const original = await context.use(newDeposit);
+/** Repeats the request that created a deposit. */
+export async function repeatCreation(context: ClauseContext, original: Deposit): Promise<SecondCreation> {
   return { original, exchange: await postDeposit(context, original.key, original.body) };
-});
+}
+
+/** Repeats the request that created `newDeposit`. */
+export const replay = setup('a repeated create request', async (context) =>
+  repeatCreation(context, await context.use(newDeposit)),
+);
 
 /**
  * Creates another deposit with the key of `newDeposit`. The specification does not say whether the target must refuse
  * this. The request is marked as invalid, so that clauses about valid requests ignore a refusal.
  */
-export const usedKeyCreation = setup(
-  'another create request with a used key',
-  async (context): Promise<SecondCreation> => {
-    const original = await context.use(newDeposit);
-    const body = { ...original.body, amount: 20 };
-    return { original, exchange: await postDeposit(context, original.key, body, { isInvalid: true }) };
-  },
-);
+export const usedKeyCreation = setup('another create request with a used key', async (context) => {
+  const original = await context.use(newDeposit);
+  const body = { ...original.body, amount: 20 };
+  return { original, exchange: await postDeposit(context, original.key, body, { isInvalid: true }) };
+});
 
 /** Repeats the request that created `newDeposit` two more times. */
-export const laterReplays = setup(
-  'a create request, repeated several times',
-  async (context): Promise<SecondCreation[]> => {
-    const { original } = await context.use(replay);
-    const replays: SecondCreation[] = [];
-    for (let sent = 0; sent < 2; sent++)
-      replays.push({ original, exchange: await postDeposit(context, original.key, original.body) });
-    return replays;
-  },
-);
+export const laterReplays = setup('a create request, repeated several times', async (context) => {
+  const { original } = await context.use(replay);
+  return [await repeatCreation(context, original), await repeatCreation(context, original)];
+});
 
 /** Repeats a create request after the guest has authorized the deposit. */
-export const replayAfterAuthorization = setup(
-  'a create request, repeated after the authorization',
-  async (context): Promise<SecondCreation> => {
-    const { deposit: original } = await context.use(steps.authorized);
-    return { original, exchange: await postDeposit(context, original.key, original.body) };
-  },
+export const replayAfterAuthorization = setup('a create request, repeated after the authorization', async (context) =>
+  repeatCreation(context, (await context.use(steps.authorized)).deposit),
 );
 
-/**
- * For each step that ends the lifecycle of a deposit, a setup that repeats the create request afterwards. Expiry is missing: to
- * expire a deposit, a driver may advance the target's clock, and then the key may expire, too.
- */
-export const replayAfterCompletion = {
-  captured: replayAfter(steps.capturedInFull),
-  released: replayAfter(steps.released),
-  declined: replayAfter(steps.declined),
-} as const;
-
-/** Repeats the create request of a partially captured deposit. */
-export const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
-
 /** Creates a setup that repeats a create request after a step of the deposit. */
-function replayAfter(step: Setup<DepositStep>): Setup<SecondCreation> {
-  return setup(`a create request, repeated after: ${step.name}`, async (context): Promise<SecondCreation> => {
+export function replayAfter(step: Setup<DepositStep>): Setup<SecondCreation> {
+  return setup(`a create request, repeated after: ${step.name}`, async (context) => {
     // Replays after the authorization first: `steps.released` then releases the authorized deposit.
     await context.runIfPossible(replayAfterAuthorization);
-    const { deposit: original } = await requireStep(context, step);
-    return { original, exchange: await postDeposit(context, original.key, original.body) };
+    return repeatCreation(context, (await requireStep(context, step)).deposit);
   });
 }
 
@@ -137,26 +114,23 @@ const longKeyLengths = [300, 250] as const;
  * the first deposit.
  * @throws Skip if the target refuses such keys
  */
-export const longKeyCreation = setup(
-  'a create request with another long key',
-  async (context): Promise<SecondCreation> => {
-    const reference = context.withRunPrefix('long keys');
-    const body = depositBody(reference);
-    for (const length of longKeyLengths) {
-      const keyEndingWith = (end: string): string => `${context.session.prefix}-`.padEnd(length - 1, 'x') + end;
-      const key = keyEndingWith('a');
-      const sentAt = Date.now();
-      const exchange = await postDeposit(context, key, body);
-      if (isClientError(exchange)) continue;
-      const original = await requireCreatedDeposit(context, { reference, key, body, sentAt, exchange });
-      return { original, exchange: await postDeposit(context, keyEndingWith('b'), body) };
-    }
-    throw new Skip({
-      missing: 'support for long keys',
-      reason: `keys of ${longKeyLengths.join(' and ')} characters are refused, and the specification does not say how long they may be`,
-    });
-  },
-);
+export const longKeyCreation = setup('a create request with another long key', async (context) => {
+  const reference = context.withRunPrefix('long keys');
+  const body = depositBody(reference);
+  for (const length of longKeyLengths) {
+    const keyEndingWith = (end: string): string => `${context.session.prefix}-`.padEnd(length - 1, 'x') + end;
+    const key = keyEndingWith('a');
+    const sentAt = Date.now();
+    const exchange = await postDeposit(context, key, body);
+    if (isClientError(exchange)) continue;
+    const original = await requireCreatedDeposit(context, { reference, key, body, sentAt, exchange });
+    return { original, exchange: await postDeposit(context, keyEndingWith('b'), body) };
+  }
+  throw new Skip({
+    missing: 'support for long keys',
+    reason: `keys of ${longKeyLengths.join(' and ')} characters are refused, and the specification does not say how long they may be`,
+  });
+});
 
 /** Ensures that there are at least three deposits. */
 export const threeDeposits = setup('three deposits', async (context) => {
