@@ -24,14 +24,19 @@ export class Violation extends Error {
   }
 }
 
+/** What a check lacks, and why. */
+export interface SkipReason {
+  readonly missing: string;
+  readonly reason: string;
+}
+
 /** The clause cannot be checked in this run: the run or the target's account lacks something that the check needs. */
 export class Skip extends Error {
   override readonly name = 'Skip';
   /** Name of what is missing: a driver method, an option, or a record, response or circumstance. */
   readonly missing: string;
 
-  /** @param reason why it is missing */
-  constructor({ missing, reason }: { readonly missing: string; readonly reason: string }) {
+  constructor({ missing, reason }: SkipReason) {
     super(`${missing}: ${reason}`);
     this.missing = missing;
   }

@@ -1,5 +1,5 @@
 import { decimalOf, type Matcher, valueAt } from '../predicates/matchers.js';
-import { Blocked, Violation } from './check-errors.js';
+import { Blocked, Skip, type SkipReason, Violation } from './check-errors.js';
 import type { Exchange } from './exchange.js';
 
 export {
@@ -74,6 +74,16 @@ export function requireSuccess(exchange: Exchange): Exchange {
   const { method, path } = exchange.call;
   if (!isSuccess(exchange)) throw new Blocked(`${method} ${path} returned ${exchange.status}`, exchange);
   return exchange;
+}
+
+/**
+ * Like `requireSuccess`, for a request that the target may refuse, because the specification does not say that it must
+ * be accepted.
+ * @throws Skip if the status is 4xx; Blocked if it is neither 4xx nor 2xx
+ */
+export function requireSuccessUnlessRefused(exchange: Exchange, skipReason: SkipReason): Exchange {
+  if (isClientError(exchange)) throw new Skip(skipReason);
+  return requireSuccess(exchange);
 }
 
 export function isSuccess({ status }: Exchange): boolean {

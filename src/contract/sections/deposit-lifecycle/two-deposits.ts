@@ -1,8 +1,7 @@
-import { Blocked, Skip } from '../../engine/check-errors.js';
+import { Blocked } from '../../engine/check-errors.js';
 import type { Delivery } from '../../engine/delivery.js';
 import { eventually } from '../../engine/eventually.js';
-import type { Exchange } from '../../engine/exchange.js';
-import { isClientError, isSuccess, requireSuccess } from '../../engine/expect.js';
+import { isSuccess, requireSuccess, requireSuccessUnlessRefused } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { actAsGuest } from '../deposits/guest.js';
@@ -15,7 +14,6 @@ import {
   heldAmount,
   idOf,
   mayHaveMorePages,
-  type ObservedStatus,
   postAction,
   postDeposit,
   waitForStatus,
@@ -138,16 +136,13 @@ export const unicodeDepositDelivery = setup(
 );
 
 /** The creation of a deposit in a currency other than EUR. @throws Skip if the target refuses the currency */
-export const usdDepositCreation = setup('a deposit in another currency', async (context): Promise<Exchange> => {
+export const usdDepositCreation = setup('a deposit in another currency', async (context) => {
   const reference = context.withRunPrefix('in dollars');
   const body = { ...depositBody(reference), currency: 'USD' };
-  const exchange = await postDeposit(context, reference.replaceAll(' ', '-'), body);
-  if (isClientError(exchange))
-    throw new Skip({
-      missing: 'a currency other than EUR',
-      reason: 'USD is refused, and the specification does not say which currencies are accepted',
-    });
-  return requireSuccess(exchange);
+  return requireSuccessUnlessRefused(await postDeposit(context, reference.replaceAll(' ', '-'), body), {
+    missing: 'a currency other than EUR',
+    reason: 'USD is refused, and the specification does not say which currencies are accepted',
+  });
 });
 
 /** Authorizes both deposits, and captures a part of the first. */
@@ -177,19 +172,14 @@ const pairCapturedTwice = setup('a deposit that is captured twice', async (conte
 });
 
 /** Reads the status after both captures. @throws Skip if the target refuses the second one */
-export const statusAfterTwoCaptures = setup(
-  'the status after two captures',
-  async (context): Promise<ObservedStatus> => {
-    const { captured, secondCapture } = await context.use(pairCapturedTwice);
-    if (isClientError(secondCapture))
-      throw new Skip({
-        missing: 'a second capture',
-        reason: 'it is refused, and the specification does not say how many captures are allowed',
-      });
-    requireSuccess(secondCapture);
-    return waitForStatus(context, captured, (status) => status === 'partially_captured');
-  },
-);
+export const statusAfterTwoCaptures = setup('the status after two captures', async (context) => {
+  const { captured, secondCapture } = await context.use(pairCapturedTwice);
+  requireSuccessUnlessRefused(secondCapture, {
+    missing: 'a second capture',
+    reason: 'it is refused, and the specification does not say how many captures are allowed',
+  });
+  return waitForStatus(context, captured, (status) => status === 'partially_captured');
+});
 
 /**
  * Captures and releases the first of the two deposits. Returns the response to the release, and the second deposit with

@@ -2,7 +2,7 @@ import { isRecord } from '../../../lib/json.js';
 import { Blocked, Skip } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Call, Exchange } from '../../engine/exchange.js';
-import { decimalOf, isClientError, requireSuccess, valueAt } from '../../engine/expect.js';
+import { decimalOf, requireSuccess, requireSuccessUnlessRefused, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
@@ -339,36 +339,27 @@ export function digitReference({ session }: ClauseContext): string {
  * The creation of a deposit with a booking reference of digits, and with metadata that has keys of several types.
  * @throws Skip if the target refuses it: the specification does not say which metadata is accepted
  */
-export const digitReferenceCreation = setup(
-  'a deposit with a reference of digits',
-  async (context): Promise<Exchange> => {
-    const body = {
-      ...depositBody(digitReference(context)),
-      metadata: { run: 'one', roomNo: '012', nights: 3, late: false },
-    };
-    const exchange = await postDeposit(context, `${context.session.prefix}-digits`, body);
-    if (isClientError(exchange))
-      throw new Skip({
-        missing: 'metadata with keys of several types',
-        reason: 'it is refused, and the specification does not say which metadata is accepted',
-      });
-    return requireSuccess(exchange);
-  },
-);
+export const digitReferenceCreation = setup('a deposit with a reference of digits', async (context) => {
+  const body = {
+    ...depositBody(digitReference(context)),
+    metadata: { run: 'one', roomNo: '012', nights: 3, late: false },
+  };
+  return requireSuccessUnlessRefused(await postDeposit(context, `${context.session.prefix}-digits`, body), {
+    missing: 'metadata with keys of several types',
+    reason: 'it is refused, and the specification does not say which metadata is accepted',
+  });
+});
 
 /**
  * The creation of a deposit with empty metadata.
  * @throws Skip if the target refuses it: the specification does not say whether metadata is required
  */
-export const emptyMetadataCreation = setup('a deposit with empty metadata', async (context): Promise<Exchange> => {
+export const emptyMetadataCreation = setup('a deposit with empty metadata', async (context) => {
   const body = { ...depositBody(context.withRunPrefix('empty metadata')), metadata: {} };
-  const exchange = await postDeposit(context, `${context.session.prefix}-empty-metadata`, body);
-  if (isClientError(exchange))
-    throw new Skip({
-      missing: 'a deposit with empty metadata',
-      reason: 'empty metadata is refused, and the specification does not say whether metadata is required',
-    });
-  return requireSuccess(exchange);
+  return requireSuccessUnlessRefused(await postDeposit(context, `${context.session.prefix}-empty-metadata`, body), {
+    missing: 'a deposit with empty metadata',
+    reason: 'empty metadata is refused, and the specification does not say whether metadata is required',
+  });
 });
 
 /** Returns the response to a create request and, if that shows the id of the deposit, the response to a read of it. */

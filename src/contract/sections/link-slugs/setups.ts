@@ -1,6 +1,6 @@
 import { setup } from '../../engine/session.js';
-import { type CreatedRecord, createdRecord, withRecord } from '../created-records.js';
-import { asciiDescription, creationAttempt, freeTextLink } from '../payment-links/setups.js';
+import { type CreatedRecord, withRecord } from '../created-records.js';
+import { asciiDescription, freeTextLink, linkWithDescription } from '../payment-links/setups.js';
 
 /** End of the descriptions of `concurrentLinks`, by which a mutant recognizes them. */
 export const concurrentDescriptionEnd = 'Twice';
@@ -9,12 +9,9 @@ export const concurrentDescriptionEnd = 'Twice';
  * A link whose description yields the slug `…-2`. Since it occupies this slug, the second of `concurrentLinks` cannot
  * get it.
  */
-export const numberedLink = createdRecord(
-  creationAttempt('a link that occupies the slug that a later link would get', (context) => ({
-    description: `${asciiDescription(context)}${concurrentDescriptionEnd}-2`,
-    amount: 20,
-    currency: 'EUR',
-  })),
+export const numberedLink = linkWithDescription(
+  'a link that occupies the slug that a later link would get',
+  (context) => `${asciiDescription(context)}${concurrentDescriptionEnd}-2`,
 );
 
 /** Two links with the same description, created concurrently. @throws Blocked if one of them was not created */
@@ -37,9 +34,7 @@ export const concurrentLinks = setup(
  * A link with the description of `freeTextLink`, but with dashes for spaces. Both descriptions could yield the same
  * slug.
  */
-export const dashedLink = createdRecord(
-  creationAttempt('a link with dashes for spaces', async (context) => {
-    const { body } = await context.use(freeTextLink);
-    return { description: String(body['description']).replaceAll(' ', '-'), amount: 20, currency: 'EUR' };
-  }),
-);
+export const dashedLink = linkWithDescription('a link with dashes for spaces', async (context) => {
+  const { body } = await context.use(freeTextLink);
+  return String(body['description']).replaceAll(' ', '-');
+});

@@ -1,5 +1,5 @@
 import { Skip } from '../../engine/check-errors.js';
-import { isClientError } from '../../engine/expect.js';
+import { requireSuccessUnlessRefused } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { type CreatedRecord, type Creation, createdRecord, withRecord } from '../created-records.js';
@@ -43,7 +43,7 @@ export const linkCreation = setup('the creation of a link', async (context): Pro
 export function creationAttempt(
   name: string,
   createBody: (context: ClauseContext) => JsonObject | Promise<JsonObject>,
-  { after, isInvalid }: { readonly after?: Setup<unknown>; readonly isInvalid?: boolean } = {},
+  { after, isInvalid }: { readonly after?: Setup<unknown> | undefined; readonly isInvalid?: boolean } = {},
 ): Setup<Creation> {
   return setup(name, async (context) => {
     await context.runIfPossible(newLinkSearch);
@@ -51,6 +51,23 @@ export function creationAttempt(
     const body = await createBody(context);
     return { body, exchange: await context.post('/payment-links', body, { isInvalid }) };
   });
+}
+
+/**
+ * Creates a setup for another link with a description, whose amount does not matter.
+ * @param after a link that must be created before this one
+ */
+export function linkWithDescription(
+  name: string,
+  describe: (context: ClauseContext) => string | Promise<string>,
+  after?: Setup<unknown>,
+): Setup<CreatedRecord> {
+  const createBody = async (context: ClauseContext) => ({
+    description: await describe(context),
+    amount: 20,
+    currency: 'EUR',
+  });
+  return createdRecord(creationAttempt(name, createBody, { after }));
 }
 
 /** The first link that the suite creates. */
@@ -78,21 +95,13 @@ export const newLinkSearch = setup('the search for a new link in the list', asyn
 });
 
 /** A second link with the description of `newLink`. */
-export const sameDescriptionLink = createdRecord(
-  creationAttempt(
-    'a link with the same description',
-    (context) => ({ description: asciiDescription(context), amount: 20, currency: 'EUR' }),
-    { after: newLink },
-  ),
-);
+export const sameDescriptionLink = linkWithDescription('a link with the same description', asciiDescription, newLink);
 
 /** A third link, whose description differs from that of `newLink` only in letter case, so that its slug is the same. */
-export const letterCaseLink = createdRecord(
-  creationAttempt(
-    'a link whose description differs only in case',
-    (context) => ({ description: asciiDescription(context).toUpperCase(), amount: 20, currency: 'EUR' }),
-    { after: sameDescriptionLink },
-  ),
+export const letterCaseLink = linkWithDescription(
+  'a link whose description differs only in case',
+  (context) => asciiDescription(context).toUpperCase(),
+  sameDescriptionLink,
 );
 
 /** A link with free text, and without a currency. */
@@ -138,11 +147,10 @@ const usdLinkCreation = creationAttempt('a link in another currency', (context) 
 /** A link in a currency other than the default. @throws Skip if the target refuses the currency, as it is allowed to */
 export const usdLink = setup(usdLinkCreation.name, async (context): Promise<CreatedRecord> => {
   const creation = await context.use(usdLinkCreation);
-  if (isClientError(creation.exchange))
-    throw new Skip({
-      missing: 'a currency other than EUR',
-      reason: 'USD is refused; the specification does not say which currencies are accepted',
-    });
+  requireSuccessUnlessRefused(creation.exchange, {
+    missing: 'a currency other than EUR',
+    reason: 'USD is refused; the specification does not say which currencies are accepted',
+  });
   return withRecord(creation);
 });
 
@@ -150,41 +158,30 @@ export const usdLink = setup(usdLinkCreation.name, async (context): Promise<Crea
  * A link whose description equals the slug of `sameDescriptionLink`, apart from letter case. That slug ends with `-2` and
  * is taken, so this link must get a different one.
  */
-export const numberedDescriptionLink = createdRecord(
-  creationAttempt(
-    'a link whose description ends with a number',
-    (context) => ({ description: `${asciiDescription(context)}-2`, amount: 20, currency: 'EUR' }),
-    { after: sameDescriptionLink },
-  ),
+export const numberedDescriptionLink = linkWithDescription(
+  'a link whose description ends with a number',
+  (context) => `${asciiDescription(context)}-2`,
+  sameDescriptionLink,
 );
 
 /** A link whose description is a prefix of the description of `newLink`. The same is true of their slugs. */
-export const shorterLink = createdRecord(
-  creationAttempt(
-    'a link whose description is a prefix of another description',
-    (context) => ({ description: shorterDescription(context), amount: 20, currency: 'EUR' }),
-    // Created after several links with longer slugs, so that a target that counts slugs by prefix gives it a suffix.
-    { after: letterCaseLink },
-  ),
+export const shorterLink = linkWithDescription(
+  'a link whose description is a prefix of another description',
+  shorterDescription,
+  // Created after several links with longer slugs, so that a target that counts slugs by prefix gives it a suffix.
+  letterCaseLink,
 );
 
 /** A second link with the description of `shorterLink`. */
-export const secondShorterLink = createdRecord(
-  creationAttempt(
-    'a second link with that shorter description',
-    async (context) => (await context.use(shorterLink)).body,
-  ),
+export const secondShorterLink = linkWithDescription(
+  'a second link with that shorter description',
+  shorterDescription,
+  shorterLink,
 );
 
 /** A link whose description has no Latin letters. Descriptions like this may all have the same slug. */
-export const chineseLink = createdRecord(
-  creationAttempt('a link with a Chinese description', () => ({ description: '漢字', amount: 20, currency: 'EUR' })),
-);
-export const cyrillicLink = createdRecord(
-  creationAttempt('a link with a Cyrillic description', () => ({ description: 'Жук', amount: 20, currency: 'EUR' }), {
-    after: chineseLink,
-  }),
-);
+export const chineseLink = linkWithDescription('a link with a Chinese description', () => '漢字');
+export const cyrillicLink = linkWithDescription('a link with a Cyrillic description', () => 'Жук', chineseLink);
 
 function invalidAttempt(defect: string, createBody: (context: ClauseContext) => JsonObject): Setup<Creation> {
   return creationAttempt(`a link ${defect}`, createBody, { isInvalid: true });
