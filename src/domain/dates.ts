@@ -1,4 +1,4 @@
-import { TZDate } from '@date-fns/tz';
+import { tzOffset } from '@date-fns/tz';
 import { dayMs } from '../lib/durations.js';
 
 const hourMs = 3_600_000;
@@ -65,9 +65,15 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Offset of a time zone from UTC, in milliseconds. */
+function offsetOf(zone: string, at: number): number {
+  // Offsets of the 19th century have seconds, which `tzOffset` returns as fractions of a minute.
+  return knownOffset(zone, at) ?? Math.round(tzOffset(zone, new Date(at)) * 60) * 1_000;
+}
+
 /**
  * Offset from UTC in milliseconds, in the time zones of the built-in seeds; undefined for other time zones, for which
- * the caller must use Intl. Without loading Intl, the simulator starts 20 ms faster.
+ * `offsetOf` uses Intl. Without loading Intl, the simulator starts 20 ms faster.
  */
 function knownOffset(zone: string, at: number): number | undefined {
   if (zone === 'UTC') return 0;
@@ -91,23 +97,20 @@ function lastSunday(year: number, month: number): number {
 
 /** Date of a time in a time zone, `YYYY-MM-DD`. @param at milliseconds since 1970 */
 export function dateOf(at: number, zone: string): string {
-  const offset = knownOffset(zone, at);
-  if (offset !== undefined) return new Date(at + offset).toISOString().slice(0, 10);
-  const local = new TZDate(at, zone);
-  return new Date(Date.UTC(local.getFullYear(), local.getMonth(), local.getDate())).toISOString().slice(0, 10);
+  return new Date(at + offsetOf(zone, at)).toISOString().slice(0, 10);
 }
 
 /** Start of the day after a date in a time zone, in milliseconds since 1970: the first moment with a later date. */
 export function startOfNextDay(date: string, zone: string): number {
   const midnight = Date.parse(date) + dayMs;
-  // In these time zones, local midnight is at most two hours before midnight UTC, and the offset never changes between
-  // the two.
-  const offset = knownOffset(zone, midnight - 2 * hourMs);
-  if (offset !== undefined) return midnight - offset;
-  const utc = new Date(midnight);
-  const at = new TZDate(utc.getUTCFullYear(), utc.getUTCMonth(), utc.getUTCDate(), zone).getTime();
-  // If summer time ends at 01:00, there are two midnights, of which `TZDate` may find the second.
-  return dateOf(at - hourMs, zone) > date ? at - hourMs : at;
+  const byOffsetBefore = midnight - offsetOf(zone, midnight - dayMs);
+  const byOffsetAfter = midnight - offsetOf(zone, midnight + dayMs);
+  if (byOffsetBefore === byOffsetAfter) return byOffsetBefore;
+  // The offset changes within a day of midnight. If clocks are set back past midnight, there are two midnights, of which
+  // the day starts at the first. If they are set forward past midnight, there is none, and the earlier time, which is
+  // before the change, is still on the date.
+  const earlier = Math.min(byOffsetBefore, byOffsetAfter);
+  return dateOf(earlier, zone) > date ? earlier : Math.max(byOffsetBefore, byOffsetAfter);
 }
 
 /** Adds days to a date; subtracts them if negative. */

@@ -40,6 +40,11 @@ describe('the start of the next day', () => {
     ['America/Havana', '2026-10-31', '2026-11-01T04:00:00.000Z'],
     // There are two midnights here, too.
     ['Europe/Paris', '1976-09-25', '1976-09-25T22:00:00.000Z'],
+    // Clocks are set back by three hours at 02:00, and by half an hour at 00:30, so there are two midnights.
+    ['Antarctica/Casey', '2010-03-04', '2010-03-04T13:00:00.000Z'],
+    ['Asia/Colombo', '2006-04-14', '2006-04-14T18:00:00.000Z'],
+    // Clocks are set forward by a quarter of an hour at 00:00.
+    ['Asia/Kathmandu', '1985-12-31', '1985-12-31T18:30:00.000Z'],
     // There was no 30th: Samoa moved to the other side of the date line.
     ['Pacific/Apia', '2011-12-29', '2011-12-30T10:00:00.000Z'],
   ])('in %s after %s is %s', (zone, date, expected) => {
