@@ -5,7 +5,7 @@ import type { Exchange } from '../engine/exchange.js';
 import { requireSuccess, valueAt } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../engine/session.js';
-import { type RecordLocation, recordsIn } from './fields.js';
+import { fieldOf, type RecordLocation, recordsIn } from './fields.js';
 import { successesSoFar } from './responses.js';
 
 /** An attempt to create a record. */
@@ -61,7 +61,7 @@ export function expectWhereShown(
   const shown = successesSoFar(context, operation)
     .flatMap((page) => recordsIn(page, operation))
     .flatMap((location) => {
-      const id = valueAt(location.page.json, `${location.path}.id`);
+      const id = fieldOf(location, 'id');
       const creation = created.find(({ record }) => record['id'] === id && id !== undefined);
       return creation ? [{ location, creation }] : [];
     });

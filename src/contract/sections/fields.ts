@@ -25,6 +25,16 @@ export function dataLocation(exchange: Exchange): RecordLocation {
   return { page: requireSuccess(exchange), path: 'data' };
 }
 
+/** Value at a dotted path in a record, such as `customer.id`; undefined if there is none. */
+export function fieldOf({ page, path }: RecordLocation, field: string): unknown {
+  return valueAt(page.json, `${path}.${field}`);
+}
+
+/** The record itself; undefined if there is none. */
+export function recordOf({ page, path }: RecordLocation): unknown {
+  return valueAt(page.json, path);
+}
+
 /** Finds the records that a clause checks. */
 export type FindRecords = (context: ClauseContext) => Promise<readonly RecordLocation[]>;
 
@@ -76,10 +86,12 @@ export function allRecords(
   };
 }
 
-function isCreatedBy({ page, path }: RecordLocation, creation: Exchange): boolean {
-  const id = valueAt(page.json, `${path}.id`);
+function isCreatedBy(record: RecordLocation, creation: Exchange): boolean {
+  const id = fieldOf(record, 'id');
   // The path of a create request, such as `/invoices`, is the beginning of the path of every request for its records.
-  return id !== undefined && id === valueAt(creation.json, 'data.id') && page.call.path.startsWith(creation.call.path);
+  return (
+    id !== undefined && id === valueAt(creation.json, 'data.id') && record.page.call.path.startsWith(creation.call.path)
+  );
 }
 
 /**

@@ -23,7 +23,7 @@ import type { Setup } from '../engine/session.js';
 import type { Heading } from '../report/headings.js';
 import type { CreatedRecord, Creation } from './created-records.js';
 import { invoiceQuotes, lineQuotes } from './field-quotes.js';
-import { allRecords, elementsAt, type FindRecords, fieldClauses, type RecordLocation } from './fields.js';
+import { allRecords, elementsAt, type FindRecords, fieldClauses, fieldOf, type RecordLocation } from './fields.js';
 import { expectFieldEquals, expectSameText, isSameText } from './same-values.js';
 
 type Field = readonly [field: string, matcher: Matcher];
@@ -113,10 +113,10 @@ function linesOf(findInvoices: FindRecords): FindRecords {
 }
 
 /** @throws Violation unless the customer, reference, dates and number of an invoice are as they were sent */
-export function expectFieldsAsSent({ page, path }: RecordLocation, { body }: Creation): void {
-  if (body['customer_id'] !== undefined) expectFieldEquals({ page, path }, 'customer.id', body['customer_id']);
+export function expectFieldsAsSent(location: RecordLocation, { body }: Creation): void {
+  if (body['customer_id'] !== undefined) expectFieldEquals(location, 'customer.id', body['customer_id']);
   for (const field of ['reference', 'date', 'due_date', 'invoice_number'])
-    if (body[field] !== undefined) expectSameText(page, `${path}.${field}`, body[field]);
+    if (body[field] !== undefined) expectSameText(location, field, body[field]);
 }
 
 /** Tax rate of an item without `tax_rate`. */
@@ -201,12 +201,12 @@ export const detailOnlyCustomerFields = ['phone', 'address', 'city', 'postal_cod
  * @throws Violation if the customer of an invoice has one of them
  */
 export function expectNoPhoneOrAddress(
-  { page, path }: RecordLocation,
+  location: RecordLocation,
   fields: readonly string[] = detailOnlyCustomerFields,
 ): void {
   for (const field of fields) {
-    const got = valueAt(page.json, `${path}.customer.${field}`);
+    const got = fieldOf(location, `customer.${field}`);
     if (got !== undefined)
-      throw new Violation(`no \`${path}.customer.${field}\`: it is in detail view only`, got, page);
+      throw new Violation(`no \`${location.path}.customer.${field}\`: it is in detail view only`, got, location.page);
   }
 }

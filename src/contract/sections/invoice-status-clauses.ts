@@ -1,12 +1,11 @@
 import { Violation } from '../engine/check-errors.js';
 import type { Clause } from '../engine/clause.js';
-import { valueAt } from '../engine/expect.js';
 import type { ClauseContext } from '../engine/session.js';
 import { knownClockSkewMs } from './clock.js';
 import { checkShownInvoices } from './created-invoices.js';
 import type { CreatedRecord } from './created-records.js';
 import { invoiceStatusQuotes } from './field-quotes.js';
-import type { RecordLocation } from './fields.js';
+import { fieldOf, type RecordLocation } from './fields.js';
 import { dateInDays } from './invoice-creation/setups.js';
 
 /** A view in which responses show invoices. */
@@ -47,7 +46,7 @@ function impossibleStatusCheck(
     await checkShownInvoices(context, operation, (location, created) => void shown.push({ location, created }));
     const isSelected = await select(context);
     for (const { location, created } of shown) {
-      const status = valueAt(location.page.json, `${location.path}.status`);
+      const status = fieldOf(location, 'status');
       if (isSelected(created) && statuses.some((name) => name === status)) {
         throw new Violation(
           `\`${location.path}.status\` of invoice ${created.record['id']} to be none of ${statuses.join(', ')}`,

@@ -1,7 +1,6 @@
 import { Violation } from '../engine/check-errors.js';
-import type { Exchange } from '../engine/exchange.js';
-import { decimalOf, timestampOf, valueAt } from '../engine/expect.js';
-import type { RecordLocation } from './fields.js';
+import { decimalOf, expectValue, timestampOf } from '../engine/expect.js';
+import { fieldOf, type RecordLocation } from './fields.js';
 
 /**
  * True if two values are equal. Decimals are compared as numbers, or as strings if they are larger than the safe
@@ -27,15 +26,26 @@ export function isSameText(one: unknown, other: unknown): boolean {
 
 const normalizeText = (text: string): string => text.normalize().replaceAll('\r\n', '\n');
 
-/** @throws Violation unless the value at a path of the body is the expected string */
-export function expectSameText(exchange: Exchange, path: string, expected: unknown): void {
-  const value = valueAt(exchange.json, path);
-  if (!isSameText(value, expected)) throw new Violation(`\`${path}\` to be ${String(expected)}`, value, exchange);
+/** Like `expectValue`, for a field of a record. */
+export function expectValueIn(
+  { page, path }: RecordLocation,
+  field: string,
+  expected: string | number | boolean,
+): void {
+  expectValue(page, `${path}.${field}`, expected);
+}
+
+/** @throws Violation unless a field of a record is the expected string */
+export function expectSameText(location: RecordLocation, field: string, expected: unknown): void {
+  const { page, path } = location;
+  const got = fieldOf(location, field);
+  if (!isSameText(got, expected)) throw new Violation(`\`${path}.${field}\` to be ${String(expected)}`, got, page);
 }
 
 /** @throws Violation unless a field of a record equals a value, which was sent or is shown in another view */
-export function expectFieldEquals({ page, path }: RecordLocation, field: string, value: unknown): void {
-  const got = valueAt(page.json, `${path}.${field}`);
+export function expectFieldEquals(location: RecordLocation, field: string, value: unknown): void {
+  const { page, path } = location;
+  const got = fieldOf(location, field);
   if (!isSameValue(value, got) && !isSameText(value, got))
     throw new Violation(`\`${path}.${field}\` to be ${String(value)}`, got, page);
 }

@@ -8,6 +8,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { isAccepted, noMatchingChoiceFor, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositCreation, depositPath, nonexistentDeposit } from '../deposits/setups.js';
+import { recordOf } from '../fields.js';
 import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { invalidLinkAttempts, linkCreation, newLink } from '../payment-links/setups.js';
@@ -63,7 +64,7 @@ export const responseFormatProbes: readonly Probe[] = [
     evidenceFields: ['paid_at'],
     findChoice: async (context) => {
       const payments = await context.use(listedPayments);
-      const unpaid = payments.map(({ page, path }) => valueAt(page.json, path)).filter((record) => isUnpaid(record));
+      const unpaid = payments.map(recordOf).filter((record) => isUnpaid(record));
       if (unpaid.length === 0) throw new Skip({ missing: 'a payment that is not paid', reason: 'none is listed' });
       const shown = new Set(unpaid.map((record) => valueAt(record, 'paid_at')));
       const [value, ...others] = shown;

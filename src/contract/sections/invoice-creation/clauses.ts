@@ -20,7 +20,7 @@ import { createdInvoices } from '../created-invoices.js';
 import { type Creation, requireRecord } from '../created-records.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { detailQuotes, invoiceQuotes, lineQuotes, newInvoiceQuotes, newItemQuotes } from '../field-quotes.js';
-import { dataLocation } from '../fields.js';
+import { dataLocation, recordOf } from '../fields.js';
 import { fractionalItem, olderCustomerInvoice, recentPastDueInvoice, repeatedItem } from '../invoice-detail/setups.js';
 import {
   expectFieldsAsSent,
@@ -351,8 +351,8 @@ export const invoiceCreateClauses: readonly Clause[] = [
     quote: invoiceQuotes.customer,
     title: 'The customer in the response to the creation of an invoice equals the one in the detail view.',
     check: async (context) => {
-      const { page, path } = await context.use(detailedInvoice);
-      expectSameCustomer(await context.use(returnedInvoice), valueAt(page.json, path), ['name', 'email', 'company']);
+      const detailed = await context.use(detailedInvoice);
+      expectSameCustomer(await context.use(returnedInvoice), recordOf(detailed), ['name', 'email', 'company']);
     },
   },
   {

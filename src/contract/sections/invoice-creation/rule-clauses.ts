@@ -4,6 +4,7 @@ import type { Clause } from '../../engine/clause.js';
 import { expectClientError, isClientError, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
 import { errorQuotes, newInvoiceQuotes, newItemQuotes, quoteOf } from '../field-quotes.js';
+import { fieldOf } from '../fields.js';
 import { findInList, isFound } from '../paging/setups.js';
 import { creationSource } from './clauses.js';
 import { invalidBodies } from './invalid-bodies.js';
@@ -59,7 +60,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
       }
       const found = await findInList(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
       if (isFound(found)) {
-        const reference = valueAt(found.page.json, `${found.path}.reference`);
+        const reference = fieldOf(found, 'reference');
         throw new Violation('no invoice of a refused request in the list', reference, found.page);
       }
     },

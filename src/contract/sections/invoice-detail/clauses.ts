@@ -212,9 +212,10 @@ export const invoiceDetailClauses: readonly Clause[] = [
     check: async (context) => {
       // The texts of this invoice contain characters of several scripts.
       const { body } = await context.use(recentPastDueInvoice);
-      const { page, path } = await context.use(recentPastDueDetail);
+      const location = await context.use(recentPastDueDetail);
+      const { page, path } = location;
       const invoice = valueAt(page.json, path);
-      expectSameText(page, `${path}.reference`, body['reference']);
+      expectSameText(location, 'reference', body['reference']);
       // INV-DETAIL-49 checks the line break between the two lines of the notes.
       const [notes, shownNotes] = [body['notes'], valueAt(invoice, 'notes')].map((text) => String(text).normalize());
       if (!notes?.split('\n').every((line) => shownNotes?.includes(line))) {
@@ -249,8 +250,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'The detail view keeps line breaks in the notes.',
     check: async (context) => {
       const { body } = await context.use(recentPastDueInvoice);
-      const { page, path } = await context.use(recentPastDueDetail);
-      expectSameText(page, `${path}.notes`, body['notes']);
+      expectSameText(await context.use(recentPastDueDetail), 'notes', body['notes']);
     },
   },
   {
@@ -314,7 +314,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
         throw new Skip({ missing: 'the fields of the customer', reason: 'the driver returns only the id' });
       }
       for (const field of fields) {
-        expectSameText(location.page, `${location.path}.customer.${field}`, valueAt(customer, field));
+        expectSameText(location, `customer.${field}`, valueAt(customer, field));
       }
     },
   },

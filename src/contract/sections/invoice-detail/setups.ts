@@ -6,7 +6,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { clockSkewMs } from '../clock.js';
 import { type CreatedRecord, createdRecord, requireRecord } from '../created-records.js';
-import { dataLocation, type RecordLocation } from '../fields.js';
+import { dataLocation, fieldOf, type RecordLocation } from '../fields.js';
 import {
   dateInDays,
   futureCreation,
@@ -132,7 +132,7 @@ export const paidInvoiceLocation = setup('a paid invoice in the list', async (co
   return findInvoiceAfterGrowth(
     context,
     ({ id }) => id === invoicePaidEarly['id'],
-    ({ page, path }) => valueAt(page.json, `${path}.status`) === 'paid',
+    (location) => fieldOf(location, 'status') === 'paid',
   );
 });
 

@@ -1,11 +1,10 @@
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
-import { expectValue, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { setup } from '../../engine/session.js';
 import { checkShownInvoices } from '../created-invoices.js';
 import { detailQuotes, invoiceQuotes, invoiceStatusQuotes, lineQuotes, pageQuotes } from '../field-quotes.js';
-import { allRecords } from '../fields.js';
+import { allRecords, fieldOf, recordOf } from '../fields.js';
 import { fullCreation, minimalCreation, minimumQuantityCreation, sameDayCreation } from '../invoice-creation/setups.js';
 import {
   invoiceListGrowth,
@@ -28,7 +27,7 @@ import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/expect-listed.js';
 import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectFound } from '../paging/setups.js';
-import { expectSameText } from '../same-values.js';
+import { expectSameText, expectValueIn } from '../same-values.js';
 import {
   detailedInvoice,
   invoicesPage,
@@ -96,10 +95,10 @@ export const invoiceListClauses: readonly Clause[] = [
     title: 'No listed invoice has a due date before its date.',
     readsEarlierResponses: true,
     check: async (context) => {
-      for (const { page, path } of await allListedInvoices(context)) {
-        const [date, due] = ['date', 'due_date'].map((field) => valueAt(page.json, `${path}.${field}`));
+      for (const location of await allListedInvoices(context)) {
+        const [date, due] = ['date', 'due_date'].map((field) => fieldOf(location, field));
         if (typeof date === 'string' && typeof due === 'string' && due < date) {
-          throw new Violation(`\`${path}.due_date\` to be on or after ${date}`, due, page);
+          throw new Violation(`\`${location.path}.due_date\` to be on or after ${date}`, due, location.page);
         }
       }
     },
@@ -120,15 +119,15 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: invoiceQuotes.customer,
     title: 'The customer in the list equals the customer in the detail view.',
     check: async (context) => {
-      const { page, path } = await context.use(detailedInvoice);
-      const id = valueAt(page.json, `${path}.id`);
+      const detailed = await context.use(detailedInvoice);
+      const id = fieldOf(detailed, 'id');
       // The detail view shows the invoice that the suite created, which may be on the last page of the list. If the
       // suite cannot create one, the detail view shows the first invoice in the list.
       const locations = [await ifPossible(context.use(newInvoiceLocation)), ...(await context.use(listedInvoices))];
-      const listed = locations.find((record) => record && valueAt(record.page.json, `${record.path}.id`) === id);
+      const listed = locations.find((record) => record && fieldOf(record, 'id') === id);
       if (!listed)
         throw new Blocked('the invoice of the detail view is not on the pages of the list that were searched');
-      expectSameCustomer(listed, valueAt(page.json, path), ['name', 'email', 'company']);
+      expectSameCustomer(listed, recordOf(detailed), ['name', 'email', 'company']);
     },
   },
   {
@@ -146,8 +145,7 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: invoiceStatusQuotes.paid,
     title: 'An invoice that was listed before its payment is `paid` in the list afterwards.',
     check: async (context) => {
-      const { page, path } = await context.use(paidInvoiceLocation);
-      expectValue(page, `${path}.status`, 'paid');
+      expectValueIn(await context.use(paidInvoiceLocation), 'status', 'paid');
     },
   },
   {
@@ -158,8 +156,7 @@ export const invoiceListClauses: readonly Clause[] = [
     check: async (context) => {
       // The reference of this invoice contains characters of several scripts.
       const { body } = await context.use(recentPastDueInvoice);
-      const { page, path } = await context.use(recentPastDueLocation);
-      expectSameText(page, `${path}.reference`, body['reference']);
+      expectSameText(await context.use(recentPastDueLocation), 'reference', body['reference']);
     },
   },
   {

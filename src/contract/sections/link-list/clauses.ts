@@ -11,14 +11,12 @@ import {
   aTimestamp,
   aUrl,
   decimalOf,
-  expectValue,
-  valueAt,
 } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isSameAmount } from '../../predicates/amounts.js';
 import { expectWhereShown } from '../created-records.js';
 import { linkQuotes, pageQuotes, quoteOf } from '../field-quotes.js';
-import { allRecords, fieldClauses } from '../fields.js';
+import { allRecords, fieldClauses, fieldOf } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/expect-listed.js';
 import { expectTotalGrew } from '../paging/list-growth.js';
@@ -39,7 +37,7 @@ import {
   usdLink,
 } from '../payment-links/setups.js';
 import { paidLargeLink, threePayments } from '../payments/setups.js';
-import { expectFieldEquals, isSameValue } from '../same-values.js';
+import { expectFieldEquals, expectValueIn, isSameValue } from '../same-values.js';
 import { countedLinks, linkAfterGrowth, linkListGrowth, paidLinkLocation } from './setups.js';
 
 const common = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
@@ -120,9 +118,9 @@ const listGrowthClauses: readonly Clause[] = [
     check: async (context) => {
       // One of the payments is for a link whose description differs from that of the new link only in case.
       await context.use(threePayments);
-      const { page, path } = await context.use(newLinkAfterGrowth);
-      expectValue(page, `${path}.payments_count`, 0);
-      expectValue(page, `${path}.revenue`, 0);
+      const location = await context.use(newLinkAfterGrowth);
+      expectValueIn(location, 'payments_count', 0);
+      expectValueIn(location, 'revenue', 0);
     },
   },
   {
@@ -132,10 +130,10 @@ const listGrowthClauses: readonly Clause[] = [
     quote: linkQuotes.description,
     title: 'The list shows a description as it was sent, in any script and with any punctuation.',
     check: async (context) => {
-      const { page, path } = await context.use(unusualLinkAfterGrowth);
-      const [sent, got] = [unusualText(context), valueAt(page.json, `${path}.description`)];
+      const location = await context.use(unusualLinkAfterGrowth);
+      const [sent, got] = [unusualText(context), fieldOf(location, 'description')];
       if (String(got).normalize() !== sent.normalize()) {
-        throw new Violation(`\`${path}.description\` to be ${sent}`, got, page);
+        throw new Violation(`\`${location.path}.description\` to be ${sent}`, got, location.page);
       }
     },
   },
@@ -146,8 +144,7 @@ const listGrowthClauses: readonly Clause[] = [
     quote: linkQuotes.currency,
     title: 'The list shows each link in the currency that it was created with.',
     check: async (context) => {
-      const { page, path } = await context.use(usdLinkAfterGrowth);
-      expectValue(page, `${path}.currency`, 'USD');
+      expectValueIn(await context.use(usdLinkAfterGrowth), 'currency', 'USD');
     },
   },
   {
@@ -158,9 +155,9 @@ const listGrowthClauses: readonly Clause[] = [
     title: 'The list shows a long description and an amount of more than 1,000 as they were sent.',
     check: async (context) => {
       const { body } = await context.use(largeLink);
-      const { page, path } = await context.use(largeLinkAfterGrowth);
-      expectValue(page, `${path}.description`, String(body['description']));
-      expectValue(page, `${path}.amount`, Number(body['amount']));
+      const location = await context.use(largeLinkAfterGrowth);
+      expectValueIn(location, 'description', String(body['description']));
+      expectValueIn(location, 'amount', Number(body['amount']));
     },
   },
 ];
@@ -208,11 +205,11 @@ const completenessClauses: readonly Clause[] = [
       const found = await eventually(
         context,
         () => findInList(context, '/payment-links', ({ id }) => isSameValue(id, record['id'])),
-        (result) => isFound(result) && Number(valueAt(result.page.json, `${result.path}.payments_count`)) > 0,
+        (result) => isFound(result) && Number(fieldOf(result, 'payments_count')) > 0,
       );
-      const { page, path } = requireFound(found, 'the paid link');
-      expectValue(page, `${path}.payments_count`, 1);
-      expectValue(page, `${path}.revenue`, Number(record['amount']));
+      const location = requireFound(found, 'the paid link');
+      expectValueIn(location, 'payments_count', 1);
+      expectValueIn(location, 'revenue', Number(record['amount']));
     },
   },
 ];
@@ -231,7 +228,7 @@ const countingClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { location, paymentsCount } of await context.use(countedLinks))
-        expectValue(location.page, `${location.path}.payments_count`, paymentsCount);
+        expectValueIn(location, 'payments_count', paymentsCount);
     },
   },
   {
@@ -243,11 +240,10 @@ const countingClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { location, created, paymentsCount } of await context.use(countedLinks)) {
-        const path = `${location.path}.revenue`;
-        const revenue = decimalOf(valueAt(location.page.json, path));
+        const revenue = decimalOf(fieldOf(location, 'revenue'));
         const expected = paymentsCount * Number(created.body['amount']);
         if (!isSameAmount(Number(revenue), expected))
-          throw new Violation(`\`${path}\` to be ${expected}`, revenue, location.page);
+          throw new Violation(`\`${location.path}.revenue\` to be ${expected}`, revenue, location.page);
       }
     },
   },
@@ -260,7 +256,7 @@ const countingClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { location, paymentsCount } of await context.use(countedLinks))
-        if (paymentsCount === 0) expectValue(location.page, `${location.path}.is_active`, true);
+        if (paymentsCount === 0) expectValueIn(location, 'is_active', true);
     },
   },
 ];
@@ -316,8 +312,7 @@ export const linkListClauses: readonly Clause[] = [
       quote: quoteOf(linkQuotes, field),
       title: `${title}.`,
       check: async (context) => {
-        const { page, path } = await context.use(location);
-        expectValue(page, `${path}.${field}`, await expected(context));
+        expectValueIn(await context.use(location), field, await expected(context));
       },
     }),
   ),

@@ -2,10 +2,10 @@ import { DriverError } from '../../drivers/driver.js';
 import { Blocked, Skip } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { requireSuccess, valueAt } from '../../engine/expect.js';
+import { requireSuccess } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
 import type { CreatedRecord } from '../created-records.js';
-import { type RecordLocation, recordsIn } from '../fields.js';
+import { fieldOf, type RecordLocation, recordsIn } from '../fields.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
 import { createdLinks } from '../payment-links/created-links.js';
 import {
@@ -46,7 +46,7 @@ export const paidLinkLocation = setup('a paid link in the list', async (context)
   return findLinkAfterGrowth(
     context,
     ({ id }) => isSameValue(id, record['id']),
-    ({ page, path }) => Number(valueAt(page.json, `${path}.payments_count`)) > 0,
+    (location) => Number(fieldOf(location, 'payments_count')) > 0,
   );
 });
 
@@ -69,8 +69,7 @@ export function linkAfterGrowth(link: Setup<CreatedRecord>): Setup<RecordLocatio
 const secondPayment = setup('a second payment of a link', async (context): Promise<PaidLink> => {
   await context.use(threePayments);
   const link = await context.use(freeTextLink);
-  const { page, path } = await context.use(paidLinkLocation);
-  if (valueAt(page.json, `${path}.is_active`) !== true)
+  if (fieldOf(await context.use(paidLinkLocation), 'is_active') !== true)
     throw new Skip({ missing: 'a link that can be paid twice', reason: 'links become inactive when they are paid' });
   try {
     return await payLink(context, link);
@@ -100,7 +99,7 @@ export const countedLinks = setup(
     const payments = context.session.driverCalls.filter(({ method }) => method === 'payLink');
     const linksOn = (page: Exchange): CountedLink[] =>
       recordsIn(page, 'listPaymentLinks').flatMap((location) => {
-        const id = valueAt(location.page.json, `${location.path}.id`);
+        const id = fieldOf(location, 'id');
         const createdLink = created.find(({ record }) => isSameValue(record['id'], id));
         const paymentsOfLink = payments.filter(({ record }) => isSameValue(record?.['id'], id));
         // After a failure of the driver it is not known whether the link was paid.
@@ -113,9 +112,7 @@ export const countedLinks = setup(
       context,
       async () => requireSuccess(await context.get('/payment-links?per_page=100')),
       (read) =>
-        linksOn(read).every(
-          ({ location, paymentsCount }) => valueAt(read.json, `${location.path}.payments_count`) === paymentsCount,
-        ),
+        linksOn(read).every(({ location, paymentsCount }) => fieldOf(location, 'payments_count') === paymentsCount),
     );
     const links = linksOn(page);
     if (links.length === 0) throw new Blocked('the links of the suite are not on the first page of the list', page);
@@ -127,10 +124,7 @@ export const countedLinks = setup(
 export const countedSecondPayment = setup('a second payment that is counted', async (context): Promise<PaidLink> => {
   const link = await context.use(secondPayment);
   const counted = (await context.use(countedLinks)).find(({ created }) => created.record === link.record);
-  if (
-    !counted ||
-    valueAt(counted.location.page.json, `${counted.location.path}.payments_count`) !== counted.paymentsCount
-  )
+  if (!counted || fieldOf(counted.location, 'payments_count') !== counted.paymentsCount)
     throw new Blocked('the list of links does not count the second payment', counted?.location.page);
   return link;
 });

@@ -6,6 +6,7 @@ import { retryClause } from '../../engine/retry-clause.js';
 import { containsText, isBetweenDates } from '../../predicates/filters.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { pageQuotes, paymentFilterQuotes } from '../field-quotes.js';
+import { fieldOf } from '../fields.js';
 import { isFiltered } from '../paging/pages.js';
 import { toListPage } from '../paging/setups.js';
 import {
@@ -259,7 +260,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`description` does not search the email addresses of customers.',
     check: async (context) => {
       const payments = await context.use(listedPayments);
-      const emails = payments.map(({ page, path }) => String(valueAt(page.json, `${path}.customer.email`)));
+      const emails = payments.map((location) => String(fieldOf(location, 'customer.email')));
       // Servers log URLs, so only the domain is sent.
       const domain = emails.flatMap((email) => /@.+/.exec(email) ?? []).at(0);
       if (domain === undefined)
@@ -274,10 +275,10 @@ export const paymentFilterClauses: readonly Clause[] = [
     quote: paymentFilterQuotes.description,
     title: '`description` searches neither the name of the customer nor the reference or the URL of the link.',
     check: async (context) => {
-      const { page, path } = await context.use(linkPaymentLocation);
+      const payment = await context.use(linkPaymentLocation);
       for (const field of ['customer.name', 'reference', 'payment_link_url']) {
         // Of the URL, only the part after the last slash is used: usually the slug.
-        const text = String(valueAt(page.json, `${path}.${field}`) ?? '')
+        const text = String(fieldOf(payment, field) ?? '')
           .split('/')
           .at(-1);
         if (!text) continue;

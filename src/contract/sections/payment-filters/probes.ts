@@ -1,10 +1,11 @@
 import { isRecord } from '../../../lib/json.js';
 import { NoMatchingChoice } from '../../calibrate/probe.js';
 import { Skip } from '../../engine/check-errors.js';
-import { recordsAt, requireSuccess, timestampOf, valueAt } from '../../engine/expect.js';
+import { recordsAt, requireSuccess, timestampOf } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { dayOf } from '../../predicates/filters.js';
+import { recordOf } from '../fields.js';
 import { listedPayments } from '../payments/setups.js';
 
 /** UTC day of a timestamp; undefined for another value. */
@@ -27,9 +28,7 @@ function distinguishesDates(payment: JsonObject): boolean {
 
 /** Finds out whether `from` and `to` filter by the date of creation or payment. @throws Skip if no payment shows it */
 export async function observeDateFilter(context: ClauseContext): Promise<'created-at' | 'paid-at' | NoMatchingChoice> {
-  const payments = (await context.use(listedPayments))
-    .map(({ page, path }) => valueAt(page.json, path))
-    .filter(isRecord);
+  const payments = (await context.use(listedPayments)).map(recordOf).filter(isRecord);
   const payment = payments.find(distinguishesDates);
   if (!payment)
     throw new Skip({ missing: 'a payment that was not paid on the day of its creation', reason: 'none is listed' });

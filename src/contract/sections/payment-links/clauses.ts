@@ -104,7 +104,7 @@ export const linkClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { exchange, body } of await createdLinks(context))
-        expectSameText(exchange, 'data.description', body['description']);
+        expectSameText(dataLocation(exchange), 'description', body['description']);
     },
   },
   {

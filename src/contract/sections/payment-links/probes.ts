@@ -1,9 +1,10 @@
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservableProbe } from '../../calibrate/probe.js';
 import { Blocked, Skip } from '../../engine/check-errors.js';
-import { decimalOf, isClientError, recordsAt, valueAt } from '../../engine/expect.js';
+import { decimalOf, isClientError, recordsAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isAccepted, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
+import { fieldOf } from '../fields.js';
 import { paidLinkLocation } from '../link-list/setups.js';
 import { isFound } from '../paging/setups.js';
 import { observeDateFilter } from '../payment-filters/probes.js';
@@ -87,11 +88,11 @@ export const linkProbes: readonly Probe[] = [
     gap: 'link.deactivation',
     evidenceFields: ['is_active', 'payments_count'],
     findChoice: async (context) => {
-      const { page, path } = await context.use(paidLinkLocation);
-      if (!(Number(valueAt(page.json, `${path}.payments_count`)) > 0)) {
-        throw new Blocked('the list does not show that the link was paid', page);
+      const location = await context.use(paidLinkLocation);
+      if (!(Number(fieldOf(location, 'payments_count')) > 0)) {
+        throw new Blocked('the list does not show that the link was paid', location.page);
       }
-      const isActive = valueAt(page.json, `${path}.is_active`);
+      const isActive = fieldOf(location, 'is_active');
       if (isActive === true) return 'never';
       return isActive === false ? 'after-payment' : new NoMatchingChoice(isActive);
     },
@@ -101,7 +102,7 @@ export const linkProbes: readonly Probe[] = [
     evidenceFields: ['payment_method'],
     findChoice: async (context) => {
       const payments = await context.use(listedPayments);
-      const shown = payments.map(({ page, path }) => valueAt(page.json, `${path}.payment_method`));
+      const shown = payments.map((location) => fieldOf(location, 'payment_method'));
       const methods = [...new Set(shown.filter((method) => typeof method === 'string' && method !== ''))];
       if (methods.some((method) => !commonMethods.includes(String(method))))
         return { only: methods.map(String).sort() };
@@ -119,7 +120,7 @@ export const linkProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const location = await context.use(linkPaymentSearch);
       if (!isFound(location)) throw new Blocked('the payment of the link is not in the list');
-      const status = valueAt(location.page.json, `${location.path}.status`);
+      const status = fieldOf(location, 'status');
       if (status !== 'paid') return new NoMatchingChoice(`status ${status} after payment`);
       // The only choice is `table`: the transitions in `domain/payment-lifecycle.ts`.
       throw new Skip({

@@ -11,10 +11,9 @@ import {
   type Matcher,
   oneOf,
   orAbsent,
-  valueAt,
 } from '../../engine/expect.js';
 import { pageQuotes, paymentFilterQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
-import { allRecords, fieldClauses, type RecordLocation } from '../fields.js';
+import { allRecords, fieldClauses, fieldOf, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectFound } from '../paging/setups.js';
@@ -65,17 +64,15 @@ const optionalFieldClauses: readonly Clause[] = (
       for (const location of await allPayments(context)) {
         const path = `${location.path}.${field}`;
         if (isRequired(location)) expectField(location.page, path, matcher);
-        else if (valueAt(location.page.json, path) !== '') expectField(location.page, path, orAbsent(matcher));
+        else if (fieldOf(location, field) !== '') expectField(location.page, path, orAbsent(matcher));
       }
     },
   }),
 );
 
 /** True if a payment belongs to a link. The list may also contain payments of invoices, which have no link. */
-function belongsToLink({ page, path }: RecordLocation): boolean {
-  return ['payment_link_id', 'payment_link_url'].some(
-    (field) => (valueAt(page.json, `${path}.${field}`) ?? null) !== null,
-  );
+function belongsToLink(payment: RecordLocation): boolean {
+  return ['payment_link_id', 'payment_link_url'].some((field) => (fieldOf(payment, field) ?? null) !== null);
 }
 
 /** Payments and their links. */

@@ -2,14 +2,14 @@ import { minuteMs } from '../../../lib/durations.js';
 import { isRecord } from '../../../lib/json.js';
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
-import { expectValue, recordsAt, timestampOf, valueAt } from '../../engine/expect.js';
+import { recordsAt, timestampOf, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import { linkQuotes, newLinkQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
-import type { RecordLocation } from '../fields.js';
+import { fieldOf, type RecordLocation, recordOf } from '../fields.js';
 import { largeLink, letterCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
 import { successesSoFar } from '../responses.js';
-import { expectFieldEquals, isSameValue } from '../same-values.js';
+import { expectFieldEquals, expectValueIn, isSameValue } from '../same-values.js';
 import {
   largePaymentLocation,
   linkPaymentAfterGrowth,
@@ -83,8 +83,7 @@ export const paymentLinkClauses: readonly Clause[] = [
     quote: paymentQuotes.status,
     title: 'The payment of a paid link is `paid`.',
     check: async (context) => {
-      const { page, path } = await context.use(linkPaymentLocation);
-      expectValue(page, `${path}.status`, 'paid');
+      expectValueIn(await context.use(linkPaymentLocation), 'status', 'paid');
     },
   },
   {
@@ -94,8 +93,7 @@ export const paymentLinkClauses: readonly Clause[] = [
     quote: paymentQuotes.currency,
     title: 'The payment of a link in a currency other than the default is in the currency of the link.',
     check: async (context) => {
-      const { page, path } = await context.use(usdPaymentLocation);
-      expectValue(page, `${path}.currency`, 'USD');
+      expectValueIn(await context.use(usdPaymentLocation), 'currency', 'USD');
     },
   },
   {
@@ -119,8 +117,7 @@ export const paymentLinkClauses: readonly Clause[] = [
       const { record, exchange } = await context.use(letterCaseLink);
       const { url } = record;
       if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
-      const { page, path } = await context.use(suffixedPaymentLocation);
-      expectValue(page, `${path}.payment_link_url`, url);
+      expectValueIn(await context.use(suffixedPaymentLocation), 'payment_link_url', url);
     },
   },
   {
@@ -134,8 +131,7 @@ export const paymentLinkClauses: readonly Clause[] = [
       const { url } = record;
       if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
       await context.use(repeatedDescriptionLink);
-      const { page, path } = await context.use(linkPaymentAfterGrowth);
-      expectValue(page, `${path}.payment_link_url`, url);
+      expectValueIn(await context.use(linkPaymentAfterGrowth), 'payment_link_url', url);
     },
   },
   {
@@ -187,14 +183,12 @@ export const paymentLinkClauses: readonly Clause[] = [
     title: 'The payments of links have different references, which are the same in all responses.',
     readsEarlierResponses: true,
     check: async (context) => {
-      const { page, path } = await context.use(linkPaymentLocation);
-      if (valueAt(page.json, `${path}.reference`) === undefined)
-        throw new Blocked('payments have no `reference`', page);
+      const location = await context.use(linkPaymentLocation);
+      if (fieldOf(location, 'reference') === undefined)
+        throw new Blocked('payments have no `reference`', location.page);
       const references = new Map<string, unknown>();
       await checkShownPayments(context, (payment) => {
-        const [id, reference, status] = ['id', 'reference', 'status'].map((field) =>
-          valueAt(payment.page.json, `${payment.path}.${field}`),
-        );
+        const [id, reference, status] = ['id', 'reference', 'status'].map((field) => fieldOf(payment, field));
         // Until it is paid, a payment may have no reference yet.
         if (status !== 'paid') return;
         const earlier = references.get(String(id));
@@ -229,9 +223,7 @@ export const paymentLinkClauses: readonly Clause[] = [
         // Keyed by the id of the payment.
         const times = new Map<string, unknown>();
         await checkShownPayments(context, (payment) => {
-          const [id, time, status] = ['id', field, 'status'].map((name) =>
-            valueAt(payment.page.json, `${payment.path}.${name}`),
-          );
+          const [id, time, status] = ['id', field, 'status'].map((name) => fieldOf(payment, name));
           if (status !== 'paid') return;
           const expected = times.get(String(id)) ?? time;
           times.set(String(id), expected);
@@ -253,12 +245,16 @@ const maxPaymentDelayMs = 10 * minuteMs;
  * whole payment is searched, except for the URL of the link, which may contain the description as its slug.
  * @throws Violation unless the payment includes the description
  */
-function expectDescription({ page, path }: RecordLocation, description: unknown): void {
-  const payment = valueAt(page.json, path);
+function expectDescription(location: RecordLocation, description: unknown): void {
+  const payment = recordOf(location);
   const { payment_link_url: _url, ...fields } = isRecord(payment) ? payment : {};
   const escapedDescription = JSON.stringify(String(description).normalize()).slice(1, -1);
   if (!(formatExactJson(fields) ?? '').normalize().includes(escapedDescription)) {
-    throw new Violation(`\`${path}\` to include the description ${escapedDescription}`, payment, page);
+    throw new Violation(
+      `\`${location.path}\` to include the description ${escapedDescription}`,
+      payment,
+      location.page,
+    );
   }
 }
 
@@ -266,9 +262,9 @@ function expectDescription({ page, path }: RecordLocation, description: unknown)
  * A payment in a currency other than that of its link is not checked, since its amount was converted.
  * @throws Violation unless a payment has the amount of its link
  */
-function expectAmount({ page, path }: RecordLocation, link: JsonObject): void {
-  const currency = valueAt(page.json, `${path}.currency`);
-  if (isSameCurrency(currency, link['currency'])) expectFieldEquals({ page, path }, 'amount', link['amount']);
+function expectAmount(payment: RecordLocation, link: JsonObject): void {
+  if (isSameCurrency(fieldOf(payment, 'currency'), link['currency']))
+    expectFieldEquals(payment, 'amount', link['amount']);
 }
 
 function isSameCurrency(one: unknown, other: unknown): boolean {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { dayOf } from '../../predicates/filters.js';
 import { type CreatedRecord, createdRecord } from '../created-records.js';
-import type { RecordLocation } from '../fields.js';
+import { fieldOf, type RecordLocation } from '../fields.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
 import {
   findInList,
@@ -48,8 +48,8 @@ export const linkPaymentSearch = setup('the search for the payment of a link', a
 });
 
 /** True if the list shows a payment as `paid`. */
-export function isPaid({ page, path }: RecordLocation): boolean {
-  return valueAt(page.json, `${path}.status`) === 'paid';
+export function isPaid(payment: RecordLocation): boolean {
+  return fieldOf(payment, 'status') === 'paid';
 }
 
 /** Finds a payment by its description, which is usually the link's description; otherwise by the link's id or URL. */

@@ -1,8 +1,7 @@
-import { valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
 import type { CreatedRecord } from '../created-records.js';
-import { type RecordLocation, recordsIn } from '../fields.js';
+import { fieldOf, type RecordLocation, recordsIn } from '../fields.js';
 import { largeLink, letterCaseLink, paidLink, unusualLink, usdLink } from '../payment-links/setups.js';
 import { successesSoFar } from '../responses.js';
 import {
@@ -47,6 +46,6 @@ export async function checkShownPayments(
   }
 }
 
-function idAt({ page, path }: RecordLocation): string {
-  return String(valueAt(page.json, `${path}.id`));
+function idAt(payment: RecordLocation): string {
+  return String(fieldOf(payment, 'id'));
 }
