@@ -1,5 +1,5 @@
 import { Skip, Violation } from '../../engine/check-errors.js';
-import type { Check, Clause } from '../../engine/clause.js';
+import type { Clause } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import {
   aCount,
@@ -31,7 +31,6 @@ import {
   type List,
   type PageReaders,
   pageReaders,
-  pagesSoFar,
   parsePage,
   queryOf,
   shortListSkip,
@@ -45,51 +44,40 @@ import {
 export function listClauses(list: List): Clause[] {
   const { prefix, operation, level, plural, quotes, largestPage, hasPageParameter = false } = list;
   const pages = pageReaders(list);
-  const clause = (
-    number: string,
-    quote: string,
-    title: string,
-    check: Check,
-    overrides: Partial<Clause> = {},
-  ): Clause => ({
+  const common = { level, operation, spec: 'Pagination envelope (list endpoints)' } as const;
+  const fieldClause = (number: string, quote: string, path: string, matcher: Matcher): Clause => ({
+    ...common,
     id: `${prefix}-${number}`,
-    level,
-    operation,
-    spec: 'Pagination envelope (list endpoints)',
     quote,
-    title,
-    check,
-    ...overrides,
+    title: `\`${path}\` of the list of ${plural} is ${matcher.description}.`,
+    readsEarlierResponses: true,
+    check: async (context) => {
+      for (const page of await pages.soFar(context)) expectField(page, path, matcher);
+    },
   });
-  const fieldClause = (number: string, quote: string, path: string, matcher: Matcher): Clause =>
-    clause(
-      number,
-      quote,
-      `\`${path}\` of the list of ${plural} is ${matcher.description}.`,
-      async (context) => {
-        for (const page of await pagesSoFar(context, list, pages)) expectField(page, path, matcher);
-      },
-      { readsEarlierResponses: true },
-    );
   return [
-    clause(
-      '01',
-      quotes.list,
-      `The ${plural} can be listed.`,
-      async (context) => expectSuccess(await pages.readDefault(context)),
-      { spec: list.spec, level: 'documented' },
-    ),
+    {
+      ...common,
+      id: `${prefix}-01`,
+      spec: list.spec,
+      level: 'documented',
+      quote: quotes.list,
+      title: `The ${plural} can be listed.`,
+      check: async (context) => expectSuccess(await pages.readDefault(context)),
+    },
     fieldClause('02', 'The list payload in `data` is an object:', 'data', anObject),
     fieldClause('03', pageQuotes.data, 'data.data', anArray),
     fieldClause('04', pageQuotes.current_page, 'data.current_page', aPositiveInteger),
     fieldClause('05', pageQuotes.per_page, 'data.per_page', aPositiveInteger),
     fieldClause('06', pageQuotes.total, 'data.total', aCount),
-    clause(
-      '07',
-      pageQuotes.per_page,
-      `A page of ${plural} holds as many records as \`per_page\` and \`total\` say.`,
-      async (context) => {
-        for (const page of await pagesSoFar(context, list, pages)) {
+    {
+      ...common,
+      id: `${prefix}-07`,
+      quote: pageQuotes.per_page,
+      title: `A page of ${plural} holds as many records as \`per_page\` and \`total\` say.`,
+      readsEarlierResponses: true,
+      check: async (context) => {
+        for (const page of await pages.soFar(context)) {
           await retryClause(async (isFirstAttempt) => {
             const current = isFirstAttempt ? page : await context.get(page.call.path);
             // If the number of records cannot be computed, for example for a filtered page, only its maximum is known.
@@ -98,23 +86,26 @@ export function listClauses(list: List): Clause[] {
           });
         }
       },
-      { readsEarlierResponses: true },
-    ),
-    clause(
-      '08',
-      pageQuotes.current_page,
-      `Without \`page\`, the list of ${plural} starts with page 1.`,
-      async (context) => {
-        for (const page of await pagesSoFar(context, list, pages))
+    },
+    {
+      ...common,
+      id: `${prefix}-08`,
+      quote: pageQuotes.current_page,
+      title: `Without \`page\`, the list of ${plural} starts with page 1.`,
+      readsEarlierResponses: true,
+      check: async (context) => {
+        for (const page of await pages.soFar(context))
           if (!queryOf(page).has('page')) expectValue(page, 'data.current_page', 1);
       },
-      { readsEarlierResponses: true },
-    ),
-    clause(
-      '09',
-      quotes.perPage,
-      `\`per_page\` takes effect in the list of ${plural}.`,
-      async (context) => {
+    },
+    {
+      ...common,
+      id: `${prefix}-09`,
+      spec: list.spec,
+      quote: quotes.perPage,
+      title: `\`per_page\` takes effect in the list of ${plural}.`,
+      readsEarlierResponses: true,
+      check: async (context) => {
         const page = requireSuccess(await pages.readSmall(context));
         if (!largestPage && decimalOf(valueAt(page.json, 'data.per_page')) === 1) {
           throw new Skip({
@@ -124,33 +115,35 @@ export function listClauses(list: List): Clause[] {
         }
         expectValue(page, 'data.per_page', smallPageSize);
         if (!largestPage) return;
-        for (const otherPage of await pagesSoFar(context, list, pages)) {
+        for (const otherPage of await pages.soFar(context)) {
           const size = Number(queryOf(otherPage).get('per_page'));
           if (Number.isInteger(size) && size >= 1 && size <= maxPerPage) expectValue(otherPage, 'data.per_page', size);
         }
       },
-      { spec: list.spec, readsEarlierResponses: true },
-    ),
-    clause(
-      '10',
-      quotes.perPage,
-      `With \`per_page=${smallPageSize}\`, a page of ${plural} holds ${smallPageSize} records.`,
-      (context) =>
+    },
+    {
+      ...common,
+      id: `${prefix}-10`,
+      spec: list.spec,
+      quote: quotes.perPage,
+      title: `With \`per_page=${smallPageSize}\`, a page of ${plural} holds ${smallPageSize} records.`,
+      check: (context) =>
         retryClause(async (isFirstAttempt) => {
           const page = await pages.readSmall(context, isFirstAttempt);
           if (parsePage(page).total <= smallPageSize) throw shortListSkip(plural);
           expectRecordCount(page);
         }),
-      { spec: list.spec },
-    ),
-    clause(
-      '11',
-      pageQuotes.total,
-      `\`total\` of ${plural} does not depend on the size of the page.`,
-      async (context) => {
+    },
+    {
+      ...common,
+      id: `${prefix}-11`,
+      quote: pageQuotes.total,
+      title: `\`total\` of ${plural} does not depend on the size of the page.`,
+      readsEarlierResponses: true,
+      check: async (context) => {
         await pages.readSmall(context);
         let largest = 0;
-        for (const page of (await pagesSoFar(context, list, pages)).filter((other) => !isFiltered(other))) {
+        for (const page of (await pages.soFar(context)).filter((other) => !isFiltered(other))) {
           await retryClause(async (isFirstAttempt) => {
             const expected = isFirstAttempt ? largest : parsePage(await pages.readDefault(context, false)).total;
             const compared = isFirstAttempt ? page : await context.send(page.call);
@@ -162,17 +155,17 @@ export function listClauses(list: List): Clause[] {
           });
         }
       },
-      { readsEarlierResponses: true },
-    ),
-    clause(
-      '52',
-      pageQuotes.data,
-      `No record is repeated on a page of ${plural}.`,
-      async (context) => {
-        for (const page of await pagesSoFar(context, list, pages)) expectDistinctIds(page, 'data.data');
+    },
+    {
+      ...common,
+      id: `${prefix}-52`,
+      quote: pageQuotes.data,
+      title: `No record is repeated on a page of ${plural}.`,
+      readsEarlierResponses: true,
+      check: async (context) => {
+        for (const page of await pages.soFar(context)) expectDistinctIds(page, 'data.data');
       },
-      { readsEarlierResponses: true },
-    ),
+    },
     ...(largestPage ? pageSizeClauses(list, largestPage, pages) : []),
     ...(hasPageParameter ? pageParameterClauses(list, pages) : []),
   ];
@@ -200,7 +193,7 @@ function pageSizeClauses(list: List, largestPage: Setup<Exchange>, pages: PageRe
       title: `\`per_page\` of ${plural} is ${defaultPerPage} if it is omitted.`,
       readsEarlierResponses: true,
       check: async (context) => {
-        for (const page of await pagesSoFar(context, list, pages)) {
+        for (const page of await pages.soFar(context)) {
           if (!queryOf(page).has('per_page')) expectValue(page, 'data.per_page', defaultPerPage);
         }
       },
@@ -315,7 +308,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
           if (areSameIds(idsOf(first), idsOf(second)))
             throw new Violation(`other ${plural} than on page 1`, idsOf(second).join(', '), second);
         });
-        for (const read of await pagesSoFar(context, list, pages)) {
+        for (const read of await pages.soFar(context)) {
           const number = Number(queryOf(read).get('page') ?? 1);
           const { total, size } = parsePage(read);
           // The specification does not say what a target returns for a page beyond the last.
@@ -366,7 +359,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       title: `\`data.last_page\` of the list of ${plural} is ${aCount.description}.`,
       readsEarlierResponses: true,
       check: async (context) => {
-        for (const page of await pagesSoFar(context, list, pages)) expectField(page, 'data.last_page', aCount);
+        for (const page of await pages.soFar(context)) expectField(page, 'data.last_page', aCount);
       },
     },
     {
@@ -382,7 +375,7 @@ function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
         // Only a last page that is not full shows whether a target rounds up. With a second page size, one probably is
         // not full.
         await context.get(`${path}?per_page=5`);
-        for (const page of await pagesSoFar(context, list, pages)) {
+        for (const page of await pages.soFar(context)) {
           const { total, size } = parsePage(page);
           const expectedLast = Math.ceil(total / size);
           const last = valueAt(page.json, 'data.last_page');

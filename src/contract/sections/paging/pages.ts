@@ -43,9 +43,16 @@ export interface PageReaders {
   readDefault(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
   /** Reads the first page with the small page size. */
   readSmall(context: ClauseContext, isFirstAttempt?: boolean): Promise<Exchange>;
+  /**
+   * Returns all pages that the suite has read so far, in the order in which they were read. If the specification shows
+   * no response of the list, this leaves out filtered pages, which might have another form.
+   * @throws Blocked if the page that is requested without parameters is not a success
+   */
+  soFar(context: ClauseContext): Promise<readonly Exchange[]>;
 }
 
-export function pageReaders({ path, plural, threeRecords, defaultPage: sharedPage }: List): PageReaders {
+export function pageReaders(list: List): PageReaders {
+  const { operation, level, path, plural, threeRecords, defaultPage: sharedPage } = list;
   const defaultPage =
     sharedPage ??
     setup(`the list of ${plural}`, async (context) => {
@@ -61,6 +68,11 @@ export function pageReaders({ path, plural, threeRecords, defaultPage: sharedPag
     readDefault: (context, isFirstAttempt = true) => (isFirstAttempt ? context.use(defaultPage) : context.get(path)),
     readSmall: (context, isFirstAttempt = true) =>
       isFirstAttempt ? context.use(smallPage) : context.get(`${path}?per_page=${smallPageSize}`),
+    soFar: async (context) => {
+      const firstPage = requireSuccess(await context.use(defaultPage));
+      const pages = successesSoFar(context, operation).filter((page) => level === 'documented' || !isFiltered(page));
+      return [...new Set([...pages, firstPage])];
+    },
   };
 }
 
@@ -120,21 +132,6 @@ export function shortListSkip(plural: string, missingPage = 2): Skip {
     missing: `more than ${smallPageSize * (missingPage - 1)} ${plural}`,
     reason: `the list is too short to have a ${missingPage === 2 ? 'second' : 'third'} page`,
   });
-}
-
-/**
- * Returns all pages of a list that the suite has read so far, in the order in which they were read. If the specification
- * shows no response of the list, this leaves out filtered pages, which might have another form.
- * @throws Blocked if the page that is requested without parameters is not a success
- */
-export async function pagesSoFar(
-  context: ClauseContext,
-  { operation, level }: List,
-  { readDefault }: PageReaders,
-): Promise<readonly Exchange[]> {
-  const defaultPage = requireSuccess(await readDefault(context));
-  const pages = successesSoFar(context, operation).filter((page) => level === 'documented' || !isFiltered(page));
-  return [...new Set([...pages, defaultPage])];
 }
 
 /** Query parameters of the request for a page. */
