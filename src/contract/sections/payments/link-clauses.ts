@@ -14,10 +14,7 @@ import {
   largePaymentLocation,
   linkPaymentAfterGrowth,
   linkPaymentLocation,
-  paidLargeLink,
-  paidSuffixedLink,
-  paidUnusualLink,
-  paidUsdLink,
+  otherPaidLinks,
   paymentsResponse,
   repeatedDescriptionLink,
   suffixedPaymentLocation,
@@ -158,7 +155,7 @@ export const paymentLinkClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       const paid = [await context.use(paidLink)];
-      for (const setup of [paidSuffixedLink, paidUnusualLink, paidUsdLink, paidLargeLink]) {
+      for (const { link: setup } of otherPaidLinks) {
         const link = await ifPossible(context.use(setup));
         if (link) paid.push(link);
       }

@@ -39,10 +39,10 @@ export const paymentStatuses = ['paid', 'open', 'pending', 'failed'] as const;
  * `paid`, or the timeout has passed.
  */
 export const linkPaymentSearch = setup('the search for the payment of a link', async (context) => {
-  const { record, body } = await context.use(paidLink);
+  const link = await context.use(paidLink);
   return eventually(
     context,
-    () => findPayment(context, { ...record, description: body['description'] }),
+    () => findPayment(context, link),
     (result) => isFound(result) && isPaid(result),
   );
 });
@@ -53,8 +53,9 @@ export function isPaid(payment: RecordLocation): boolean {
 }
 
 /** Finds a payment by its description, which is usually the link's description; otherwise by the link's id or URL. */
-async function findPayment(context: ClauseContext, link: JsonObject): Promise<SearchResult> {
-  const { id, url, description } = link;
+async function findPayment(context: ClauseContext, { record: link, body }: CreatedRecord): Promise<SearchResult> {
+  const { id, url } = link;
+  const { description } = body;
   const isMatch = (record: JsonObject): boolean =>
     record['description'] === description || record['payment_link_url'] === url;
   const found = await findInList(context, `/payments?description=${encodeURIComponent(String(description))}`, isMatch);
@@ -141,10 +142,8 @@ export const paidSuffixedLink = setup(
 export const suffixedPaymentLocation = setup(
   'the payment of a link whose slug has a numeric suffix',
   async (context): Promise<RecordLocation> => {
-    const { record, body } = await context.use(paidSuffixedLink);
-    const found = await searchUntilListed(context, () =>
-      findPayment(context, { ...record, description: body['description'] }),
-    );
+    const link = await context.use(paidSuffixedLink);
+    const found = await searchUntilListed(context, () => findPayment(context, link));
     return requireFound(found, 'the payment of the link');
   },
 );
@@ -213,6 +212,14 @@ export const largePaymentLocation = paymentLocation(paidLargeLink);
 
 /** Location of the payment of `paidLink` in the list after it has grown. */
 export const linkPaymentAfterGrowth = paymentLocation(paidLink);
+
+/** The links that the driver pays after `paidLink`, each with the location of its payment in the list. */
+export const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly location: Setup<RecordLocation> }[] = [
+  { link: paidSuffixedLink, location: suffixedPaymentLocation },
+  { link: paidUnusualLink, location: unusualPaymentLocation },
+  { link: paidUsdLink, location: usdPaymentLocation },
+  { link: paidLargeLink, location: largePaymentLocation },
+];
 
 /** The payment of the link with unusual text. @throws Blocked unless it shows the description of the link */
 export const unusualSample = setup('a payment with unusual text', async (context): Promise<SamplePayment> => {

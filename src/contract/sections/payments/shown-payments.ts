@@ -1,27 +1,10 @@
 import { ifPossible } from '../../engine/if-possible.js';
-import type { ClauseContext, Setup } from '../../engine/session.js';
+import type { ClauseContext } from '../../engine/session.js';
 import type { CreatedRecord } from '../created-records.js';
 import { fieldOf, type RecordLocation, recordsIn } from '../fields.js';
-import { largeLink, letterCaseLink, paidLink, unusualLink, usdLink } from '../payment-links/setups.js';
+import { paidLink } from '../payment-links/setups.js';
 import { successesSoFar } from '../responses.js';
-import {
-  largePaymentLocation,
-  linkPaymentLocation,
-  paymentsResponse,
-  suffixedPaymentLocation,
-  unusualPaymentLocation,
-  usdPaymentLocation,
-} from './setups.js';
-
-/** Links that the driver pays: for each, the setup that creates it and the setup that locates its payment. */
-const paidLinks: readonly (readonly [link: Setup<CreatedRecord>, payment: Setup<RecordLocation>])[] = [
-  [paidLink, linkPaymentLocation],
-  // The same link: its description differs from another one only in letter case, so its slug has a suffix.
-  [letterCaseLink, suffixedPaymentLocation],
-  [unusualLink, unusualPaymentLocation],
-  [usdLink, usdPaymentLocation],
-  [largeLink, largePaymentLocation],
-];
+import { linkPaymentLocation, otherPaidLinks, paymentsResponse } from './setups.js';
 
 /**
  * Checks the payments of the suite's links in all lists that the suite has read, with and without filters.
@@ -32,12 +15,12 @@ export async function checkShownPayments(
   context: ClauseContext,
   expect: (location: RecordLocation, link: CreatedRecord) => void,
 ): Promise<void> {
-  await context.use(linkPaymentLocation);
+  const firstPayment = await context.use(linkPaymentLocation);
   await context.runIfPossible(paymentsResponse);
-  const linkByPaymentId = new Map<string, CreatedRecord>();
-  for (const [linkSetup, paymentSetup] of paidLinks) {
+  const linkByPaymentId = new Map<string, CreatedRecord>([[idAt(firstPayment), await context.use(paidLink)]]);
+  for (const { link: linkSetup, location } of otherPaidLinks) {
     const link = await ifPossible(context.use(linkSetup));
-    const payment = link && (await ifPossible(context.use(paymentSetup)));
+    const payment = link && (await ifPossible(context.use(location)));
     if (payment) linkByPaymentId.set(idAt(payment), link);
   }
   for (const location of successesSoFar(context, 'listPayments').flatMap((page) => recordsIn(page, 'listPayments'))) {

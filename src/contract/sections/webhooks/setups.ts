@@ -5,22 +5,10 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type DepositStep, requireStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { authorizationUrl, type Deposit, digitReference, idOf, newDeposit } from '../deposits/setups.js';
-import type { RecordLocation } from '../fields.js';
 import { countedSecondPayment } from '../link-list/setups.js';
 import { isFound } from '../paging/setups.js';
 import { type PaidLink, paidLink } from '../payment-links/setups.js';
-import {
-  isPaid,
-  largePaymentLocation,
-  linkPaymentSearch,
-  paidLargeLink,
-  paidSuffixedLink,
-  paidUnusualLink,
-  paidUsdLink,
-  suffixedPaymentLocation,
-  unusualPaymentLocation,
-  usdPaymentLocation,
-} from '../payments/setups.js';
+import { isPaid, linkPaymentSearch, otherPaidLinks, paidUnusualLink } from '../payments/setups.js';
 import { isSameText } from '../same-values.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 
@@ -231,14 +219,6 @@ export async function isLinkPaymentPaid(context: ClauseContext): Promise<boolean
   const location = await context.use(linkPaymentSearch);
   return isFound(location) && isPaid(location);
 }
-
-/** The links that the driver pays after `paidLink`, each with the location of its payment in the list. */
-const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly location: Setup<RecordLocation> }[] = [
-  { link: paidSuffixedLink, location: suffixedPaymentLocation },
-  { link: paidUnusualLink, location: unusualPaymentLocation },
-  { link: paidUsdLink, location: usdPaymentLocation },
-  { link: paidLargeLink, location: largePaymentLocation },
-];
 
 /** A paid link with the deliveries about its payment. */
 export interface LinkWithDeliveries {
