@@ -14,6 +14,10 @@ import parseDuration from 'parse-duration';
 import { parse } from 'yaml';
 import { loadSource } from '../test/support/load-source.mjs';
 
+const { effectStages } = await loadSource('src/domain/faults.ts');
+const { depositStatuses, eventNames, invoiceStatuses, paymentStatuses, scopes } =
+  await loadSource('src/domain/records.ts');
+const { runStatuses, verbNames } = await loadSource('src/domain/scenario.ts');
 const { followReference } = await loadSource('src/lib/references.ts');
 
 const require = createRequire(import.meta.url);
@@ -269,8 +273,21 @@ writeGenerated(
 const rows = parse(readFileSync(join(root, 'src', 'store', 'rows.schema.yaml'), 'utf8'), { maxAliasCount: -1 });
 const seedSchema = JSON.parse(readFileSync(join(root, 'fixtures', 'accounts', 'seed.schema.json'), 'utf8'));
 const rowSchemas = Object.entries(rows.tables).map(([table, schema]) => ({ $id: table, ...schema }));
+const domainSchema = {
+  $id: 'domain',
+  $defs: {
+    scope: { enum: scopes },
+    invoiceStatus: { enum: invoiceStatuses },
+    paymentStatus: { enum: paymentStatuses },
+    depositStatus: { enum: depositStatuses },
+    eventName: { enum: eventNames },
+    effectName: { enum: Object.keys(effectStages) },
+    verbName: { enum: verbNames },
+    runStatus: { enum: runStatuses },
+  },
+};
 const ajv = new Ajv2020({
-  schemas: [...rowSchemas, { ...seedSchema, $id: 'seed' }],
+  schemas: [...rowSchemas, domainSchema, { ...seedSchema, $id: 'seed' }],
   strict: true,
   allowUnionTypes: true,
   code: { source: true, esm: true },

@@ -7,20 +7,22 @@ export type ScenarioSubject = 'deposit' | 'invoice' | 'payment_link';
 /** Events that can start a scenario: the webhook events of the service, and two internal events. */
 type TriggerEvent = EventName | 'invoice.created' | 'payment_link.created';
 
+export const verbNames = [
+  'authorize',
+  'decline',
+  'capture',
+  'release',
+  'expire',
+  'pay',
+  'fail',
+  'finalize',
+  'send',
+  'view',
+  'cancel',
+  'fault',
+] as const;
 /** Action that a step performs on its record, such as `pay`; `fault` adds a fault to the account. */
-export type VerbName =
-  | 'authorize'
-  | 'decline'
-  | 'capture'
-  | 'release'
-  | 'expire'
-  | 'pay'
-  | 'fail'
-  | 'finalize'
-  | 'send'
-  | 'view'
-  | 'cancel'
-  | 'fault';
+export type VerbName = (typeof verbNames)[number];
 
 /** A compiled step, with its delay in milliseconds. */
 export interface ScenarioStep {

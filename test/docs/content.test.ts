@@ -5,6 +5,7 @@ import { createFullProgram } from '../../src/commands/program.js';
 import { sectionsOf } from '../../src/commands/support/configuration.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { mutants } from '../../src/contract/sections/mutants.js';
+import { verbNames } from '../../src/domain/scenario.js';
 import { testCards } from '../../src/domain/test-cards.js';
 import { startSimulator } from '../../src/index.js';
 import { faults } from '../second-implementation/faults/index.js';
@@ -31,6 +32,13 @@ test('docs/configuration.md lists the sections of a configuration file', async (
   const { sections } = sectionsOf(await createFullProgram());
   const [, list = ''] = /These commands have sections: ([^.]*)\./.exec(readPage('docs/configuration.md')) ?? [];
   expect([...list.matchAll(/`([a-z]+)`/g)].map(([, name]) => name)).toEqual([...sections.keys()]);
+});
+
+test('docs/scenarios.md lists every verb of a step', () => {
+  const [, table = ''] = /\| `for` \| `do` \| `with` \|\n((?:\|.*\n)*)/.exec(readPage('docs/scenarios.md')) ?? [];
+  const verbColumns = table.split('\n').map((row) => row.split('|')[2] ?? '');
+  const listedVerbs = verbColumns.flatMap((column) => [...column.matchAll(/`(\w+)`/g)].map(([, verb]) => verb));
+  expect([...new Set(listedVerbs)].sort()).toEqual([...verbNames].sort());
 });
 
 test('docs/browser.md lists every test card', () => {

@@ -1,33 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { formatInstant, maxClockTimeMs } from '../../src/domain/dates.js';
-import { effectStages } from '../../src/domain/faults.js';
-import { depositStatuses, eventNames, invoiceStatuses, paymentStatuses, scopes } from '../../src/domain/records.js';
 import { isRecord } from '../../src/lib/json.js';
-import { verbs } from '../../src/simulation/scenarios/verbs.js';
 import { withCurrentNames } from '../../src/store/renamed-fields.js';
 import { loadRowValidators } from '../../src/store/rows.js';
 import { storedFault } from './damaged-folder.js';
-
-const schemaPath = fileURLToPath(new URL('../../src/store/rows.schema.yaml', import.meta.url));
-// The schema has more aliases than the parser allows by default.
-const { definitions, tables } = parse(readFileSync(schemaPath, 'utf8'), { maxAliasCount: -1 });
-
-describe('the schema of stored rows allows exactly the values that the domain defines', () => {
-  test.each<[string, readonly string[], readonly string[]]>([
-    ['invoice statuses', definitions.invoiceStatus.enum, invoiceStatuses],
-    ['payment statuses', definitions.paymentStatus.enum, paymentStatuses],
-    ['deposit statuses', definitions.depositStatus.enum, depositStatuses],
-    ['event names', definitions.eventName.enum, eventNames],
-    ['fault effects', definitions.effectName.enum, Object.keys(effectStages)],
-    ['scenario verbs', definitions.step.properties.do.enum, Object.keys(verbs)],
-    ['scopes', tables.tokens.properties.scopes.items.enum, scopes],
-  ])('%s', (_name, schemaValues, domainValues) => {
-    expect([...schemaValues].sort()).toEqual([...domainValues].sort());
-  });
-});
 
 test('the clock of a stored account must not be later than the latest time that a clock can show', async () => {
   const { areValidRows } = await loadRowValidators();

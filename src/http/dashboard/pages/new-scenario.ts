@@ -1,9 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Scenario } from '../../../domain/scenario.js';
+import { type Scenario, type ScenarioSubject, verbNames } from '../../../domain/scenario.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { dayMs, minuteMs } from '../../../lib/durations.js';
 import type { Account } from '../../../simulation/account.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
+import { verbs } from '../../../simulation/scenarios/verbs.js';
 import { errorText } from '../../service/errors.js';
 import { addressOf, dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
@@ -21,6 +22,11 @@ const example: Scenario = {
     { after: dayMs, do: 'capture', with: { amount: 50 } },
   ],
 };
+
+/** The verbs that a step can have in a scenario for a kind of record: `pay, fail, fault`. */
+function verbsFor(subject: ScenarioSubject): string {
+  return verbNames.filter((name) => verbs[name][subject]).join(', ');
+}
 
 /**
  * The page for writing a scenario, with a preview of its steps. Initially it shows an example, or the scenario that the
@@ -46,8 +52,8 @@ ${form(
     value: text,
     rows: Math.min(30, Math.max(12, text.split('\n').length + 2)),
     error,
-    hint: html`Steps for a deposit: authorize, decline, capture, release, expire; for an invoice: finalize, send, view,
-pay, fail, cancel; for a payment_link: pay, fail; for any of these: fault. A scenario with the name of an existing one replaces it in this account.`,
+    hint: html`Steps for a deposit: ${verbsFor('deposit')}; for an invoice: ${verbsFor('invoice')}; for a payment_link:
+${verbsFor('payment_link')}. A scenario with the name of an existing one replaces it in this account.`,
   })}
 <div class="actions"><button name="${redisplayButtonName}" value="check" class="quiet">Check and preview</button>
 <button>Save scenario</button></div>`,
