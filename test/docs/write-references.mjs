@@ -1,6 +1,5 @@
 // Generates docs/commands.md, docs/clauses.md and openapi/config.schema.json from the sources, updates the diagrams in
-// docs/lifecycles.md and the table of effects in openapi/control.yaml, and generates docs/control-api.md from the latter.
-// Run by `npm run docs`.
+// docs/lifecycles.md, and generates docs/control-api.md from openapi/control.yaml. Run by `npm run docs`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { loadSource } from '../support/load-source.mjs';
@@ -9,7 +8,6 @@ const { commandReference } = await loadSource('test/docs/command-reference.ts');
 const { configSchema } = await loadSource('test/docs/config-schema.ts');
 const { clauseTable } = await loadSource('test/docs/clause-table.ts');
 const { withDiagrams } = await loadSource('test/docs/diagrams.ts');
-const { withEffectsTable } = await loadSource('test/docs/effects-table.ts');
 const { controlReference } = await loadSource('test/docs/control-reference.ts');
 
 const urlOf = (path) => new URL(`../../${path}`, import.meta.url);
@@ -21,5 +19,4 @@ write('docs/commands.md', await commandReference());
 write('openapi/config.schema.json', `${JSON.stringify(await configSchema(), null, 2)}\n`);
 write('docs/clauses.md', clauseTable());
 update('docs/lifecycles.md', withDiagrams);
-update('openapi/control.yaml', withEffectsTable);
 write('docs/control-api.md', controlReference(parse(read('openapi/control.yaml'))));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { requestEffectNames } from '../../../src/faults/index.js';
 import { expectJson, invalidFieldBody } from '../../support/envelope.js';
 import { sendRaw } from '../../support/raw.js';
 import { sendHttpRequest } from '../../support/send-http-request.js';
@@ -99,10 +100,7 @@ describe('X-Sim-Fault with an invalid value', () => {
   test.each([
     ['statsu=503', 'unknown effect `statsu`; did you mean `status`?'],
     // The list lacks the effects on webhooks, which the header does not accept.
-    [
-      'explode',
-      'unknown effect `explode`; available: `status`, `rate-limited`, `outage`, `maintenance`, `hang`, `reset`, `lose-response`, `latency`, `slow-body`, `truncate`, `malformed-json`, `wrong-content-type`, `patch`',
-    ],
+    ['explode', `unknown effect \`explode\`; available: ${requestEffectNames.map((name) => `\`${name}\``).join(', ')}`],
     ['reorde', 'unknown effect `reorde`; did you mean `reorder`?'],
     ['status', 'status: `status` is missing; for example status=503'],
     ['status=5000', 'status.status: must be 599 or less'],
