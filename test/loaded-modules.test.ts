@@ -87,7 +87,7 @@ function namesIn(file: string): string[] {
   const sources = existsSync(map) ? jsonOf(readFileSync(map, 'utf8')).list('sources').map(String) : [file];
   return sources.map((source) => {
     const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source) ?? [];
-    return name ?? source.replace(/^.*?\/src\//, 'src/');
+    return name ?? source.replace(/^.*\/src\//, 'src/');
   });
 }
 

@@ -83,7 +83,7 @@ export function remainingAmount(deposit: Deposit): number {
 
 /** `remaining_amount` in responses (gap deposit.remaining-amount). */
 export function shownRemainingAmount(deposit: Deposit, profile: GapChoices): number {
-  // `zero`: without a hold, nothing remains. Otherwise, the amount that was not captured.
+  // `zero`: without a hold, nothing remains. The other choice shows what was not captured, even without a hold.
   if (profile['deposit.remaining-amount'] === 'zero') return remainingAmount(deposit);
   return minus(deposit.amount, deposit.captured_amount);
 }
@@ -105,7 +105,7 @@ export function authorizationWindow(profile: GapChoices): number {
   return typeof window === 'string' ? weekMs : window.for;
 }
 
-/** Whole days after which every authorization has expired: 8 by default. */
+/** The least number of whole days that is longer than an authorization holds: 8 by default. */
 export function daysUntilHoldsEnd(profile: GapChoices): number {
   return Math.floor(authorizationWindow(profile) / dayMs) + 1;
 }
@@ -122,7 +122,7 @@ export function decline(deposit: Deposit, profile: GapChoices, now: number): Tra
   return applyCause(deposit, 'decline', profile, now);
 }
 
-/** Ends the hold or, if the deposit is pending, its authorization link. @throws ServiceError transition-not-allowed */
+/** Expires the hold or, if the deposit is pending, its authorization link. @throws ServiceError transition-not-allowed */
 export function expire(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
   return applyCause(deposit, 'expire', profile, now);
 }
@@ -138,7 +138,8 @@ export function capture(
   now: number,
 ): TransitionResult<Deposit> {
   const available = remainingAmount(deposit);
-  const amount = Math.min(input.amount ?? available, isCaptureCapped(profile) ? available : Number.POSITIVE_INFINITY);
+  const requested = input.amount ?? available;
+  const amount = isCaptureCapped(profile) ? Math.min(requested, available) : requested;
   const transition = findTransition(
     depositLifecycle,
     deposit.status,
@@ -174,8 +175,8 @@ export function release(deposit: Deposit, profile: GapChoices, now: number): Tra
 }
 
 /**
- * True if a capture of more than the remaining amount captures the remaining amount. The choice is a name, or an object
- * with the responses to several kinds of captures; `above` is the response to a capture of more than remains.
+ * True if a capture of more than remains captures what remains. A choice in the form of an object says how the service
+ * responds to each kind of capture; `above` is a capture of more than remains.
  */
 function isCaptureCapped(profile: GapChoices): boolean {
   const choice = profile['deposit.capture-when'];
@@ -199,7 +200,7 @@ function applyCause(
   return { record: withStatus(deposit, cause, transition.to, now), event: transition.event };
 }
 
-/** The hint of the error lists what the status does allow. */
+/** The hint of the error lists what the status allows. */
 function transitionError(deposit: Deposit, code: ErrorCode): ServiceError {
   return transitionNotAllowed('deposit', deposit.status, causesFrom(depositLifecycle, deposit.status), code);
 }

@@ -29,14 +29,14 @@ export function messageDelayOf(faults: readonly Pick<Fault, 'effects' | 'created
   return { from, waitMs: Math.min(waitMs, maxClockTimeMs - from) };
 }
 
-/** Finds the effects with this name, each with the time since which it has been active, in milliseconds since 1970. */
+/** Finds the effects with this name, each with the time at which it became active, in milliseconds since 1970. */
 function effectsNamed(name: EffectName, faults: readonly Pick<Fault, 'effects' | 'created_at'>[]) {
   return faults.flatMap(({ effects, created_at }) =>
     effects.filter((effect) => effect.name === name).map((effect) => ({ effect, since: Date.parse(created_at) })),
   );
 }
 
-/** End of the interval that contains a time, counted from `since`. Intervals include their start. */
+/** Divides the time from `since` into equal intervals, and returns the end of the one that `time` is in. */
 function endOfInterval(time: number, since: number, interval: number): number {
   return since + (Math.floor((time - since) / interval) + 1) * interval;
 }

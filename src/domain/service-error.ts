@@ -84,7 +84,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** The invalid fields; empty unless the code is `invalid`. */
   readonly violations: readonly FieldViolation[];
-  /** More about the cause, or what to do, as in the `X-Sim-Hint` header. */
+  /** More about the cause, or what to do. Responses have it in the `X-Sim-Hint` header. */
   readonly hint: string | undefined;
 
   /** @param details.message default: the code and the hint */
@@ -124,6 +124,6 @@ export function transitionNotAllowed(
   allowed: readonly string[],
   code: ErrorCode = 'transition-not-allowed',
 ): ServiceError {
-  const next = allowed.length === 0 ? 'is final' : `allows only ${allowed.join(', ')}`;
-  return new ServiceError(code, { hint: `the ${resource}'s status is ${status}, which ${next}` });
+  const restriction = allowed.length === 0 ? 'is final' : `allows only ${allowed.join(', ')}`;
+  return new ServiceError(code, { hint: `the ${resource}'s status is ${status}, which ${restriction}` });
 }

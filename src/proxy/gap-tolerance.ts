@@ -2,13 +2,16 @@ import { absent, aDecimal, anObject, aResetTime, type Matcher } from '../contrac
 import { gapRegistry } from '../generated/gap-registry.js';
 
 type GapId = keyof typeof gapRegistry;
-/** Rules that may be violated where a gap is marked. */
+/**
+ * Rules that may be violated where a gap is marked: keywords of JSON Schema, and the rules of the proxy for statuses
+ * (`unlisted`), paths (`route`), bodies (`json`, `media-type`), and headers or bodies that are absent (`missing`).
+ */
 type Tolerance = 'everything' | readonly string[];
 
 /**
  * Rules that a message may violate where the OpenAPI document marks a gap, which is a question that the specification
- * does not answer. A gap that is missing here is about the meaning of a value and permits no violation: the
- * specification does not define the format of invoice numbers, for example, but they must be strings.
+ * does not answer. A gap that is not listed here permits no violation: the specification does not define the format of
+ * invoice numbers, for example, but they must be strings.
  */
 const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'invoice.transactions': 'everything',
@@ -16,14 +19,14 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
   'rate.exceeded': 'everything',
   'rate.reset-unit': ['type', 'format'],
   'request.method': ['unlisted'],
-  // An error without messages by field may have null in `errors`.
+  // If an error has no messages by field, `errors` may be null.
   'validation.status': ['type'],
   // A payment may have no method until it is paid.
   'payment.methods': ['required', 'type'],
   // The payment of an invoice has no link.
   'event.invoice-payment': ['required'],
   'status.created': ['unlisted'],
-  // The status of a reminder, capture or release.
+  // The HTTP status of the response to a reminder, capture or release.
   'status.acted': ['unlisted'],
   'deposit.replay-status': ['unlisted'],
   'request.trailing-slash': ['route'],
@@ -64,10 +67,10 @@ const gapTolerance: Readonly<Record<string, Tolerance>> = {
 } satisfies Partial<Record<GapId, Tolerance>>;
 
 /**
- * Values that a service can send where a gap is marked, whichever choice it has made. An amount may be a number or a
- * string, for example, but not null. For a gap that is missing here, every value is possible.
+ * Values that violate the schema where a gap is marked, and that some choice of the gap allows. An amount may be a string,
+ * for example, but not null. A gap that is not listed here allows every value.
  */
-const possibleValues: Readonly<Record<string, Matcher>> = {
+const allowedValues: Readonly<Record<string, Matcher>> = {
   'decimal.encoding': aDecimal,
   'event.invoice-payment': absent,
   'invoice.subscription': anObject,
@@ -78,14 +81,14 @@ const possibleValues: Readonly<Record<string, Matcher>> = {
 
 /** Selects the gaps that have a choice allowing a value. @param gaps the gaps marked on the value's schema */
 export function gapsAllowingValue(gaps: readonly string[], value: unknown): string[] {
-  return gaps.filter((gap) => possibleValues[gap]?.matches(value) ?? true);
+  return gaps.filter((gap) => allowedValues[gap]?.matches(value) ?? true);
 }
 
 /**
  * Selects the gaps that permit violating a rule.
- * @param known gaps for which the choice of the service is known. If the choices of a known gap change the document,
- * the document already says what is allowed, so the gap permits nothing else. Known gaps whose choices a document
- * cannot express, such as `page.invalid`, still permit violations.
+ * @param known gaps for which the choice of the service is known. If choices of such a gap change the document, the
+ * document has been adapted to the service's choice, so the gap permits nothing else. Known gaps whose choices a
+ * document cannot express, such as `page.invalid`, still permit violations.
  */
 export function gapsPermitting(gaps: readonly string[], rule: string, known: readonly string[]): string[] {
   return gaps.filter((gap) => {

@@ -130,8 +130,8 @@ async function writeChunks(file: FileHandle, parts: Iterable<string>): Promise<n
 }
 
 /**
- * Reads a file line by line if it has our layout, otherwise (after a manual edit) as a whole. If the whole is not valid
- * JSON either, reports the invalid lines and returns the valid ones.
+ * Reads a file line by line if it has our layout, otherwise (after a manual edit) as a whole. If the file as a
+ * whole is not valid JSON either, reports the invalid lines and returns the valid ones.
  */
 async function readCheckpoint(path: string, report: ReportProblem): Promise<Checkpoint | null> {
   const reader = new LayoutReader();
@@ -181,7 +181,8 @@ class LayoutReader {
   /** True while every line is valid UTF-8. */
   isValidUtf8 = true;
   readonly #header: Record<string, unknown> = {};
-  readonly #accounts = new Map<string, Map<string, unknown[]>>();
+  /** Undefined until the line `"accounts": {`. */
+  #accounts: Map<string, Map<string, unknown[]>> | undefined;
   #account = new Map<string, unknown[]>();
   #rows: unknown[] = [];
   #level: Level = 'start';
@@ -200,10 +201,11 @@ class LayoutReader {
   }
 
   end(): void {
-    if (this.#level !== 'end') this.#addInvalidLine('the file ends before it is complete');
+    if (this.#level !== 'end') this.#addInvalidLine('the file ends too early');
   }
 
   value(): unknown {
+    if (this.#accounts === undefined) return this.#header;
     const accounts = new Map([...this.#accounts].map(([id, tables]) => [id, Object.fromEntries(tables)]));
     return { ...this.#header, accounts };
   }
@@ -230,13 +232,15 @@ class LayoutReader {
     const [, key, opening, rest = ''] = entryPattern.exec(text) ?? [];
     if (key === undefined) return false;
     const name = String(parseJson(key));
-    if (this.#level === 'file' && name === 'accounts' && opening === '{' && rest === '') {
+    if (this.#level === 'file' && name === 'accounts') {
+      if (opening !== '{' || rest !== '' || this.#accounts) return false;
+      this.#accounts = new Map();
       this.#level = 'accounts';
     } else if (this.#level === 'file' && opening === '' && !Object.hasOwn(this.#header, name)) {
       return this.#readHeader(name, rest);
-    } else if (this.#level === 'accounts' && opening === '{' && rest === '' && !this.#accounts.has(name)) {
+    } else if (this.#level === 'accounts' && opening === '{' && rest === '' && !this.#accounts?.has(name)) {
       this.#account = new Map();
-      this.#accounts.set(name, this.#account);
+      this.#accounts?.set(name, this.#account);
       this.#level = 'account';
     } else if (this.#level === 'account' && opening === '[' && !this.#account.has(name)) {
       this.#rows = [];
@@ -293,7 +297,7 @@ function structureOf(value: unknown): { format: string; seq: unknown; accounts: 
 
 /**
  * Reads the tables of an account or of a commit. Reports those that are not arrays, and leaves them out.
- * @param name names the value in messages
+ * @param name how messages refer to the value
  */
 export function readTables(
   value: unknown,

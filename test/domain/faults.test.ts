@@ -95,7 +95,7 @@ describe('the matchers of a fault', () => {
 });
 
 describe('a wildcard pattern', () => {
-  it('without a star matches only the pattern itself', () => {
+  it('without a star matches only the same text', () => {
     const withoutStars = fc.string().filter((text) => !text.includes('*'));
     fc.assert(
       fc.property(withoutStars, withoutStars, (pattern, text) => {
@@ -125,7 +125,8 @@ describe('a wildcard pattern', () => {
     );
   });
 
-  it('with many stars is matched quickly', () => {
+  // A matcher that backtracks would not end before the timeout.
+  it('with many stars does not slow down matching', () => {
     expect(matchesWildcard(`${'*a'.repeat(100)}*b`, 'a'.repeat(100_000))).toBe(false);
   });
 
@@ -168,7 +169,7 @@ describe('a fault fires on', () => {
     expect(firingMatches({ every: 2, probability: 0.5 }, 8, (number) => (number < 6 ? 0.6 : 0.4))).toEqual([6, 8]);
   });
 
-  it('about the share of the matches that its probability says', () => {
+  it('a share of the matches that is close to its probability', () => {
     // The fractional parts of multiples of the golden ratio are spread evenly between 0 and 1.
     const evenlySpread = (number: number): number => (number * 0.618_033_988_75) % 1;
     for (const probability of [0.01, 0.25, 0.5, 0.99]) {
@@ -181,11 +182,11 @@ describe('a fault fires on', () => {
     throw new Error('this match needs no random number');
   };
 
-  it('every match by default, for which it draws no random number', () => {
+  it('every match by default, without drawing a random number', () => {
     expect(firingMatches({}, 10, failIfCalled)).toHaveLength(10);
   });
 
-  it('no match before the nth, for which it draws no random number', () => {
+  it('no match before the nth, without drawing random numbers for those', () => {
     expect(firingMatches({ nth: 3, probability: 0.5 }, 2, failIfCalled)).toEqual([]);
   });
 });
@@ -208,7 +209,7 @@ describe('a fault', () => {
   });
 });
 
-/** `FaultStage` explains the stages. */
+/** See `FaultStage` for the meaning of the stages. */
 describe('the stage of a fault', () => {
   it.each<[EffectName[], FaultMatcher, FaultStage]>([
     [['status'], {}, 'request'],

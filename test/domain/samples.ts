@@ -1,6 +1,6 @@
 /**
  * Sample records in every status. They are deep-frozen, so that changing them throws an error. If a sample is not in
- * its first status, its history is a single transition with the made-up cause `earlier`.
+ * its initial status, its history is a single transition with the made-up cause `earlier`.
  */
 import type {
   Deposit,

@@ -84,7 +84,7 @@ describe('with two allowed origins', () => {
       const response = await preflight(sim.url, origin);
       expect(corsHeaders(response)).not.toHaveProperty('access-control-allow-origin');
       expect(response.headers['x-sim-hint']).toBe(
-        `to let pages of ${origin} call the service, start with --cors ${origin}`,
+        `to let pages from ${origin} call the service, start the simulator with --cors ${origin}`,
       );
       expect(corsHeaders(response)).toHaveProperty('vary', 'Origin, Access-Control-Request-Headers');
     },
@@ -186,7 +186,7 @@ describe('preflights', () => {
     const response = await preflight(url, pageOrigin);
     expect({ status: response.status, hint: response.headers['x-sim-hint'], ...corsHeaders(response) }).toEqual({
       status: 401,
-      hint: `to let pages of ${pageOrigin} call the service, start with --cors ${pageOrigin}`,
+      hint: `to let pages from ${pageOrigin} call the service, start the simulator with --cors ${pageOrigin}`,
     });
   });
 });

@@ -4,7 +4,7 @@ import { sendHttpRequest } from '../support/send-http-request.js';
 import { createAccountWithDashboard, type Dashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
-/** Tests of contract runs, which check a service against the clauses of the specification, started on the dashboard. */
+// Contract runs that are started from the dashboard. Such a run checks a service against the clauses of the suite.
 
 let sim: Simulator;
 
@@ -38,7 +38,7 @@ describe('this simulator', () => {
     expect(report.text).toContain('INV-STATS-01');
   });
 
-  test('can be checked again with the form above the clauses; skipped clauses are listed last', async () => {
+  test('has the form above the clauses, so that it can be checked again, and skipped clauses last', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun', {
       only: 'RATE-EXCESS-01, INV-STATS-01, GAP-DECIMAL-ENCODING',
@@ -48,7 +48,7 @@ describe('this simulator', () => {
     );
   });
 
-  test('some clauses are skipped, and the page says with which option of the command they would be checked', async () => {
+  test('is checked without some clauses; for each, the page names the option of the command that would include it', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'RATE-EXCESS-01, AUTH-HEADER-02' });
     const text = visibleText(await waitForEnd(dashboard));
@@ -70,8 +70,8 @@ describe('this simulator', () => {
   });
 });
 
-describe('this simulator, when the temporary account is reset during the run', () => {
-  test('no longer has the account after the run', async () => {
+describe('a contract run whose temporary account is reset in the meantime', () => {
+  test('removes the account at its end', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const accountIds = async (): Promise<string[]> => {
       const { text } = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
@@ -92,7 +92,7 @@ describe('this simulator, when the temporary account is reset during the run', (
 });
 
 describe('another implementation', () => {
-  test('is checked with its token, and its clauses are filtered by result', async () => {
+  test('is checked with its token, and its clauses can be filtered by status', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
     // Another account of the simulator serves as the other implementation.
     const { account: target } = await createAccountWithDashboard(sim);
@@ -113,17 +113,14 @@ describe('another implementation', () => {
   test.each([
     ['cannot be reached', () => 'http://127.0.0.1:1/api/v1', 'nothing listens at this address; check the base URL'],
     ['rejects the token', () => `${sim.url}/api/v1`, 'rejects the token (401); check the token'],
-  ])(
-    'that %s makes the run fail, and the page says why, with the labels of the form',
-    async (_name, baseUrl, reason) => {
-      const { dashboard } = await createAccountWithDashboard(sim);
-      const fields = { base_url: baseUrl(), target_token: 'secret-token', only: 'INV-STATS' };
-      await dashboard.submitForm('contract', 'startContractRun', fields);
-      const text = visibleText(await waitForEnd(dashboard));
-      expect(text).toContain('v1 failed');
-      expect(text).toContain(reason);
-    },
-  );
+  ])('that %s makes the run fail, and the page says why, in the terms of the form', async (_name, baseUrl, reason) => {
+    const { dashboard } = await createAccountWithDashboard(sim);
+    const fields = { base_url: baseUrl(), target_token: 'secret-token', only: 'INV-STATS' };
+    await dashboard.submitForm('contract', 'startContractRun', fields);
+    const text = visibleText(await waitForEnd(dashboard));
+    expect(text).toContain('v1 failed');
+    expect(text).toContain(reason);
+  });
 
   test.each([
     [{ base_url: 'ftp://billing.example' }, 'must begin with http:// or https://'],
@@ -131,7 +128,7 @@ describe('another implementation', () => {
     [{ base_url: '' }, 'Enter the base URL of the service.'],
     [{ target_token: '' }, 'Enter a token for the service.'],
     [{ only: 'INV-STATZ' }, 'Unknown clause INV-STATZ; did you mean INV-STATS?'],
-  ])('is not checked with the invalid fields %o', async (invalidFields, message) => {
+  ])('is not checked if the form has invalid values: %o', async (invalidFields, message) => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: '', ...invalidFields };
     const { notice, html } = await dashboard.submitForm('contract', 'startContractRun', fields);

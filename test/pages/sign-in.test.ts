@@ -86,7 +86,7 @@ describe('with a control token', () => {
     [[['return_to', 'https://evil.example/']], '/dashboard'],
     [[], '/dashboard'],
   ] satisfies [[string, string][], string][])(
-    'a form with the fields %j is refused without a session, and signing in leads to %s',
+    'a form with the fields %j is refused without a session, and the sign-in form returns to %s',
     async (fields, page) => {
       const url = await startWithControlToken();
       const { status, text } = await request(`${url}/dashboard/demo/do/resetAccount`, formRequest(...fields));
@@ -96,7 +96,7 @@ describe('with a control token', () => {
     },
   );
 
-  test('a simulator on another port of the machine has a cookie of its own', async () => {
+  test('a simulator on another port of the machine uses its own cookie', async () => {
     const signIns = [await startWithControlToken(), await startWithControlToken()].map((url) =>
       request(`${url}/dashboard`, formRequest(['token', controlToken])),
     );
@@ -104,7 +104,7 @@ describe('with a control token', () => {
     expect(new Set(cookieNames).size).toBe(2);
   });
 
-  test('the address of the sign-in form, opened again, leads to the dashboard', async () => {
+  test('after a failed sign-in, opening its URL again and signing in leads to the dashboard', async () => {
     const url = await startWithControlToken();
     const { text } = await request(`${url}/dashboard`, formRequest(['token', 'a-guess']));
     const [, path = ''] = /action="([^"]*)"/.exec(text) ?? [];

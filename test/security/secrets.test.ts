@@ -120,7 +120,7 @@ test('the search covers responses and all files', () => {
     'the requests of other',
     'the coverage of other',
     'the list of accounts',
-    // The numbers in the name of a journal identify its first commit, and the lease under which it was written.
+    // The numbers in the name of a journal are its first commit, and how often the folder had been opened before.
     'journal-000000000001-000001.ndjson before closing',
     'lock before closing',
     'db.json after closing',
@@ -130,6 +130,7 @@ test('the search covers responses and all files', () => {
   ]);
 });
 
+// Shows that the search finds a text that was stored.
 test('an idempotency key, which is not secret, is found in the stored data', () => {
   expect(sourcesContaining(idempotencyKey)).toStrictEqual([
     'journal-000000000001-000001.ndjson before closing',

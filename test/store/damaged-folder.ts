@@ -182,6 +182,17 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
     /db\.json: `accounts` must be an object/,
   ],
   [
+    'null as `accounts`, on a line of its own',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) => `${text.slice(0, text.indexOf('"accounts"'))}"accounts": null\n}\n`),
+    /db\.json: `accounts` must be an object/,
+  ],
+  [
+    'a second `accounts`',
+    (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/\n\}\n$/, ',\n"accounts": {\n}\n}\n')),
+    /db\.json, line \d+: the key "accounts" is repeated/,
+  ],
+  [
     'a negative sequence number in db.json',
     (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/"seq": \d+/, '"seq": -1')),
     /db\.json: `seq` must be a whole number, 0 or more/,

@@ -222,7 +222,7 @@ describe('the checkpoint', () => {
   test.each([
     ['is not a billing-sim data file', '{"posts": []}', 'db.json: this is not a billing-sim data file'],
     ['is empty', '', 'db.json: this file is empty'],
-    ['is cut off', '{\n"format": "billing-sim/2",\n', 'db.json, line 2: the file ends before it is complete'],
+    ['is cut off', '{\n"format": "billing-sim/2",\n', 'db.json, line 2: the file ends too early'],
   ])('causes an error at startup if it %s', async (_problem, content, message) => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'db.json'), content);

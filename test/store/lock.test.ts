@@ -35,13 +35,13 @@ import { numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
 const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 
 /**
- * Lock file of process 7 with the start time 100. Its `space` (boot and process namespace) is not the one of this test,
- * whose process therefore cannot see whether process 7 still runs.
+ * Lock file of process 7 with the start time 100. It has another `space` (boot and process namespace) than the process of
+ * this test, which therefore cannot tell whether process 7 is still running.
  */
 const invisibleLock = `7 100\n${JSON.stringify({ host: 'other', space: 'other boot', token: 'abc' })}\n`;
 
 /** Process id in the lock file of a folder. */
-function lockingProcess(folder: string): number {
+function lockHolderPid(folder: string): number {
   return Number.parseInt(readFileSync(join(folder, 'lock'), 'utf8'), 10);
 }
 
@@ -67,7 +67,7 @@ function startHeartbeat(path: string): () => void {
 describe('reading a folder that no process uses', () => {
   test('fails if a process opens the folder in the meantime, even if the process closes it again', async () => {
     const folder = tempFolder();
-    // File systems with coarse times would otherwise give both changes the same time.
+    // Otherwise, on a file system with coarse timestamps, the folder could get the time that it already has.
     setAge(folder, 60);
     const reading = readUnusedFolder(folder, async () => (await lockFolder(folder)).release());
     await expect(reading).rejects.toThrow(
@@ -106,7 +106,7 @@ describe('the lock', () => {
     const stopHeartbeat = startHeartbeat(join(folder, 'lock'));
     const { store } = await openFolder(folder);
     stopHeartbeat();
-    expect(lockingProcess(folder)).toBe(process.pid);
+    expect(lockHolderPid(folder)).toBe(process.pid);
     await store.close();
     expect(readdirSync(folder)).not.toContain('lock');
   });
@@ -121,11 +121,11 @@ describe('the lock', () => {
     const parent = spawn('sh', ['-c', command, process.execPath, ...start], { stdio: ['ignore', 'pipe', 'inherit'] });
     killAfterTest(parent);
     await once(createInterface({ input: parent.stdout }), 'line');
-    const pid = lockingProcess(folder);
+    const pid = lockHolderPid(folder);
     process.kill(pid, 'SIGKILL');
     await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
     const { store } = await openFolder(folder);
-    expect(lockingProcess(folder)).toBe(process.pid);
+    expect(lockHolderPid(folder)).toBe(process.pid);
     await store.close();
   });
 
@@ -137,12 +137,13 @@ describe('the lock', () => {
     writeFileSync(join(folder, 'lock'), content);
     setAge(join(folder, 'lock'), 60);
     const { store } = await openFolder(folder);
-    expect(lockingProcess(folder)).toBe(process.pid);
+    expect(lockHolderPid(folder)).toBe(process.pid);
     await store.close();
   });
 
   test('of a worker thread that ended without closing its simulator is taken over by the same process', async () => {
     const folder = tempFolder();
+    // The lock file of such a thread remains, and nothing touches it.
     const lock = await lockFolder(folder);
     const text = readFileSync(join(folder, 'lock'), 'utf8');
     lock.release();
@@ -151,13 +152,13 @@ describe('the lock', () => {
     (await lockFolder(folder)).release();
   });
 
-  test('of an invisible process is taken over once its heartbeat has stopped, also in a test with fake timers', async () => {
+  test('of an invisible process is taken over once its heartbeat has stopped, even by a process with fake timers', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'lock'), invisibleLock);
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { store } = await openFolder(folder);
-    expect(lockingProcess(folder)).toBe(process.pid);
+    expect(lockHolderPid(folder)).toBe(process.pid);
     await store.close();
   });
 
@@ -182,11 +183,11 @@ describe('the lock', () => {
     const { code, stderr } = await spawnCli('start', '--port', '0', '--data', folder);
     expect([code, stderr]).toEqual([
       2,
-      `error: ${join(folder, 'lock')} ${reason}, so it is unknown whether the data folder is in use; if no simulator uses the folder, remove this file\n`,
+      `error: ${join(folder, 'lock')} ${reason}, so it is unknown whether the data folder is in use; if no simulator uses the folder, remove it\n`,
     ]);
   });
 
-  test('that this user may not read causes a one-line error at startup', async (context) => {
+  test('that the current user cannot read causes a one-line error at startup', async (context) => {
     if (process.getuid?.() !== 0) context.skip('only root can start a process as another user');
     const folder = tempFolder();
     chmodSync(folder, 0o777);
@@ -195,7 +196,7 @@ describe('the lock', () => {
       uid: 65534, // nobody
       encoding: 'utf8',
     });
-    if (!started.stderr.startsWith('error: '))
+    if (/Cannot find module|EACCES[^\n]*cli\.js/.test(started.stderr))
       context.skip(`the build cannot be read by another user: ${started.stderr.split('\n')[0]}`);
     expect(started.stderr).toMatch(
       /^error: \S+lock cannot be read \(EACCES\), so it is unknown whether the data folder is in use[^\n]*\n$/,
@@ -225,19 +226,19 @@ describe('the lock on a system without /proc, where processes have no known star
   /** Hides /proc until the test ends. */
   function hideProc(): void {
     const { readFileSync } = fs;
-    const readFileSyncElsewhere = (...values: Parameters<typeof readFileSync>): string | Buffer => {
-      if (String(values[0]).startsWith('/proc/')) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
-      return readFileSync(...values);
+    const readFileSyncWithoutProc = (...args: Parameters<typeof readFileSync>): string | Buffer => {
+      if (String(args[0]).startsWith('/proc/')) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+      return readFileSync(...args);
     };
     const use = (read: unknown): void => {
       Object.assign(fs, { readFileSync: read });
       syncBuiltinESMExports();
     };
-    use(readFileSyncElsewhere);
+    use(readFileSyncWithoutProc);
     onTestFinished(() => use(readFileSync));
   }
 
-  /** Writes the lock of a process that is running: the parent of this one. */
+  /** Writes the lock of a running process, the parent of this one, without its start time and its space. */
   function writeLockOfParent(path: string): void {
     writeFileSync(path, `${process.ppid} \n${JSON.stringify({ host: hostname(), space: '', token: 'abc' })}\n`);
   }
@@ -248,7 +249,7 @@ describe('the lock on a system without /proc, where processes have no known star
     writeLockOfParent(join(folder, 'lock'));
     setAge(join(folder, 'lock'), 60);
     const { store } = await openFolder(folder);
-    expect(lockingProcess(folder)).toBe(process.pid);
+    expect(lockHolderPid(folder)).toBe(process.pid);
     await store.close();
   });
 
@@ -320,7 +321,7 @@ describe('a process that has lost its lock', () => {
 
   test('cannot change the checkpoint of its successor by continuing to write its own', async () => {
     const folder = tempFolder();
-    // The previous lock holder was paused while it wrote a checkpoint, for example with its container.
+    // The previous lock holder was paused while writing a checkpoint, for example because its container was paused.
     const unfinished = openSync(join(folder, 'db.json.tmp'), 'w');
     onTestFinished(() => closeSync(unfinished));
     const { store, append } = await openFolder(folder);
@@ -335,20 +336,20 @@ describe('a process that has lost its lock', () => {
     const lock = join(folder, 'lock');
     const first = await openFolder(folder);
     await first.append(numberedCommit(1));
-    // The first process is suspended, its lock expires, and another process takes over. In this test both are the same
-    // process, whose own lock never expires, so the lock names an invisible process.
+    // The first process is suspended, its lock expires, and another process takes over. This test plays both roles in one
+    // process. Since its own lock would never expire, the lock is rewritten to name an invisible process.
     writeFileSync(lock, invisibleLock);
     setAge(lock, 60);
     linkSync(lock, `${lock}-of-first`);
     const second = await openFolder(folder);
     await second.append(numberedCommit(2));
-    // The first process was suspended just after it had found that it still held the lock. It resumes and writes. The
-    // line reaches its old journal, but is not acknowledged.
+    // The first process was suspended just after it had found that it still held the lock. It resumes and writes. Commit 3
+    // reaches its old journal, but is not acknowledged.
     renameSync(lock, `${lock}-of-second`);
     renameSync(`${lock}-of-first`, lock);
     beforeNextWrite(() => renameSync(`${lock}-of-second`, lock));
     await expect(first.append(numberedCommit(3))).rejects.toThrow('another process has taken over');
-    // Commit 3 consists of a row of the `keyed_responses` table with this id.
+    // Commit 3 consists of a row of the `keyed_responses` table with the id 3.
     expect(readFileSync(join(folder, 'journal-000000000001-000001.ndjson'), 'utf8')).toContain(
       '"keyed_responses":[{"id":"3"',
     );
@@ -360,7 +361,7 @@ describe('a process that has lost its lock', () => {
 });
 
 describe('a closed store', () => {
-  test('refuses writes and stores nothing of them', async () => {
+  test('refuses writes and stores no part of them', async () => {
     const folder = tempFolder();
     const { store, append } = await openFolder(folder);
     await append(numberedCommit(1));
@@ -371,7 +372,7 @@ describe('a closed store', () => {
 });
 
 describe('two simulators on one folder in different PID namespaces', () => {
-  test('the second fails to start, even if it has the same process id as the first', async (context) => {
+  test('the second fails to start, even with the process id of the first, which keeps running and keeps its data', async (context) => {
     const flags = ['--pid', '--fork', '--kill-child', '--mount-proc'];
     if (spawnSync('unshare', [...flags, 'true']).status !== 0) {
       context.skip('`unshare --pid` does not work here: it needs Linux and root');
@@ -387,8 +388,10 @@ describe('two simulators on one folder in different PID namespaces', () => {
     const client = clientOf(baseUrl, tokens.full);
     await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
     // First without a new namespace, then in one, where the second simulator is process 1, like the first.
-    for (const prefix of [[], ['unshare', ...flags]]) {
-      const [command = process.execPath, ...args] = [...prefix, process.execPath, cli, ...startArguments];
+    for (const [command, ...args] of [
+      [process.execPath, cli, ...startArguments],
+      ['unshare', ...flags, process.execPath, cli, ...startArguments],
+    ] satisfies [string, ...string[]][]) {
       const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
       expect([status, stderr]).toEqual([
         2,

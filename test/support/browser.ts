@@ -29,15 +29,15 @@ export interface TestBrowser {
 const defaultViewport: ViewportSize = { width: 1_280, height: 720 };
 
 /**
- * Pages that no test uses, keyed by the options of their contexts. Reusing a page needs less than half the CPU time of
+ * Pages that no test is using at the moment, keyed by the options of their contexts. Reusing a page needs less than half the CPU time of
  * a new one.
  */
 const idlePages = new Map<string, Page[]>();
 
 let sharedBrowser: Promise<Browser> | undefined;
 
-/** Launches the browser that all tests of this worker share, as a launch takes longer than most tests. */
-function launchShared(executablePath: string): Promise<Browser> {
+/** Returns the browser that all tests of this worker share, as a launch takes longer than most tests. */
+function sharedBrowserOf(executablePath: string): Promise<Browser> {
   sharedBrowser ??= chromium.launch({
     executablePath,
     args: [
@@ -45,7 +45,7 @@ function launchShared(executablePath: string): Promise<Browser> {
       '--no-sandbox',
       // Without a GPU, the GPU process only draws pages in software. As a thread of the browser it needs less CPU time.
       '--in-process-gpu',
-      // The others switch off what no test uses.
+      // The remaining options switch off what no test uses.
       '--disable-gpu',
       '--disable-quic',
       '--no-first-run',
@@ -58,8 +58,8 @@ function launchShared(executablePath: string): Promise<Browser> {
 }
 
 /**
- * Launches the installed Chromium or Chrome. If there is none, the test is skipped with a note on how to install one.
- * The caller closes the pages.
+ * Returns the worker's browser: the installed Chromium or Chrome. If none is installed, the test is skipped with a note
+ * on how to install one. The caller closes the pages that it opens, but not the browser.
  */
 export async function launchBrowser(context: TestContext): Promise<Browser> {
   const executablePath = [process.env['CHROMIUM_PATH'] ?? '', ...browserPaths].find(
@@ -68,10 +68,10 @@ export async function launchBrowser(context: TestContext): Promise<Browser> {
   if (executablePath === undefined) {
     context.skip('Chromium not found: run `apt-get install chromium-headless-shell`, or set CHROMIUM_PATH to its path');
   }
-  return launchShared(executablePath);
+  return sharedBrowserOf(executablePath);
 }
 
-/** Like `launchBrowser`; its pages go back to `idlePages` when the test ends. */
+/** Like `launchBrowser`, but takes pages from `idlePages`, and puts them back when the test ends. */
 export async function openBrowser(context: TestContext): Promise<TestBrowser> {
   const browser = await launchBrowser(context);
   return {
@@ -82,7 +82,7 @@ export async function openBrowser(context: TestContext): Promise<TestBrowser> {
       idlePages.set(key, idle);
       const page = idle.pop() ?? (await browser.newPage(contextOptions));
       onTestFinished(async ({ task }) => {
-        // A failed test may leave a page that does not even respond.
+        // A failed test may leave the page unresponsive.
         if (task.result?.state === 'fail') return page.context().close();
         await clearPage(page);
         idle.push(page);

@@ -2,16 +2,19 @@ import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../lib/error-code.js';
 
-/** Returns true if a file can be replaced by a new one. Pipes and terminals cannot be replaced, only written to. */
+/** Returns true if a file does not exist or can be replaced. Pipes and terminals can only be written to. */
 export function isReplaceable(file: string): boolean {
   const path = resolve(file);
-  // These paths may lead to a file that another process has open, such as redirected output. That process would keep
-  // the old file.
+  // These paths may lead to a file that another process has open, such as redirected output. After a replacement, that
+  // process would go on writing to the old file.
   if (/^\/(?:dev|proc)\//.test(path)) return false;
   return lstatSync(realPath(path), { throwIfNoEntry: false })?.isFile() ?? true;
 }
 
-/** Replaces a file atomically: if the process is killed, the file has either its old or its new content. */
+/**
+ * Writes a file. If it can be replaced, this is atomic: if the process is killed, the file has its old or its new
+ * content.
+ */
 export function replaceFile(file: string, text: string): void {
   if (!isReplaceable(file)) {
     writeFileSync(file, text);

@@ -24,7 +24,7 @@ export class Violation extends Error {
   }
 }
 
-/** What a check lacks, and why. */
+/** Names the thing that a check lacks, and why it lacks it. */
 export interface SkipReason {
   readonly missing: string;
   readonly reason: string;

@@ -1,6 +1,6 @@
 /**
  * Script of the report page: filters the clauses, and expands the one that the URL's fragment names. It also shows the
- * form with the filters, which is hidden on a page without scripts, because it would do nothing there.
+ * filter form, which is hidden by default because it does nothing if the browser runs no scripts.
  */
 export const pageScript = `
 const form = document.querySelector('form');

@@ -35,13 +35,13 @@ export function onPayload(change: (payload: JsonObject) => void): Interceptor {
   });
 }
 
-/** Signs a webhook as the specification requires. @param encoding character encoding of the text to sign */
+/** Signs a webhook. The defaults follow the specification; another secret or encoding makes a wrong signature. */
 export function sign(webhook: InterceptedWebhook, secret = webhook.secret, encoding: 'utf8' | 'latin1' = 'utf8'): void {
   const digest = createHmac('sha256', secret).update(webhook.text, encoding).digest('hex');
   webhook.headers['x-service-signature'] = `sha256=${digest}`;
 }
 
-/** Returns the name of the event that a webhook is about, from its header. */
+/** Returns the name of the event in a webhook's header. */
 export const eventNameIn = ({ headers }: InterceptedWebhook): string => headers['x-service-event'] ?? '';
 /** Selects the webhooks of an event. @param text limits them to those whose body contains this text */
 export const isEvent =
@@ -51,7 +51,7 @@ export const isEvent =
 /** True for a webhook about a payment. */
 export const isPayment = (webhook: InterceptedWebhook): boolean => eventNameIn(webhook).startsWith('payment.');
 /** True for a webhook about a deposit. */
-export const isDeposit = (webhook: InterceptedWebhook): boolean => !isPayment(webhook);
+export const isDeposit = (webhook: InterceptedWebhook): boolean => eventNameIn(webhook).startsWith('deposit.');
 
 /** After each webhook of an event, sends a copy with the name of another event. @param text see `isEvent` */
 export const alsoSend = (event: EventName, otherEvent: string, text?: string): Interceptor => ({

@@ -12,8 +12,8 @@ import { tamperBody } from './tamper-body.js';
 import { wrongSecret } from './wrong-secret.js';
 
 /**
- * Effects on webhook messages. They apply in this order, whatever their order in a fault: effects that copy a message
- * come before those that forge it.
+ * Effects on webhook messages. They apply in this order, whatever their order in a fault: first those that delay a
+ * message, then those that copy it, those that forge it, the one that adds an earlier message, and the one that drops it.
  */
 export const messageEffects: readonly MessageEffect[] = [
   delay,
@@ -28,7 +28,7 @@ export const messageEffects: readonly MessageEffect[] = [
   drop,
 ];
 
-/** Applies the effects of all faults of a message to the message. */
+/** Applies all faults of a message to it. */
 export function applyEffectsToMessage(message: MessageWithFaults): FaultResult {
   const { id, event, body, secret, faults } = message;
   const original: FaultResult = {

@@ -43,7 +43,7 @@ export function traceOf(account: Account): Trace {
   const secrets = [webhook_secret, retired_secret, ...tokens].flatMap((secret) => secret || []);
   // Cloned, since the views share objects with the account, and masking changes them in place.
   const trace = structuredClone({ ...parts, states: recordChangesOf(parts, account.activity.replacements) });
-  // Longest first: if a secret is a part of another, masking it first would leave the rest of the other one.
+  // Longest first: masking a secret that is a part of a longer one would leave the rest of the longer one readable.
   const encodings = [...new Set(secrets.flatMap(encodingsOf))].sort((a, b) => b.length - a.length);
   const maskGenerated = generatedSecretsMask(account);
   maskStrings(trace, (text) =>
@@ -53,8 +53,8 @@ export function traceOf(account: Account): Trace {
 }
 
 /**
- * Returns a function that masks generated secrets which cannot be looked up: webhook secrets that were replaced more
- * than once, and tokens that no logged request used, since only their hashes are stored.
+ * Returns a function that masks generated secrets whose text is not stored: webhook secrets that were replaced more than
+ * once, and tokens that no logged request used (only their hashes are stored).
  */
 function generatedSecretsMask({ id, tokens }: Account): (text: string) => string {
   const hashes = new Set(tokens.rows.map(({ hash }) => hash));
@@ -69,12 +69,13 @@ function generatedSecretsMask({ id, tokens }: Account): (text: string) => string
 function encodingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inPath = encodeURIComponent(secret.toWellFormed());
-  return [secret, inJson, inPath, inPath.replaceAll('%20', '+')];
+  const inQuery = new URLSearchParams([['', secret]]).toString().slice('='.length);
+  return [secret, inJson, inPath, inQuery];
 }
 
 /**
- * Fields whose values are ids, times and words of the simulator. They contain no secrets, and masking them would make
- * the trace invalid, and reveal a secret that equals one of these words.
+ * Fields whose values are ids, times and keywords of the simulator. They contain no secrets. Masking them would make the
+ * trace invalid, and if a secret happened to equal a keyword, `****` in its place would give the secret away.
  */
 const simulatorFields: ReadonlySet<string> = new Set([
   ...['format', 'written_by', 'account', 'now', 'mode'],
@@ -84,21 +85,21 @@ const simulatorFields: ReadonlySet<string> = new Set([
   ...['effect', 'faults', 'applied_faults', 'code', 'rules'],
 ]);
 
-/** Masks, in a part of the trace, the strings that clients, receivers and users may have chosen. */
+/** Masks the strings in an object that clients, receivers or users may have chosen. */
 function maskStrings(part: object, mask: (text: string) => string): void {
   for (const [name, value] of Object.entries(part)) {
     if (simulatorFields.has(name)) continue;
-    // In metadata and in the rejected value of a field, clients also choose the names of members.
-    const isClientContent = name === 'metadata' || (name === 'sent' && 'field' in part);
-    if (typeof value === 'string' || isClientContent) Reflect.set(part, name, maskedValue(value, mask));
+    // In metadata and in the rejected value of a field (`sent` beside `field`), clients also choose the keys.
+    const hasClientKeys = name === 'metadata' || (name === 'sent' && 'field' in part);
+    if (typeof value === 'string' || hasClientKeys) Reflect.set(part, name, maskedValue(value, mask));
     else if (typeof value === 'object' && value !== null) maskStrings(value, mask);
   }
 }
 
 /**
- * Lists, for each change of a record, the record before and after it. `after` is from the event or the response that
- * contained the record; null if none did. `before` is the previous `after`; null for a creation.
- * @param replacements sequence numbers of the last entries before each reset or restore, which replaced the records
+ * Lists, for each change to a record, the record before and after it. `after` is from the event or the response that
+ * contained the record; null if none did. `before` is the previous `after`; null for a creation, or if there is none.
+ * @param replacements for each reset or restore, the sequence number of the last entry before it
  */
 function recordChangesOf(
   { chains, requests, deliveries, outdated_up_to: outdatedUpTo }: Omit<Trace, 'states'>,
@@ -116,21 +117,28 @@ function recordChangesOf(
       const isSameRecord = (candidate: { readonly resource: string; readonly id: number | string }): boolean =>
         candidate.resource === subject.resource && candidate.id === subject.id;
       const laterEntries = entries.slice(index + 1);
-      const nextChange = laterEntries.findIndex((other) => other.kind === 'transition' && isSameRecord(other.subject));
-      const entriesBeforeNextChange = nextChange === -1 ? laterEntries : laterEntries.slice(0, nextChange);
+      const nextChangeIndex = laterEntries.findIndex(
+        (other) => other.kind === 'transition' && isSameRecord(other.subject),
+      );
+      const entriesBeforeNextChange = nextChangeIndex === -1 ? laterEntries : laterEntries.slice(0, nextChangeIndex);
       const event = entriesBeforeNextChange.find((other) => other.kind === 'event' && isSameRecord(other.subject));
+      // A reset discards deliveries, and later ones can have the same ids, since counting starts again.
       const hasDelivery = event?.kind === 'event' && sequence > outdatedUpTo;
       const recordInEvent = hasDelivery ? recordIn(bodyByEventId.get(event.id), subject.id) : null;
       // The response shows the record as it is after its last change in the chain, and no earlier state.
       const after =
-        recordInEvent ?? (nextChange === -1 ? recordIn(responseByRequestId.get(correlation_id), subject.id) : null);
+        recordInEvent ??
+        (nextChangeIndex === -1 ? recordIn(responseByRequestId.get(correlation_id), subject.id) : null);
       return [{ sequence, kind: entry.kind, key: `${subject.resource} ${subject.id}`, after }];
     }),
   );
   let replacementIndex = 0;
   for (const { sequence, kind, key, after } of changes.sort((a, b) => a.sequence - b.sequence)) {
     // After a reset or restore, another record may have the same id.
-    for (; sequence > (replacements[replacementIndex] ?? Infinity); replacementIndex += 1) latestByRecord.clear();
+    while (sequence > (replacements[replacementIndex] ?? Infinity)) {
+      latestByRecord.clear();
+      replacementIndex += 1;
+    }
     recordChanges.push({ sequence, before: kind === 'created' ? null : (latestByRecord.get(key) ?? null), after });
     latestByRecord.set(key, after);
   }
@@ -138,8 +146,8 @@ function recordChangesOf(
 }
 
 /**
- * The record with this id that a body is or contains. The profile determines which member of an event has the record
- * (gap event.payload).
+ * Finds the record with this id: the body itself, or one of its members. Which member of an event contains the record
+ * depends on the profile (gap event.payload).
  */
 function recordIn(body: string | null | undefined, id: number | string): { [field: string]: unknown } | null {
   const content = typeof body === 'string' ? tryParseJson(body) : undefined;

@@ -2,8 +2,9 @@ import corsHeaders from 'cors';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { headerText, rateHeaders } from '../service/response.js';
 
-/** Methods that a page of another origin may use, and headers that it may read. It may send any header. */
+/** Methods that cross-origin pages may use. */
 const methods = ['GET', 'HEAD', 'POST'];
+/** Response headers that cross-origin pages may read. */
 const exposedHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -16,10 +17,18 @@ const exposedHeaders = [
   'X-Sim-Fault',
 ];
 
+/** Hint for a developer whose page, at this origin, may not call the service. */
+export function corsHint(origin: string): string {
+  return `to let pages from ${origin} call the service, start the simulator with --cors ${origin}`;
+}
+
 /** Time for which a browser may cache a preflight response. */
 const preflightMaxAgeSeconds = 600;
 
-/** Lets pages of these origins read all responses, including errors. @param origins may include `*` for all origins */
+/**
+ * Lets pages from these origins send any header, and read all responses, including errors.
+ * @param origins may include `*` for all origins
+ */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   const origin = origins.includes('*') ? '*' : [...origins];
   return corsHeaders({
@@ -45,8 +54,8 @@ export function answerPreflight(request: Request, response: Response, next: Next
   const { account, profile } = exchange;
   const hintHeader = response.hasHeader('Access-Control-Allow-Origin')
     ? {}
-    : { 'X-Sim-Hint': headerText(`to let pages of ${origin} call the service, start with --cors ${origin}`) };
-  // Every response of the service has rate-limit headers, so this one has them, too. Preflights are not counted.
+    : { 'X-Sim-Hint': headerText(corsHint(origin)) };
+  // Every response of the service has rate-limit headers, so this one has them, too.
   const window = account.rates.peek({ token: undefined, address: request.socket.remoteAddress }, profile);
   const headers = rateHeaders(window, profile, account.now());
   exchange.markInternal();

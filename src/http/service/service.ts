@@ -11,6 +11,7 @@ import { nextCommand, urlUnlessDefault } from '../../text/next-command.js';
 import { apiOf } from '../document/profiles.js';
 import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
+import { corsHint } from '../middleware/cors.js';
 import { unknownRoute } from '../unknown-route.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
 import { headerText, onceClosed, type ResponseData } from './response.js';
@@ -139,7 +140,7 @@ function tokenHint(
   }
   // A preflight request never carries a token.
   return origin !== undefined && preflight !== undefined
-    ? `to let pages of ${origin} call the service, start with --cors ${origin}`
+    ? corsHint(origin)
     : 'send Authorization: Bearer and one of the tokens printed at startup';
 }
 

@@ -10,7 +10,7 @@ import type { FaultResult, OutgoingMessage } from '../state/ports.js';
 import type { WritableAccount } from '../transaction.js';
 import { type AttemptResult, attemptRows, failedAttempt, makeAttempt } from './attempts.js';
 
-/** Status of a delivery. Copies that faults added do not count. */
+/** Status of a delivery. Attempts to send copies that faults added do not count. */
 export function deliveryStatus(account: AccountState, delivery: Delivery): DeliveryStatus {
   return statusFromAttempts(delivery, account.attemptsOfDelivery.all(delivery.id));
 }
@@ -51,7 +51,7 @@ export async function attemptDelivery(account: LiveAccount, id: string, signal: 
 export async function resendDelivery(account: LiveAccount, id: string): Promise<Delivery> {
   const delivery = getDelivery(account, id);
   if (account.record.webhook_url === null) {
-    throw new ServiceError('webhook-url-missing', { hint: 'set one in the settings of the account' });
+    throw new ServiceError('webhook-url-missing', { hint: 'set a webhook URL in the settings of the account' });
   }
   await account.whenStored();
   const closing = new AbortController();
@@ -69,7 +69,7 @@ interface SendResult {
 
 /**
  * Sends a message, then those that faults add. An abort ends the sending. An internal error is reported, and counts as a
- * failed attempt: otherwise the message would never be due again.
+ * failed attempt, because a retry is scheduled only after an attempt.
  */
 async function sendDelivery(
   account: LiveAccount,

@@ -5,9 +5,9 @@ import { deposit, startTestService } from './test-service.js';
 
 /** The requests that a fault matches. `counts.test.ts` tests the matchers that count requests. */
 
-describe('a fault that matches an operation, path or token', () => {
+describe('a fault with a matcher for operations, methods, paths, statuses or tokens', () => {
   test.each<{ name: string; match: FaultMatcher; request: string; token?: string }>([
-    { name: 'the operation', match: { operation: 'getInvoice' }, request: 'GET /api/v1/invoices/1' },
+    { name: 'an operation', match: { operation: 'getInvoice' }, request: 'GET /api/v1/invoices/1' },
     {
       name: 'an operation whose path also matches /invoices/{invoice}',
       match: { operation: 'getInvoiceStats' },
@@ -71,7 +71,7 @@ describe('a fault that matches an operation, path or token', () => {
   });
 });
 
-test('a fault that matches an operation applies to a request with an ignored trailing slash and an unknown token', async () => {
+test('a fault that matches an operation applies to a request with an unknown token and a trailing slash that the profile ignores', async () => {
   const service = await startTestService({ choices: { 'request.trailing-slash': 'ignored' } });
   service.addFault({ effect: 'wrong-content-type=text/plain', match: { operation: 'listInvoices' } });
   const { status } = await service.fetch('/invoices/', { headers: { Authorization: 'Bearer wrong' } });
@@ -83,15 +83,15 @@ test('a fault that matches an operation applies to a request with an ignored tra
 
 describe('a fault that matches a value in the body', () => {
   test.each(['status=503', 'wrong-content-type=text/plain'])(
-    'applies only if the client has sent the value: %s',
+    'with the effect %s applies only if the client has sent the value',
     async (effect) => {
       const service = await startTestService();
       service.addFault({ effect, match: { body: { currency: 'EUR' } } });
       const link = { description: 'Room 7', amount: 5 };
       for (const sent of [link, { ...link, currency: null }, { ...link, currency: 'EUR' }])
         await service.post('/payment-links', sent);
-      const numbersOfFaults = service.account.requests.newestFirst().map(({ faults }) => faults.length);
-      expect(numbersOfFaults.reverse()).toEqual([0, 0, 1]);
+      const faultCounts = service.account.requests.newestFirst().map(({ faults }) => faults.length);
+      expect(faultCounts.reverse()).toEqual([0, 0, 1]);
     },
   );
 
@@ -99,6 +99,7 @@ describe('a fault that matches a value in the body', () => {
     const service = await startTestService({ choices: { 'deposit.key-failed': 'replayed' } });
     service.addFault({ effect: 'status=503', match: { body: { amount: 300 } } });
     const statuses: number[] = [];
+    // The 422 is stored, and replayed whatever the body, unless the fault comes first.
     for (const amount of [-1, 300, 200])
       statuses.push((await service.post('/deposits', { ...deposit, amount }, 'key')).status);
     expect(statuses).toEqual([422, 503, 422]);
