@@ -1,6 +1,5 @@
 import type { SnapshotFile } from '../../simulation/state/snapshot-file.js';
 import type { ContractRuns } from '../contract-runs.js';
-import type { PublicUrl } from '../middleware/origins.js';
 import type { Views } from '../service/views.js';
 import type { SendToSelf } from './replay.js';
 
@@ -25,7 +24,7 @@ export interface ControlOptions extends HandlerDependencies {
   /** Real time at which the simulator started. */
   readonly startedAt: string;
   /** The URL at which browsers reach the simulator behind a reverse proxy. */
-  readonly publicUrl?: PublicUrl | undefined;
+  readonly publicUrl?: URL | undefined;
   /** Runs the contract suite in the background, for the Contract page of the dashboard. */
   readonly contractRuns: ContractRuns;
   /** Aborted when the server stops. */

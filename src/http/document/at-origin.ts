@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { defaultUrl } from '../../domain/default-url.js';
-import type { PublicUrl } from '../middleware/origins.js';
 
 /**
  * Returns the document with the public URL, or the address of the request, as its server, so that generated clients
@@ -10,7 +9,7 @@ import type { PublicUrl } from '../middleware/origins.js';
 export function documentAtOrigin(
   document: OpenAPIV3_1.Document,
   request: Request,
-  publicUrl: PublicUrl | undefined,
+  publicUrl: URL | undefined,
 ): OpenAPIV3_1.Document {
   const { host } = request.headers;
   const origin = publicUrl?.origin ?? (host === undefined ? defaultUrl : `http://${host}`);

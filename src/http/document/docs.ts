@@ -1,6 +1,5 @@
 import express, { type Response, type Router } from 'express';
 import type { World } from '../../simulation/world.js';
-import type { PublicUrl } from '../middleware/origins.js';
 import { servePackageFolder } from '../package-folder.js';
 import { documentAtOrigin } from './at-origin.js';
 import { servedDocument } from './profiles.js';
@@ -49,7 +48,7 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** Serves `/openapi.json`, and Swagger UI for the service at `/docs` and for the control API at `/docs/control`. */
-export function createDocs(world: World, publicUrl: PublicUrl | undefined): Router {
+export function createDocs(world: World, publicUrl: URL | undefined): Router {
   const docs = express.Router({ caseSensitive: true });
   const send = (response: Response, type: string, text: string): void => {
     response.writeHead(200, {

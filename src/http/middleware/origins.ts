@@ -6,16 +6,8 @@ class OriginError extends UserError {
   override readonly name = 'OriginError';
 }
 
-/** The URL at which browsers reach the simulator behind a reverse proxy. */
-export interface PublicUrl {
-  /** The prefix of all URLs in responses, and the value that browsers send in `Origin`. */
-  readonly origin: string;
-  /** Without the port; an IPv6 address is in brackets. */
-  readonly hostname: string;
-}
-
 /** Reads a public URL, which may have a port. @throws OriginError */
-export function readPublicUrl(text: string): PublicUrl {
+export function readPublicUrl(text: string): URL {
   const url = parseUrl(text);
   const isPlain = url && url.username === '' && url.password === '' && !/[?#]/.test(text);
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
@@ -23,13 +15,13 @@ export function readPublicUrl(text: string): PublicUrl {
       `"${text}" is not a valid public URL: expected one such as https://billing.example, without credentials or a query`,
     );
   }
-  const { origin, hostname, pathname } = url;
+  const { origin, pathname } = url;
   if (pathname !== '/') {
     throw new OriginError(
       `"${text}" is not a valid public URL: the pages of the simulator do not work below a path; have the reverse proxy serve them at ${origin}, or at a separate host name`,
     );
   }
-  return { origin, hostname };
+  return url;
 }
 
 /** Parses an origin as browsers send it in the `Origin` header, or `*` for all origins. @throws OriginError */

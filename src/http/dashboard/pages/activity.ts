@@ -4,13 +4,12 @@ import type { Account } from '../../../simulation/account.js';
 import { type Chain, droppedUpTo, entriesOf } from '../../../simulation/activity/chains.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/activity-views.js';
-import { blockList } from '../components/chains.js';
+import { blockList, type ChainBlock } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { firstDeposit } from '../components/first-deposit.js';
 import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { readSearch } from '../routing/search.js';
-import { blocksOnPage } from './activity-blocks.js';
 
 type Kind = components['schemas']['Activity']['kind'];
 
@@ -99,16 +98,45 @@ function results(
   }
   const { text, kind, status, record, page } = search;
   const isLastPage = page * pageSize >= total;
-  const blocks = blocksOnPage(chains, (page - 1) * pageSize, pageSize).map(({ chain, dueChains }) => ({
-    chain: chainView(chain),
-    dueChains: dueChains.map(chainView),
-  }));
   return html`<div class="sheet">
 <p class="hint">${rangeText(page, total)}, newest first. Times are UTC on the account's clock.</p>
-${blockList(location, blocks)}
+${blockList(location, blocksOnPage(chains, (page - 1) * pageSize))}
 ${isLastPage && droppedUpTo(logs) > 0 ? html`<p class="hint">Older activity is no longer kept.</p>` : ''}
 ${pageLinks(location, { q: text, kind: kind ?? '', status, record }, { page, total })}
 </div>`;
+}
+
+/**
+ * Groups the chains of due items under the advance that ran them, if `chains` contains it, and returns one page. If the
+ * items of an advance continue on the next page, the advance is repeated there.
+ * @param chains all chains, newest first @param start number of chains on the previous pages
+ */
+function blocksOnPage(chains: readonly Chain[], start: number): ChainBlock[] {
+  const dueChainsOf = new Map<string, Chain[]>(chains.map(({ correlation }) => [correlation, []]));
+  const topChains = chains.filter((chain) => {
+    const chainsOfAdvance = dueChainsOf.get(causingCorrelation(chain) ?? '');
+    // `chains` is newest first, and the chains of an advance are oldest first.
+    chainsOfAdvance?.unshift(chain);
+    return chainsOfAdvance === undefined;
+  });
+  const end = start + pageSize;
+  const blocks: ChainBlock[] = [];
+  let position = 0;
+  for (const chain of topChains) {
+    const dueChains = dueChainsOf.get(chain.correlation) ?? [];
+    const dueStart = position + 1;
+    const shownDueChains = dueChains.slice(Math.max(0, start - dueStart), Math.max(0, end - dueStart));
+    const isOnPage = position >= start && position < end;
+    if (isOnPage || shownDueChains.length > 0)
+      blocks.push({ chain: chainView(chain), dueChains: shownDueChains.map(chainView) });
+    position = dueStart + dueChains.length;
+  }
+  return blocks;
+}
+
+/** If a chain begins with a due item that an advance ran, the correlation of that advance; otherwise null. */
+function causingCorrelation({ entries: [first] }: Chain): string | null {
+  return 'detail' in first && first.detail.kind === 'due' ? first.detail.caused_by : null;
 }
 
 export const activityPages: readonly PageRoute[] = [['', showActivity]];
