@@ -11,7 +11,6 @@ import {
   createInvoice,
   getInvoiceStats,
   type InvoiceStatistics,
-  listInvoices,
   listOverdueInvoices,
 } from '../../src/simulation/operations/invoices.js';
 import type { World } from '../../src/simulation/world.js';
@@ -94,7 +93,7 @@ function applyTransition(account: Account, cause: InvoiceCause, index: number, q
 }
 
 function allInvoices(account: Account): readonly Invoice[] {
-  return listInvoices(account, { page: 1, size: 1000, newestFirst: false }).rows;
+  return account.invoices.page({ page: 1, size: 1000, newestFirst: false }).rows;
 }
 
 /** Returns the current date in a time zone, as `Intl` computes it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDeposit, listDeposits, readDepositFields } from '../../src/simulation/operations/deposits.js';
-import { createPaymentLink, listPaymentLinks } from '../../src/simulation/operations/payment-links.js';
+import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import type { PageQuery } from '../../src/simulation/state/table.js';
 import { emptyWorld, openAccount } from './world.js';
 
@@ -21,7 +21,7 @@ const lists: Readonly<Record<string, () => Promise<PagedList>>> = {
     const account = openAccount(world, 'demo');
     return {
       addRow: () => createPaymentLink(account, { description: 'Night', amount: 1, currency: 'EUR' }, world.accounts).id,
-      page: (page) => listPaymentLinks(account, page).rows,
+      page: (page) => account.paymentLinks.page(page).rows,
     };
   },
   async 'the deposits of a booking'() {

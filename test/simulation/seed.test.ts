@@ -5,7 +5,7 @@ import { empty } from '../../src/generated/seed-empty.js';
 import type { Choices } from '../../src/index.js';
 import { dayMs } from '../../src/lib/durations.js';
 import { createDeposit } from '../../src/simulation/operations/deposits.js';
-import { getInvoiceStats, listInvoices, listOverdueInvoices } from '../../src/simulation/operations/invoices.js';
+import { getInvoiceStats, listOverdueInvoices } from '../../src/simulation/operations/invoices.js';
 import { generateRecords } from '../../src/simulation/seeding/generate.js';
 import { buildSeed } from '../../src/simulation/seeding/seed.js';
 import { emptyWorld, newDeposit, openAccount } from './world.js';
@@ -115,7 +115,7 @@ test.each(['newest-first', 'oldest-first'])(
     await account.schedule.advance({ by: 100 * dayMs, timeoutMs: 1000 });
     const overdue = listOverdueInvoices(account).invoices.map(({ id }) => id);
     const page = { page: 1, size: 100, newestFirst: order === 'newest-first' };
-    const listed = listInvoices(account, page).rows.map(({ id }) => id);
+    const listed = account.invoices.page(page).rows.map(({ id }) => id);
     expect(overdue.length).toBeGreaterThan(2);
     expect(overdue).toEqual(listed.filter((id) => overdue.includes(id)));
   },

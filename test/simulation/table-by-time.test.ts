@@ -6,8 +6,6 @@ interface Row {
   readonly created_at: string;
 }
 
-const createdAt = (row: Row): string => row.created_at;
-
 /** Returns a time on the given day in March. */
 const march = (day: number): string => `2026-03-0${day}T09:00:00.000Z`;
 
@@ -35,22 +33,22 @@ test.each([
 ])(
   'if rows are created on the days %j, the positions of the rows from earliest to latest are %j',
   (days, positions) => {
-    expect(tableOf(...days).rowPositionsInTimeOrder(createdAt)).toEqual(positions);
+    expect(tableOf(...days).rowPositionsInTimeOrder()).toEqual(positions);
   },
 );
 
 test('the order is updated when a row is added or replaced, or its addition is undone', () => {
   const table = tableOf(2, 3);
   // Builds the order, so that the changes below update it.
-  table.rowPositionsInTimeOrder(createdAt);
+  table.rowPositionsInTimeOrder();
   table.put({ id: 3, created_at: march(4) });
-  expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([0, 1, 2]);
+  expect(table.rowPositionsInTimeOrder()).toEqual([0, 1, 2]);
   table.put({ id: 2, created_at: march(3) });
-  expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([0, 1, 2]);
+  expect(table.rowPositionsInTimeOrder()).toEqual([0, 1, 2]);
   const earliest = { id: 4, created_at: march(1) };
   table.put(earliest);
-  expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([3, 0, 1, 2]);
+  expect(table.rowPositionsInTimeOrder()).toEqual([3, 0, 1, 2]);
   table.undoPut(earliest, undefined);
   table.put({ id: 5, created_at: march(2) });
-  expect(table.rowPositionsInTimeOrder(createdAt)).toEqual([0, 3, 1, 2]);
+  expect(table.rowPositionsInTimeOrder()).toEqual([0, 3, 1, 2]);
 });

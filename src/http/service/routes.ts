@@ -16,11 +16,10 @@ import {
   createInvoice,
   getInvoice,
   getInvoiceStats,
-  listInvoices,
   listOverdueInvoices,
   sendInvoiceReminder,
 } from '../../simulation/operations/invoices.js';
-import { createPaymentLink, listPaymentLinks } from '../../simulation/operations/payment-links.js';
+import { createPaymentLink } from '../../simulation/operations/payment-links.js';
 import { listPayments } from '../../simulation/operations/payments.js';
 import { scenarioNamedBy, scenariosOf } from '../../simulation/scenarios/triggered-runs.js';
 import { createPager } from './pagination.js';
@@ -57,7 +56,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       respondWithPage(account, {
         query,
         view: views.invoiceListItem,
-        list: (page) => listInvoices(account, page),
+        list: (page) => account.invoices.page(page),
         alwaysHasLastPageField: true,
       }),
 
@@ -95,7 +94,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       respondWithPage(account, {
         query,
         view: views.paymentLinkListItem,
-        list: (page) => listPaymentLinks(account, page),
+        list: (page) => account.paymentLinks.page(page),
       }),
 
     listPayments: ({ account, query }) =>

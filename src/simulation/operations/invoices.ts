@@ -7,15 +7,10 @@ import type { components } from '../../generated/validated-types.js';
 import type { Profile } from '../../openapi/gaps.js';
 import { writeReminder } from '../delivery/mails.js';
 import type { AccountState } from '../state/account-state.js';
-import type { ListPage, PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 import { type NewCustomer, newCustomer } from './customers.js';
 
 export type NewInvoice = components['schemas']['NewInvoice'];
-
-export function listInvoices(account: AccountState, page: PageQuery): ListPage<Invoice> {
-  return account.invoices.page(page);
-}
 
 /** @throws ServiceError invoice-unknown */
 export function getInvoice(account: AccountState, id: number | string): Invoice {

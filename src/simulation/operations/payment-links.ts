@@ -5,7 +5,6 @@ import { requireFound } from '../../domain/service-error.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
 import type { components } from '../../generated/validated-types.js';
 import type { AccountState } from '../state/account-state.js';
-import type { ListPage, PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 
 export type NewPaymentLink = components['schemas']['NewPaymentLink'];
@@ -38,10 +37,6 @@ export function createPaymentLink(account: WritableAccount, input: NewPaymentLin
     tx.emit({ event: 'payment_link.created', record: link });
     return link;
   });
-}
-
-export function listPaymentLinks(account: AccountState, page: PageQuery): ListPage<PaymentLink> {
-  return account.paymentLinks.page(page);
 }
 
 /** @throws ServiceError payment-link-unknown */

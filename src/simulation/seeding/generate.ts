@@ -201,9 +201,7 @@ export function* generateRecords(
   const paymentsOf = (paidInvoices: readonly PaidInvoice[]): ((id: number) => Payment) => {
     const remaining = [...paidInvoices].sort((a, b) => b.at - a.at);
     const { paymentLinks } = account;
-    const linksByTime = paymentLinks
-      .rowPositionsInTimeOrder(({ created_at }) => created_at)
-      .flatMap((position) => paymentLinks.rows[position] ?? []);
+    const linksByTime = paymentLinks.rowPositionsInTimeOrder().flatMap((position) => paymentLinks.rows[position] ?? []);
     // Payments through links are made in the last 90 days, but not before there is a link.
     const [firstLink] = linksByTime;
     const firstLinkAt = firstLink ? Math.min(now, parseInstant(firstLink.created_at)) : now;

@@ -34,16 +34,15 @@ export class Table<Row extends { readonly id: number | string }> {
   }
 
   /**
-   * Positions of the rows in `rows`, sorted by time, earliest first; rows with the same time stay in the order of
-   * `rows`. Sorts only if rows were not added in order of time.
-   * @param timeOf returns the time of creation, ISO 8601 in UTC as stored; it must be the same in every call and for
-   * every version of a row
+   * Positions of the rows in `rows`, sorted by time of creation, earliest first; rows with the same time stay in the
+   * order of `rows`. Sorts only if rows were not added in order of time. Only for rows with a time of creation, which
+   * must be the same in every version of a row.
    */
-  rowPositionsInTimeOrder(timeOf: (row: Row) => string): readonly number[] {
+  rowPositionsInTimeOrder(this: Table<Row & { readonly created_at: string }>): readonly number[] {
     const order = this.#byTime;
     const timeAt = (position: number | undefined): string => {
       const row = position === undefined ? undefined : this.#rows[position];
-      return row === undefined ? '' : timeOf(row);
+      return row === undefined ? '' : row.created_at;
     };
     let previousTime = timeAt(order.at(-1));
     let isSorted = true;
@@ -55,7 +54,7 @@ export class Table<Row extends { readonly id: number | string }> {
     }
     if (isSorted) return order;
     // Numbers are compared three times as fast as strings.
-    const times = this.#rows.map((row) => parseInstant(timeOf(row)));
+    const times = this.#rows.map(({ created_at }) => parseInstant(created_at));
     return order.sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b);
   }
 

@@ -30,7 +30,7 @@ import { depositEntries } from '../routing/timeline.js';
 
 export const depositList = (account: Account): ListSource<Deposit> => ({
   rows: account.deposits.rows,
-  rowPositionsInTimeOrder: () => account.deposits.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.deposits.rowPositionsInTimeOrder(),
   searchTextsOf: ({ id, booking_reference, customer }) => [
     String(id),
     booking_reference,

@@ -32,7 +32,7 @@ export type InvoiceGroup = (typeof invoiceGroups)[number];
 
 export const invoiceList = (account: Account): ListSource<Invoice> => ({
   rows: account.invoices.rows,
-  rowPositionsInTimeOrder: () => account.invoices.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.invoices.rowPositionsInTimeOrder(),
   searchTextsOf: ({ invoice_number, reference }) => [invoice_number, reference],
   createRelatedMatcher: (isFound) => {
     const customers = account.customers.rows.filter(({ name, company, email }) => isFound([name, company, email]));

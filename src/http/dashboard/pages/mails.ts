@@ -23,7 +23,7 @@ const statuses: readonly MailSummary['status'][] = ['stored', 'waiting', 'retryi
 
 export const mailList = (account: Account): ListSource<Mail> => ({
   rows: account.mails.rows,
-  rowPositionsInTimeOrder: () => account.mails.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.mails.rowPositionsInTimeOrder(),
   searchTextsOf: ({ subject, to }) => [subject, to],
   statusOf: (mail) => mailStatus(account, mail),
   exportedFields: {

@@ -178,8 +178,7 @@ function lastDays(now: number): string[] {
 
 /** Gives access to the deliveries in chronological order, without scanning all of them. */
 function chronologicalDeliveries({ deliveries }: Account) {
-  const timeOf = ({ created_at }: Delivery): string => created_at;
-  const positions = deliveries.rowPositionsInTimeOrder(timeOf);
+  const positions = deliveries.rowPositionsInTimeOrder();
   const deliveryAt = (rank: number): Delivery | undefined => deliveries.rows[positions[rank] ?? -1];
   /**
    * Number of deliveries before a time, by binary search.
@@ -190,7 +189,7 @@ function chronologicalDeliveries({ deliveries }: Account) {
     while (from < to) {
       const middle = (from + to) >>> 1;
       const delivery = deliveryAt(middle);
-      if (delivery && timeOf(delivery) < time) from = middle + 1;
+      if (delivery && delivery.created_at < time) from = middle + 1;
       else to = middle;
     }
     return from;

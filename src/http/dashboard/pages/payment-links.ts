@@ -26,7 +26,7 @@ export function linkStatus({ is_active }: PaymentLink): 'active' | 'inactive' {
 
 export const linkList = (account: Account): ListSource<PaymentLink> => ({
   rows: account.paymentLinks.rows,
-  rowPositionsInTimeOrder: () => account.paymentLinks.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.paymentLinks.rowPositionsInTimeOrder(),
   searchTextsOf: ({ description, slug }) => [description, slug],
   statusOf: linkStatus,
   exportedFields: {

@@ -21,7 +21,7 @@ import { paymentEntries } from '../routing/timeline.js';
 
 export const paymentList = (account: Account): ListSource<Payment> => ({
   rows: account.payments.rows,
-  rowPositionsInTimeOrder: () => account.payments.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.payments.rowPositionsInTimeOrder(),
   searchTextsOf: ({ description, reference, customer }) => [description, reference, customer.name, customer.email],
   statusOf: ({ status }) => status,
   exportedFields: {

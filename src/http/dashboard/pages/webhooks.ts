@@ -34,7 +34,7 @@ export const deliveryStatuses: readonly Status[] = ['delivered', 'retrying', 'wa
 
 export const deliveryList = (account: Account): ListSource<Delivery> => ({
   rows: account.deliveries.rows,
-  rowPositionsInTimeOrder: () => account.deliveries.rowPositionsInTimeOrder(({ created_at }) => created_at),
+  rowPositionsInTimeOrder: () => account.deliveries.rowPositionsInTimeOrder(),
   searchTextsOf: ({ id, event, subject }) => [id, event, subjectName(subject)],
   statusOf: (delivery) => deliveryStatus(account, delivery),
   exportedFields: {
