@@ -1,4 +1,5 @@
 import express, { type RequestHandler, type Router } from 'express';
+import { lazy } from '../lib/lazy.js';
 import type { World } from '../simulation/world.js';
 import type { ControlOptions } from './control/control-options.js';
 import { servePackageFolder } from './package-folder.js';
@@ -12,20 +13,19 @@ const pagePaths = /^\/(?:$|(?:pay|authorize|dashboard)(?:\/|$))/;
 /** Serves the pages for browsers: the guest pages and the dashboard. */
 export function createHtmlRouter(world: World, options: ControlOptions): Router {
   const pages = express.Router({ caseSensitive: true, strict: true });
-  let pageRouter: Promise<Router> | undefined;
+  // Loaded on first use, since most simulators never need it.
+  const dashboard = lazy(async () => (await import('./dashboard/routing/router.js')).createPageRouter(world, options));
 
   pages.use('/assets', serveAsset);
   // Browsers request this path even if no page links to it.
   pages.get('/favicon.ico', serveAsset);
-  // Loaded on first use, since most simulators never need it.
   pages.use(async (request, response, next) => {
     if (!pagePaths.test(request.path)) {
       next();
       return;
     }
     request.exchange.markInternal();
-    pageRouter ??= import('./dashboard/routing/router.js').then((module) => module.createPageRouter(world, options));
-    const serve = await pageRouter;
+    const serve = await dashboard();
     serve(request, response, next);
   });
   return pages;

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { formatInstant, maxClockTimeMs } from '../domain/dates.js';
+import { formatInstant, maxClockTimeMs, parseInstant } from '../domain/dates.js';
 import { defaultAccountId } from '../domain/default-account.js';
+import type { GapChoices } from '../domain/gaps.js';
 import { namePattern } from '../domain/name-pattern.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
 import { invalid, ServiceError } from '../domain/service-error.js';
-import { tokenExpiresAt } from '../domain/token-expiry.js';
 import { generatedWebhookSecret } from '../domain/webhook-signature.js';
 import type { Profile } from '../openapi/gaps.js';
 import { Account, createLogs } from './account.js';
@@ -22,7 +22,7 @@ import {
   hashToken,
   makeTokens,
   requireFreeName,
-  scopesByToken,
+  rowsOfTokens,
   seededSecrets,
   tokenRecord,
 } from './tokens.js';
@@ -69,22 +69,16 @@ export class Accounts {
   readonly #byTokenHash = new Map<string, { account: Account; token: Token }>();
   /** Cached hashes, keyed by token: hashing the token of every request is expensive. */
   readonly #hashByToken = new Map<string, string>();
-  readonly #ports: Ports;
   readonly #commits: PendingCommits;
-  readonly #resolveProfile: (choices: Choices) => Profile;
-  readonly #secret: () => string;
-  readonly #randomSeed: string | undefined;
+  readonly #options: AccountsOptions;
   readonly #bodies = new BodyRing();
   #isStarted = false;
   /** Number of the last id that `freeId` has returned. */
   #lastIdNumber = 0;
 
-  constructor(commits: PendingCommits, { ports, secret, randomSeed, resolveProfile }: AccountsOptions) {
-    this.#ports = ports;
+  constructor(commits: PendingCommits, options: AccountsOptions) {
     this.#commits = commits;
-    this.#resolveProfile = resolveProfile;
-    this.#secret = secret;
-    this.#randomSeed = randomSeed;
+    this.#options = options;
   }
 
   get(id: string): Account | undefined {
@@ -171,12 +165,12 @@ export class Accounts {
       rate_limit: options.rateLimit ?? true,
       clock,
       profile: options.choices ?? {},
-      random_seed: randomSeed ?? this.#secret(),
+      random_seed: randomSeed ?? this.#options.secret(),
       ...(randomSeed === undefined ? {} : { has_chosen_seed: true }),
       webhook_url: options.webhookUrl ?? null,
       // Replaced below, since deriving a secret needs the account.
       webhook_secret: options.webhookSecret ?? '',
-      created_at: formatInstant(clock.mode === 'real' ? this.#ports.clock.now() : Date.parse(clock.at)),
+      created_at: formatInstant(clock.mode === 'real' ? this.#options.ports.clock.now() : Date.parse(clock.at)),
     };
     const account = this.#newAccount(record);
     const { tokens = makeTokens(account, (name) => this.#createSecret(account, name)), ...contents } = seed;
@@ -184,11 +178,7 @@ export class Accounts {
     const changes: RowsByTable = {
       account: [{ ...record, webhook_secret }],
       origin: [{ clock, seed: contents }],
-      tokens: [
-        tokenRecord(1, 'full', tokens.full, scopesByToken.full, record.created_at),
-        tokenRecord(2, 'read', tokens.read, scopesByToken.read, record.created_at),
-        tokenRecord(3, 'write', tokens.write, scopesByToken.write, record.created_at),
-      ],
+      tokens: rowsOfTokens(tokens, record.created_at),
       ...buildSeed(contents, account, this),
     };
     account.load(changes);
@@ -334,7 +324,8 @@ export class Accounts {
 
   #newAccount(record: AccountRecord, previous?: Account): Account {
     const logs = previous?.logs ?? createLogs(this.#bodies);
-    return new Account(record, this.#resolveProfile(record.profile), this.#ports, this.#commits, logs);
+    const { ports, resolveProfile } = this.#options;
+    return new Account(record, resolveProfile(record.profile), ports, this.#commits, logs);
   }
 
   /** Adds an account with its tokens, in place of one with the same id. Starts it if `start` has been called. */
@@ -376,19 +367,26 @@ export class Accounts {
   }
 
   #checkUrl(url: string | null | undefined): void {
-    const problem = typeof url === 'string' ? this.#ports.webhookUrlProblem(url) : undefined;
+    const problem = typeof url === 'string' ? this.#options.ports.webhookUrlProblem(url) : undefined;
     if (problem !== undefined) throw new ServiceError('webhook-url', { hint: problem });
   }
 
   /** Creates a secret: derived from the random seed of the account if the seed was chosen, otherwise unguessable. */
   #createSecret(account: Account, name: string): string {
-    return account.record.has_chosen_seed ? seededSecrets(account)(name) : this.#secret();
+    return account.record.has_chosen_seed ? seededSecrets(account)(name) : this.#options.secret();
   }
 
   /** Random seed for an account that is created without one; undefined if the account's secrets must be unguessable. */
   #defaultRandomSeed(id: string): string | undefined {
-    return this.#randomSeed === undefined || id === defaultAccountId ? this.#randomSeed : `${this.#randomSeed} ${id}`;
+    const { randomSeed } = this.#options;
+    return randomSeed === undefined || id === defaultAccountId ? randomSeed : `${randomSeed} ${id}`;
   }
+}
+
+/** Time at which a token expires, in milliseconds since 1970; undefined if it never does (gap auth.token-lifetime). */
+export function tokenExpiresAt({ created_at }: Pick<Token, 'created_at'>, profile: GapChoices): number | undefined {
+  const lifetime = profile['auth.token-lifetime'];
+  return typeof lifetime === 'string' ? undefined : parseInstant(created_at) + lifetime.after;
 }
 
 /** Checks that an account was not replaced or removed while a caller waited. @throws ServiceError account-replaced */

@@ -10,12 +10,6 @@ export interface AccountTokens {
   readonly write: string;
 }
 
-export const scopesByToken: Record<keyof AccountTokens, readonly Scope[]> = {
-  full: ['billing.read', 'billing.write'],
-  read: ['billing.read'],
-  write: ['billing.write'],
-};
-
 /** The hash that is stored in place of a token. */
 export function hashToken(bearer: string): string {
   return hash('sha256', bearer);
@@ -40,6 +34,15 @@ export function requireFreeName({ tokens }: AccountState, name: string): void {
 /** Builds the row of a token, which contains a hash instead of the token itself. @param at ISO 8601 */
 export function tokenRecord(id: number, name: string, bearer: string, scopes: readonly Scope[], at: string): Token {
   return { id, name, hash: hashToken(bearer), scopes, created_at: at, revoked_at: null };
+}
+
+/** Builds the rows of the tokens of a new account. @param at ISO 8601 */
+export function rowsOfTokens({ full, read, write }: AccountTokens, at: string): Token[] {
+  return [
+    tokenRecord(1, 'full', full, ['billing.read', 'billing.write'], at),
+    tokenRecord(2, 'read', read, ['billing.read'], at),
+    tokenRecord(3, 'write', write, ['billing.write'], at),
+  ];
 }
 
 /** Builds the tokens of a new account. Each consists of the account's id, a name and a secret. */

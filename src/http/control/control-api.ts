@@ -1,6 +1,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import { version } from '../../generated/version.js';
+import { lazy } from '../../lib/lazy.js';
 import type { World } from '../../simulation/world.js';
 import { documentAtOrigin } from '../document/at-origin.js';
 import { controlTokenCheck } from '../middleware/control-token.js';
@@ -12,7 +13,8 @@ export function createControlApi(world: World, options: ControlOptions): Router 
   const control = express.Router({ caseSensitive: true, strict: true });
   const reply = (request: Request, value: unknown): void =>
     request.exchange.respond({ status: 200, body: JSON.stringify(value) });
-  let operationsRouter: Promise<Router> | undefined;
+  // Loaded on first use, since most simulators never need it.
+  const operations = lazy(async () => (await import('./router.js')).createControlRouter(world, options));
 
   control.use((request, _response, next) => {
     request.exchange.markInternal();
@@ -24,10 +26,8 @@ export function createControlApi(world: World, options: ControlOptions): Router 
     reply(request, documentAtOrigin(controlDocument, request, options.publicUrl));
   });
   control.use(rejectForeignOrigin(options.publicUrl?.origin), requireControlToken(options.controlToken));
-  // Loaded on first use, since most simulators never need it.
   control.use(async (request, response, next) => {
-    operationsRouter ??= import('./router.js').then((module) => module.createControlRouter(world, options));
-    const serve = await operationsRouter;
+    const serve = await operations();
     serve(request, response, next);
   });
   return control;

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { formatInstant } from '../../../domain/dates.js';
 import { scopes } from '../../../domain/records.js';
-import { tokenExpiresAt } from '../../../domain/token-expiry.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import type { Account } from '../../../simulation/account.js';
+import { tokenExpiresAt } from '../../../simulation/accounts.js';
 import { dangerButton } from '../components/danger-button.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
