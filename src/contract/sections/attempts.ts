@@ -6,7 +6,7 @@ import { isClientError, isSuccess } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
 import type { ClauseContext } from '../engine/session.js';
 import { depositBody, newDeposit, postDeposit } from './deposits/setups.js';
-import { attemptInvoice, createdInvoice, validItems } from './invoice-creation/setups.js';
+import { createdInvoice, postInvoice, validItems } from './invoice-creation/setups.js';
 import { newLink } from './payment-links/setups.js';
 
 /** True if a request succeeded (2xx), false if it was refused (4xx). @throws Blocked for any other status */
@@ -46,7 +46,7 @@ export async function tryCreateLink(context: ClauseContext, changes: JsonObject)
  */
 export async function tryCreateInvoice(context: ClauseContext, changes: JsonObject): Promise<Exchange> {
   await context.use(createdInvoice);
-  return (await attemptInvoice(context, { reference: context.withRunPrefix('attempt'), ...changes })).exchange;
+  return (await postInvoice(context, { reference: context.withRunPrefix('attempt'), ...changes })).exchange;
 }
 
 /** Like `tryCreateInvoice`, but with a single item, whose fields are valid except for `changes`. */

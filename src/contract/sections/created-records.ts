@@ -67,5 +67,5 @@ export function expectWhereShown(
     });
   if (shown.length === 0) throw new Blocked('no response shows a record that the suite created');
   for (const { location, creation } of shown) expect(location, creation);
-  context.recordEvidence(...shown.slice(-1).map(({ location }) => location.page));
+  context.recordEvidence(...shown.slice(-1).map(({ location }) => location.exchange));
 }

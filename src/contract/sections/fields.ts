@@ -10,8 +10,8 @@ import { successesSoFar } from './responses.js';
 
 /** Where a record is in a response. */
 export interface RecordLocation {
-  /** Exchange whose response contains the record: a page of a list, or the response to a create request or a read. */
-  readonly page: Exchange;
+  /** Exchange whose response contains the record, which may be one of a list. */
+  readonly exchange: Exchange;
   /** Dotted path of the record in the body. */
   readonly path: string;
 }
@@ -22,26 +22,26 @@ export interface RecordLocation {
  * @throws Blocked unless the response is a success
  */
 export function dataLocation(exchange: Exchange): RecordLocation {
-  return { page: requireSuccess(exchange), path: 'data' };
+  return { exchange: requireSuccess(exchange), path: 'data' };
 }
 
 /** Value at a dotted path in a record, such as `customer.id`; undefined if there is none. */
-export function fieldOf({ page, path }: RecordLocation, field: string): unknown {
-  return valueAt(page.json, `${path}.${field}`);
+export function fieldOf({ exchange, path }: RecordLocation, field: string): unknown {
+  return valueAt(exchange.json, `${path}.${field}`);
 }
 
 /** The record itself; undefined if there is none. */
-export function recordOf({ page, path }: RecordLocation): unknown {
-  return valueAt(page.json, path);
+export function recordOf({ exchange, path }: RecordLocation): unknown {
+  return valueAt(exchange.json, path);
 }
 
 /** Finds the records that a clause checks. */
 export type FindRecords = (context: ClauseContext) => Promise<readonly RecordLocation[]>;
 
 /** Locates the elements of an array in a response; none if there is no array at the dotted path. */
-export function elementsAt(page: Exchange, path: string): RecordLocation[] {
-  const value = valueAt(page.json, path);
-  return Array.isArray(value) ? value.map((_element, index) => ({ page, path: `${path}.${index}` })) : [];
+export function elementsAt(exchange: Exchange, path: string): RecordLocation[] {
+  const value = valueAt(exchange.json, path);
+  return Array.isArray(value) ? value.map((_element, index) => ({ exchange, path: `${path}.${index}` })) : [];
 }
 
 /**
@@ -59,9 +59,9 @@ const listPaths: Readonly<Partial<Record<OperationId, string>>> = {
  * Locates the records in a response: those of the list or, if the operation has no list, the one in `data`. Not for the
  * list of deposits, see `listPaths`.
  */
-export function recordsIn(page: Exchange, operation: OperationId): RecordLocation[] {
+export function recordsIn(exchange: Exchange, operation: OperationId): RecordLocation[] {
   const listPath = listPaths[operation];
-  return listPath === undefined ? [{ page, path: 'data' }] : elementsAt(page, listPath);
+  return listPath === undefined ? [{ exchange, path: 'data' }] : elementsAt(exchange, listPath);
 }
 
 /**
@@ -74,12 +74,12 @@ export function allRecords(
   locationSetup: Setup<RecordLocation | readonly RecordLocation[]>,
 ): FindRecords {
   return async (context) => {
-    const setupPages = [await context.use(locationSetup)].flat().map(({ page }) => page);
+    const setupExchanges = [await context.use(locationSetup)].flat().map(({ exchange }) => exchange);
     const invalidCreations = context.session.target.exchanges.filter(
       (exchange) => exchange.call.isInvalid && isSuccess(exchange),
     );
-    const records = [...new Set([...setupPages, ...successesSoFar(context, operation)])]
-      .flatMap((page) => recordsIn(page, operation))
+    const records = [...new Set([...setupExchanges, ...successesSoFar(context, operation)])]
+      .flatMap((exchange) => recordsIn(exchange, operation))
       .filter((record) => !invalidCreations.some((creation) => isCreatedBy(record, creation)));
     if (records.length === 0) throw new Skip({ missing: 'a valid record', reason: 'no response shows one' });
     return records;
@@ -90,7 +90,9 @@ function isCreatedBy(record: RecordLocation, creation: Exchange): boolean {
   const id = fieldOf(record, 'id');
   // The path of a create request, such as `/invoices`, is the beginning of the path of every request for its records.
   return (
-    id !== undefined && id === valueAt(creation.json, 'data.id') && record.page.call.path.startsWith(creation.call.path)
+    id !== undefined &&
+    id === valueAt(creation.json, 'data.id') &&
+    record.exchange.call.path.startsWith(creation.call.path)
   );
 }
 
@@ -122,7 +124,7 @@ export function fieldClauses(common: {
     title: `\`${field}\` of ${recordName} is ${matcher.description}.`,
     readsEarlierResponses: true,
     check: async (context) => {
-      for (const { page, path } of await records(context)) expectField(page, `${path}.${field}`, matcher);
+      for (const { exchange, path } of await records(context)) expectField(exchange, `${path}.${field}`, matcher);
     },
   }));
 }

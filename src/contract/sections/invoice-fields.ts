@@ -106,7 +106,7 @@ export function invoiceFieldClauses(common: {
 function linesOf(findInvoices: FindRecords): FindRecords {
   return async (context) => {
     const invoices = await findInvoices(context);
-    const lines = invoices.flatMap(({ page, path }) => elementsAt(page, `${path}.invoice_items`));
+    const lines = invoices.flatMap(({ exchange, path }) => elementsAt(exchange, `${path}.invoice_items`));
     if (lines.length === 0) throw new Blocked('the invoices have no `invoice_items`');
     return lines;
   };
@@ -123,37 +123,38 @@ export function expectFieldsAsSent(location: RecordLocation, { body }: Creation)
 const defaultTaxRate = 0;
 
 /** @throws Violation unless the lines of an invoice are those that were sent to create it, in any order */
-export function expectLinesAsSent({ page, path }: RecordLocation, { body }: Creation): void {
+export function expectLinesAsSent({ exchange, path }: RecordLocation, { body }: Creation): void {
   const sent = recordsAt(body, 'items');
-  const got = recordsAt(page.json, `${path}.invoice_items`);
+  const got = recordsAt(exchange.json, `${path}.invoice_items`);
   if (got.length !== sent.length) {
-    throw new Violation(`\`${path}.invoice_items\` to have ${sent.length} lines`, `${got.length}`, page);
+    throw new Violation(`\`${path}.invoice_items\` to have ${sent.length} lines`, `${got.length}`, exchange);
   }
   // Two items may be equal, so a line that matches one item must not match another.
   const remaining = [...got.entries()];
   for (const item of sent) {
     const position = remaining.findIndex(([, line]) => isSameText(line['description'], item['description']));
     const [found] = position === -1 ? [] : remaining.splice(position, 1);
-    if (!found) throw new Violation(`a line with the description ${item['description']}`, got, page);
-    const line = { page, path: `${path}.invoice_items.${found[0]}` };
+    if (!found) throw new Violation(`a line with the description ${item['description']}`, got, exchange);
+    const line = { exchange, path: `${path}.invoice_items.${found[0]}` };
     for (const field of ['quantity', 'unit_price']) expectFieldEquals(line, field, item[field]);
     expectFieldEquals(line, 'tax_rate', item['tax_rate'] ?? defaultTaxRate);
   }
 }
 
 /** @throws Violation unless the lines of an invoice are in the order of the items that were sent to create it */
-export function expectLinesInOrder({ page, path }: RecordLocation, { body }: Creation): void {
+export function expectLinesInOrder({ exchange, path }: RecordLocation, { body }: Creation): void {
   const descriptionsOf = (lines: readonly JsonObject[]): string[] =>
     lines.map(({ description }) => String(description).normalize());
   const sent = descriptionsOf(recordsAt(body, 'items'));
-  const got = descriptionsOf(recordsAt(page.json, `${path}.invoice_items`));
+  const got = descriptionsOf(recordsAt(exchange.json, `${path}.invoice_items`));
   // Other clauses check that the lines are those that were sent.
-  if (!isDeepStrictEqual(got.toSorted(), sent.toSorted())) throw new Blocked('the lines have other descriptions', page);
+  if (!isDeepStrictEqual(got.toSorted(), sent.toSorted()))
+    throw new Blocked('the lines have other descriptions', exchange);
   if (!isDeepStrictEqual(got, sent))
     throw new Violation(
       `\`${path}.invoice_items\` in the order of the items, ${sent.join(', ')}`,
       got.join(', '),
-      page,
+      exchange,
     );
 }
 
@@ -166,18 +167,18 @@ export function expectFieldsAsReturned(location: RecordLocation, { record }: Cre
 const lineTotalTolerance = 0.01;
 
 /** @throws Violation unless the lines of an invoice have the totals of the response to its creation, in any order */
-export function expectLineTotalsAsReturned({ page, path }: RecordLocation, { record }: CreatedRecord): void {
+export function expectLineTotalsAsReturned({ exchange, path }: RecordLocation, { record }: CreatedRecord): void {
   const totalsIn = (lines: readonly JsonObject[]): number[] =>
     lines.map(({ total }) => decimalOf(total) ?? Number.NaN).sort((a, b) => a - b);
-  const [expected, got] = [recordsAt(record, 'invoice_items'), recordsAt(page.json, `${path}.invoice_items`)].map(
+  const [expected, got] = [recordsAt(record, 'invoice_items'), recordsAt(exchange.json, `${path}.invoice_items`)].map(
     totalsIn,
   );
   // Other clauses check the number of lines, and that each has a total.
   if (expected?.length !== got?.length || [expected, got].flat().includes(Number.NaN))
-    throw new Blocked('a line or its `total` is missing', page);
+    throw new Blocked('a line or its `total` is missing', exchange);
   const isDifferent = expected?.some((total, index) => Math.abs(total - Number(got?.[index])) > lineTotalTolerance);
   if (isDifferent)
-    throw new Violation(`lines of \`${path}\` with the totals ${expected?.join(', ')}, as at creation`, got, page);
+    throw new Violation(`lines of \`${path}\` with the totals ${expected?.join(', ')}, as at creation`, got, exchange);
 }
 
 /**
@@ -207,6 +208,10 @@ export function expectNoPhoneOrAddress(
   for (const field of fields) {
     const got = fieldOf(location, `customer.${field}`);
     if (got !== undefined)
-      throw new Violation(`no \`${location.path}.customer.${field}\`: it is in detail view only`, got, location.page);
+      throw new Violation(
+        `no \`${location.path}.customer.${field}\`: it is in detail view only`,
+        got,
+        location.exchange,
+      );
   }
 }

@@ -51,7 +51,7 @@ function impossibleStatusCheck(
         throw new Violation(
           `\`${location.path}.status\` of invoice ${created.record['id']} to be none of ${statuses.join(', ')}`,
           status,
-          location.page,
+          location.exchange,
         );
       }
     }

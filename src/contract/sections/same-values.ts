@@ -28,24 +28,24 @@ const normalizeText = (text: string): string => text.normalize().replaceAll('\r\
 
 /** Like `expectValue`, for a field of a record. */
 export function expectValueIn(
-  { page, path }: RecordLocation,
+  { exchange, path }: RecordLocation,
   field: string,
   expected: string | number | boolean,
 ): void {
-  expectValue(page, `${path}.${field}`, expected);
+  expectValue(exchange, `${path}.${field}`, expected);
 }
 
 /** @throws Violation unless a field of a record is the expected string */
 export function expectSameText(location: RecordLocation, field: string, expected: unknown): void {
-  const { page, path } = location;
+  const { exchange, path } = location;
   const got = fieldOf(location, field);
-  if (!isSameText(got, expected)) throw new Violation(`\`${path}.${field}\` to be ${String(expected)}`, got, page);
+  if (!isSameText(got, expected)) throw new Violation(`\`${path}.${field}\` to be ${String(expected)}`, got, exchange);
 }
 
 /** @throws Violation unless a field of a record equals a value, which was sent or is shown in another view */
 export function expectFieldEquals(location: RecordLocation, field: string, value: unknown): void {
-  const { page, path } = location;
+  const { exchange, path } = location;
   const got = fieldOf(location, field);
   if (!isSameValue(value, got) && !isSameText(value, got))
-    throw new Violation(`\`${path}.${field}\` to be ${String(value)}`, got, page);
+    throw new Violation(`\`${path}.${field}\` to be ${String(value)}`, got, exchange);
 }

@@ -93,7 +93,7 @@ function notListedCheck(id: OperationId, path: string, field: string): Check {
     const found = await findInList(context, path, (record) => record[field] === refusedRequestMarker(context));
     // `absent` passes, and so does `unknown`, although the record may be on a page that was not read.
     if (isFound(found)) {
-      throw new Violation('no record of a refused request in the list', refusedRequestMarker(context), found.page);
+      throw new Violation('no record of a refused request in the list', refusedRequestMarker(context), found.exchange);
     }
   };
 }

@@ -77,11 +77,11 @@ export interface Deposit {
 export type DepositCreation = Omit<Deposit, 'record' | 'id'>;
 
 /**
- * Tries to create a deposit, with all fields and an idempotency key, because the specification does not say which of
- * them are required.
+ * Requests the creation of a deposit, with all fields and an idempotency key, because the specification does not say
+ * which of them are required.
  * @param name part of the booking reference and the key; distinguishes the deposit from others of the run
  */
-export async function attemptDeposit(context: ClauseContext, name: string): Promise<DepositCreation> {
+export async function postNamedDeposit(context: ClauseContext, name: string): Promise<DepositCreation> {
   // Opens the receiver first, so that it gets all webhooks about the deposit.
   await context.runIfPossible(webhookReceiver);
   const reference = context.withRunPrefix(name);
@@ -135,7 +135,7 @@ export async function requireCreatedDeposit(context: ClauseContext, creation: De
 
 /** Creates a deposit. @throws Blocked if it was not created */
 export async function createDeposit(context: ClauseContext, name: string): Promise<Deposit> {
-  return requireCreatedDeposit(context, await attemptDeposit(context, name));
+  return requireCreatedDeposit(context, await postNamedDeposit(context, name));
 }
 
 /**
@@ -310,7 +310,7 @@ async function statusByFilter(
 }
 
 /** Creates the deposit that most clauses use. */
-export const depositCreation = setup('the creation of a deposit', (context) => attemptDeposit(context, 'booking'));
+export const depositCreation = setup('the creation of a deposit', (context) => postNamedDeposit(context, 'booking'));
 export const newDeposit = setup('a new deposit', async (context) =>
   requireCreatedDeposit(context, await context.use(depositCreation)),
 );

@@ -6,7 +6,6 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { type DepositStep, requireStep, steps } from '../deposit-lifecycle/setups.js';
 import {
-  attemptDeposit,
   type Deposit,
   type DepositCreation,
   type DepositsPage,
@@ -14,6 +13,7 @@ import {
   filteredDeposits,
   newDeposit,
   postDeposit,
+  postNamedDeposit,
   requireCreatedDeposit,
 } from '../deposits/setups.js';
 
@@ -75,8 +75,8 @@ export const depositsAfterReplay = setup('the deposits of a booking', async (con
 export const concurrentCreations = setup('two concurrent creations', async (context) => {
   const name = 'concurrent creations';
   const creations: readonly [DepositCreation, DepositCreation] = await Promise.all([
-    attemptDeposit(context, name),
-    attemptDeposit(context, name),
+    postNamedDeposit(context, name),
+    postNamedDeposit(context, name),
   ]);
   return { creations, listed: await depositsOf(context, creations[0].reference) };
 });

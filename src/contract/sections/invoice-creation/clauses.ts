@@ -122,7 +122,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'A new invoice is `pending`.',
     readsEarlierResponses: true,
     check: async (context) => {
-      expectField((await context.use(returnedInvoice)).page, 'data.status', newInvoiceStatus);
+      expectField((await context.use(returnedInvoice)).exchange, 'data.status', newInvoiceStatus);
       // INV-CREATE-35 is about invoices that are overdue. In the target's time zone, the next day may have begun.
       const tomorrow = dateInDays(1, await context.use(clockSkewMs));
       for (const { exchange, body } of await createdInvoices(context)) {
@@ -310,7 +310,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
           isSameValue(quantity, item['quantity']) || isSameValue(price, item['unit_price']),
       );
       for (const field of ['quantity', 'unit_price', 'tax_rate']) {
-        expectFieldEquals({ page: exchange, path: `data.invoice_items.${index}` }, field, item[field]);
+        expectFieldEquals({ exchange, path: `data.invoice_items.${index}` }, field, item[field]);
       }
     },
   },

@@ -8,7 +8,7 @@ import { fieldOf } from '../fields.js';
 import { findInList, isFound } from '../paging/setups.js';
 import { creationSource } from './clauses.js';
 import { invalidBodies } from './invalid-bodies.js';
-import { attemptInvoice, createdInvoice } from './setups.js';
+import { createdInvoice, postInvoice } from './setups.js';
 
 /**
  * Rows of the specification's tables, keyed by field. Invoices and items can share one object, because they have no
@@ -23,7 +23,7 @@ const attempts = invalidBodies.map(([number, field, title, changes, level = crea
   title,
   field,
   attempt: setup(`the attempt for: ${title}`, async (context) =>
-    attemptInvoice(
+    postInvoice(
       context,
       {
         reference: context.withRunPrefix(`rule ${number}`),
@@ -61,7 +61,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
       const found = await findInList(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
       if (isFound(found)) {
         const reference = fieldOf(found, 'reference');
-        throw new Violation('no invoice of a refused request in the list', reference, found.page);
+        throw new Violation('no invoice of a refused request in the list', reference, found.exchange);
       }
     },
   },

@@ -93,11 +93,11 @@ export async function invoiceBody(context: ClauseContext, changes: JsonObject = 
 }
 
 /**
- * Tries to create an invoice; the caller checks the response.
+ * Requests the creation of an invoice; the caller checks the response.
  * @param changes fields that replace valid ones; a field set to undefined is omitted
  * @param call `isInvalid` is true if the changes make the body invalid
  */
-export async function attemptInvoice(
+export async function postInvoice(
   context: ClauseContext,
   changes: JsonObject = {},
   call: Pick<Call, 'isInvalid'> = {},
@@ -107,7 +107,7 @@ export async function attemptInvoice(
 }
 
 function invoiceCreation(name: string, changes: (context: ClauseContext) => JsonObject): Setup<Creation> {
-  return setup(name, (context) => attemptInvoice(context, changes(context)));
+  return setup(name, (context) => postInvoice(context, changes(context)));
 }
 
 /** Digits that are different in each run. A target may confuse a text that consists of digits with a number. */
@@ -191,7 +191,7 @@ export const pastDueCreation = invoiceCreation('a new invoice that was due long 
  */
 export const secondPastDueCreation = setup('another new invoice that was due long ago', async (context) => {
   const otherCustomerId = await ifPossible(context.use(newerCustomerId));
-  return attemptInvoice(context, {
+  return postInvoice(context, {
     reference: context.withRunPrefix('due too'),
     date: '2020-01-01',
     due_date: '2020-06-30',
@@ -217,7 +217,7 @@ export const concurrentInvoices = setup(
   'two concurrent invoices',
   async (context): Promise<readonly [CreatedRecord, CreatedRecord]> => {
     const reference = context.withRunPrefix(concurrentReferenceSuffix);
-    const create = async (): Promise<CreatedRecord> => withRecord(await attemptInvoice(context, { reference }));
+    const create = async (): Promise<CreatedRecord> => withRecord(await postInvoice(context, { reference }));
     return Promise.all([create(), create()]);
   },
 );
@@ -259,7 +259,7 @@ export const creationAfterTakenNumber = setup(
       .map(({ record }) => record['invoice_number'])
       .sort((a, b) => (lastDigitsOf(a) < lastDigitsOf(b) ? -1 : 1));
     const takenNumber = successorOf(String(generated.at(-1)));
-    const { exchange } = await attemptInvoice(context, {
+    const { exchange } = await postInvoice(context, {
       invoice_number: takenNumber,
       reference: context.withRunPrefix('next number'),
     });
@@ -270,7 +270,7 @@ export const creationAfterTakenNumber = setup(
     requireRecord(exchange);
     return {
       takenNumber,
-      next: await attemptInvoice(context, { reference: context.withRunPrefix('number after it') }),
+      next: await postInvoice(context, { reference: context.withRunPrefix('number after it') }),
     };
   },
 );

@@ -156,7 +156,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: '`subscription` is null for an invoice without a subscription, such as one created through the API.',
     check: async (context) => {
       await context.use(createdInvoice);
-      expectValue((await context.use(detailedInvoice)).page, 'data.subscription', null);
+      expectValue((await context.use(detailedInvoice)).exchange, 'data.subscription', null);
     },
   },
   {
@@ -198,10 +198,10 @@ export const invoiceDetailClauses: readonly Clause[] = [
     check: async (context) => {
       // An invoice of the same customer is paid before the detail view of this one is read.
       await context.use(overdueListAfterPayment);
-      const { page, path } = await context.use(recentPastDueDetail);
-      const transactions = valueAt(page.json, `${path}.transactions`);
-      if (recordsAt(page.json, `${path}.transactions`).length > 0)
-        throw new Violation(`\`${path}.transactions\` to be empty`, transactions, page);
+      const { exchange, path } = await context.use(recentPastDueDetail);
+      const transactions = valueAt(exchange.json, `${path}.transactions`);
+      if (recordsAt(exchange.json, `${path}.transactions`).length > 0)
+        throw new Violation(`\`${path}.transactions\` to be empty`, transactions, exchange);
     },
   },
   {
@@ -213,17 +213,17 @@ export const invoiceDetailClauses: readonly Clause[] = [
       // The texts of this invoice contain characters of several scripts.
       const { body } = await context.use(recentPastDueInvoice);
       const location = await context.use(recentPastDueDetail);
-      const { page, path } = location;
-      const invoice = valueAt(page.json, path);
+      const { exchange, path } = location;
+      const invoice = valueAt(exchange.json, path);
       expectSameText(location, 'reference', body['reference']);
       // INV-DETAIL-49 checks the line break between the two lines of the notes.
       const [notes, shownNotes] = [body['notes'], valueAt(invoice, 'notes')].map((text) => String(text).normalize());
       if (!notes?.split('\n').every((line) => shownNotes?.includes(line))) {
-        throw new Violation(`\`${path}.notes\` to be ${notes}`, valueAt(invoice, 'notes'), page);
+        throw new Violation(`\`${path}.notes\` to be ${notes}`, valueAt(invoice, 'notes'), exchange);
       }
       const { description } = fractionalItem(context);
       if (!recordsAt(invoice, 'invoice_items').some((line) => isSameText(line['description'], description))) {
-        throw new Violation(`a line with the description ${description}`, valueAt(invoice, 'invoice_items'), page);
+        throw new Violation(`a line with the description ${description}`, valueAt(invoice, 'invoice_items'), exchange);
       }
     },
   },

@@ -98,7 +98,7 @@ export const invoiceListClauses: readonly Clause[] = [
       for (const location of await allListedInvoices(context)) {
         const [date, due] = ['date', 'due_date'].map((field) => fieldOf(location, field));
         if (typeof date === 'string' && typeof due === 'string' && due < date) {
-          throw new Violation(`\`${location.path}.due_date\` to be on or after ${date}`, due, location.page);
+          throw new Violation(`\`${location.path}.due_date\` to be on or after ${date}`, due, location.exchange);
         }
       }
     },

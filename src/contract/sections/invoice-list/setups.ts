@@ -5,11 +5,11 @@ import { setup } from '../../engine/session.js';
 import { knownClockSkewMs } from '../clock.js';
 import { dataLocation, type RecordLocation, recordsIn } from '../fields.js';
 import {
-  attemptInvoice,
   createdInvoice,
   dateInDays,
   fullCreation,
   pastDueCreation,
+  postInvoice,
   sameDayCreation,
   secondPastDueCreation,
   someInvoice,
@@ -68,7 +68,7 @@ export const detailedInvoice = setup(
 /** Creates an invoice that is due tomorrow by the target's clock. @throws Blocked if that clock is unknown */
 export const dueTomorrowCreation = setup('a new invoice that is due tomorrow', async (context) => {
   const skewMs = await context.use(knownClockSkewMs);
-  return attemptInvoice(context, {
+  return postInvoice(context, {
     reference: context.withRunPrefix('tomorrow'),
     date: dateInDays(0, skewMs),
     due_date: dateInDays(1, skewMs),

@@ -133,7 +133,7 @@ const listGrowthClauses: readonly Clause[] = [
       const location = await context.use(unusualLinkAfterGrowth);
       const [sent, got] = [unusualText(context), fieldOf(location, 'description')];
       if (String(got).normalize() !== sent.normalize()) {
-        throw new Violation(`\`${location.path}.description\` to be ${sent}`, got, location.page);
+        throw new Violation(`\`${location.path}.description\` to be ${sent}`, got, location.exchange);
       }
     },
   },
@@ -243,7 +243,7 @@ const countingClauses: readonly Clause[] = [
         const revenue = decimalOf(fieldOf(location, 'revenue'));
         const expected = paymentsCount * Number(created.body['amount']);
         if (!isSameAmount(Number(revenue), expected))
-          throw new Violation(`\`${location.path}.revenue\` to be ${expected}`, revenue, location.page);
+          throw new Violation(`\`${location.path}.revenue\` to be ${expected}`, revenue, location.exchange);
       }
     },
   },

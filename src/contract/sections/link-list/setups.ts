@@ -125,6 +125,6 @@ export const countedSecondPayment = setup('a second payment that is counted', as
   const link = await context.use(secondPayment);
   const counted = (await context.use(countedLinks)).find(({ created }) => created.record === link.record);
   if (!counted || fieldOf(counted.location, 'payments_count') !== counted.paymentsCount)
-    throw new Blocked('the list of links does not count the second payment', counted?.location.page);
+    throw new Blocked('the list of links does not count the second payment', counted?.location.exchange);
   return link;
 });

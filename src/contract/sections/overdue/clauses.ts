@@ -56,7 +56,7 @@ const listAndDetailViews = setup('an overdue invoice in both views', async (cont
   const { page, recentInvoice } = await context.use(overdueListAfterCreation);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recentInvoice.record['id']);
   if (index === -1) throw unlistedInvoiceSkip();
-  return { page, path: `data.${index}`, detail: (await context.use(recentPastDueDetail)).page };
+  return { page, path: `data.${index}`, detail: (await context.use(recentPastDueDetail)).exchange };
 });
 
 /** Returns the number of days from one date to another, both `YYYY-MM-DD`. */

@@ -127,7 +127,7 @@ export const pageProbes: readonly Probe[] = [
     evidenceFields: ['last_page'],
     findChoice: async (context) => {
       const { page: links } = await context.use(linksPage);
-      const payments = (await ifPossible(context.use(listedPayments)))?.[0]?.page;
+      const payments = (await ifPossible(context.use(listedPayments)))?.[0]?.exchange;
       const deposits = (await ifPossible(context.use(depositsAfterReplay)))?.page;
       const lists = [links, payments, deposits].filter((page) => page !== undefined);
       const presentCount = lists.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
@@ -167,10 +167,10 @@ export const pageProbes: readonly Probe[] = [
       const idsByCreation = createdLinks.map(({ id }) => id);
       const location = await findInList(context, '/payment-links', ({ id }) => id === idsByCreation.at(-1));
       if (!isFound(location)) throw new Blocked('the link is not on the pages that were searched');
-      const ids = recordsAt(location.page.json, 'data.data').map(({ id }) => id);
+      const ids = recordsAt(location.exchange.json, 'data.data').map(({ id }) => id);
       const listedIds = ids.filter((id) => idsByCreation.includes(id));
       if (listedIds.length < idsByCreation.length) {
-        throw new Blocked('the links that were created one after another are not on one page', location.page);
+        throw new Blocked('the links that were created one after another are not on one page', location.exchange);
       }
       if (listedIds.join() === idsByCreation.join()) return 'oldest-first';
       return listedIds.join() === idsByCreation.toReversed().join()

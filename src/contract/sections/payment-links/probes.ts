@@ -90,7 +90,7 @@ export const linkProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const location = await context.use(paidLinkLocation);
       if (!(Number(fieldOf(location, 'payments_count')) > 0)) {
-        throw new Blocked('the list does not show that the link was paid', location.page);
+        throw new Blocked('the list does not show that the link was paid', location.exchange);
       }
       const isActive = fieldOf(location, 'is_active');
       if (isActive === true) return 'never';

@@ -63,8 +63,8 @@ const optionalFieldClauses: readonly Clause[] = (
     check: async (context) => {
       for (const location of await allPayments(context)) {
         const path = `${location.path}.${field}`;
-        if (isRequired(location)) expectField(location.page, path, matcher);
-        else if (fieldOf(location, field) !== '') expectField(location.page, path, orAbsent(matcher));
+        if (isRequired(location)) expectField(location.exchange, path, matcher);
+        else if (fieldOf(location, field) !== '') expectField(location.exchange, path, orAbsent(matcher));
       }
     },
   }),

@@ -182,7 +182,7 @@ export const paymentLinkClauses: readonly Clause[] = [
     check: async (context) => {
       const location = await context.use(linkPaymentLocation);
       if (fieldOf(location, 'reference') === undefined)
-        throw new Blocked('payments have no `reference`', location.page);
+        throw new Blocked('payments have no `reference`', location.exchange);
       const references = new Map<string, unknown>();
       await checkShownPayments(context, (payment) => {
         const [id, reference, status] = ['id', 'reference', 'status'].map((field) => fieldOf(payment, field));
@@ -190,9 +190,9 @@ export const paymentLinkClauses: readonly Clause[] = [
         if (status !== 'paid') return;
         const earlier = references.get(String(id));
         if (earlier === undefined && [...references.values()].includes(reference))
-          throw new Violation('each payment to have another `reference`', reference, payment.page);
+          throw new Violation('each payment to have another `reference`', reference, payment.exchange);
         if (earlier !== undefined && earlier !== reference)
-          throw new Violation(`\`reference\` to be "${earlier}", as in other responses`, reference, payment.page);
+          throw new Violation(`\`reference\` to be "${earlier}", as in other responses`, reference, payment.exchange);
         references.set(String(id), reference);
       });
     },
@@ -206,16 +206,16 @@ export const paymentLinkClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       const { record: link } = await context.use(paidLink);
-      const { page, path } = await context.use(linkPaymentLocation);
+      const { exchange, path } = await context.use(linkPaymentLocation);
       for (const field of ['created_at', 'paid_at']) {
-        const firstTime = valueAt(page.json, `${path}.${field}`);
+        const firstTime = valueAt(exchange.json, `${path}.${field}`);
         const [first, linkCreated] = [timestampOf(firstTime), timestampOf(link['created_at'])];
-        if (!first) throw new Blocked(`the payment has no timestamp in \`${field}\``, page);
+        if (!first) throw new Blocked(`the payment has no timestamp in \`${field}\``, exchange);
         if (linkCreated && Math.abs(first.at - linkCreated.at) > maxPaymentDelayMs)
           throw new Violation(
             `\`${path}.${field}\` to be within minutes of ${link['created_at']}, when the link was created`,
             firstTime,
-            page,
+            exchange,
           );
         // Keyed by the id of the payment.
         const times = new Map<string, unknown>();
@@ -227,7 +227,7 @@ export const paymentLinkClauses: readonly Clause[] = [
           // To the millisecond: `isSameValue` allows a second, which could hide that a target computes the time again for
           // each response.
           if (timestampOf(time)?.at !== timestampOf(expected)?.at)
-            throw new Violation(`\`${field}\` to be ${expected}, as in other responses`, time, payment.page);
+            throw new Violation(`\`${field}\` to be ${expected}, as in other responses`, time, payment.exchange);
         });
       }
     },
@@ -250,7 +250,7 @@ function expectDescription(location: RecordLocation, description: unknown): void
     throw new Violation(
       `\`${location.path}\` to include the description ${escapedDescription}`,
       payment,
-      location.page,
+      location.exchange,
     );
   }
 }

@@ -108,10 +108,10 @@ export interface SamplePayment {
 
 export const samplePayment = setup('a payment', async (context): Promise<SamplePayment> => {
   if (canPay(context)) {
-    const { page, path } = await context.use(linkPaymentLocation);
-    const sample = toSamplePayment(valueAt(page.json, path));
+    const { exchange, path } = await context.use(linkPaymentLocation);
+    const sample = toSamplePayment(valueAt(exchange.json, path));
     if (sample) return sample;
-    throw new Blocked('the payment of the link has no dates, no status or no description', page);
+    throw new Blocked('the payment of the link has no dates, no status or no description', exchange);
   }
   // Only a paid payment has both dates, and the specification does not say which of them the filters compare.
   const { records } = await context.use(paymentsPage);
@@ -224,14 +224,14 @@ export const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly
 /** The payment of the link with unusual text. @throws Blocked unless it shows the description of the link */
 export const unusualSample = setup('a payment with unusual text', async (context): Promise<SamplePayment> => {
   const { body } = await context.use(paidUnusualLink);
-  const { page, path } = await context.use(unusualPaymentLocation);
-  const payment = valueAt(page.json, path);
+  const { exchange, path } = await context.use(unusualPaymentLocation);
+  const payment = valueAt(exchange.json, path);
   const shown = String(valueAt(payment, 'description')).normalize();
   if (!shown.includes(String(body['description']).normalize())) {
-    throw new Blocked("the description of the payment does not include the link's description", page);
+    throw new Blocked("the description of the payment does not include the link's description", exchange);
   }
   const sample = toSamplePayment(payment);
-  if (!sample) throw new Blocked('the payment of the link has no dates or no status', page);
+  if (!sample) throw new Blocked('the payment of the link has no dates or no status', exchange);
   return sample;
 });
 

@@ -210,10 +210,10 @@ export const reminderClauses: readonly Clause[] = [
           reason: 'the invoice to send a reminder for is not listed as overdue',
         });
       requireSuccess(await context.use(reminderForOverdue));
-      const page = requireSuccess(await context.get('/invoices/overdue'));
-      const index = recordsAt(page.json, 'data').findIndex((record) => record['id'] === id);
-      if (index === -1) throw new Violation(`invoice ${id} in the overdue list`, 'a list without it', page);
-      expectFieldEquals({ page, path: `data.${index}` }, 'due_date', longOverdueInvoice.body['due_date']);
+      const exchange = requireSuccess(await context.get('/invoices/overdue'));
+      const index = recordsAt(exchange.json, 'data').findIndex((record) => record['id'] === id);
+      if (index === -1) throw new Violation(`invoice ${id} in the overdue list`, 'a list without it', exchange);
+      expectFieldEquals({ exchange, path: `data.${index}` }, 'due_date', longOverdueInvoice.body['due_date']);
     },
   },
 ];

@@ -6,12 +6,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { type CreatedRecord, type Creation, requireRecord, withRecord } from '../created-records.js';
-import {
-  attemptInvoice,
-  minimumQuantityInvoice,
-  pastDueInvoice,
-  someInvoiceDetail,
-} from '../invoice-creation/setups.js';
+import { minimumQuantityInvoice, pastDueInvoice, postInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
 import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
 
@@ -68,7 +63,7 @@ export async function measureCreation(
   let first: Creation | undefined;
   let before = await readStatistics(context);
   for (let attempt = 1; ; attempt++) {
-    const creation = await attemptInvoice(context, bodyChanges(attempt));
+    const creation = await postInvoice(context, bodyChanges(attempt));
     first ??= creation;
     const after = isSuccess(creation.exchange)
       ? await readUntilIncreased(context, before, 'total_invoices')
@@ -118,7 +113,7 @@ export async function measurePayment(
 }
 
 async function createInvoiceToPay(context: ClauseContext, changes: JsonObject = {}): Promise<CreatedRecord> {
-  return withRecord(await attemptInvoice(context, { reference: context.withRunPrefix('to pay'), ...changes }));
+  return withRecord(await postInvoice(context, { reference: context.withRunPrefix('to pay'), ...changes }));
 }
 
 /** The statistics before and after the driver pays an invoice that was due long ago. */
