@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../engine/json.js';
-import type { Interceptor } from '../../mutation/interceptor.js';
+import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import {
   combine,
   fieldSetter,
@@ -17,80 +17,70 @@ import { heldAmount } from '../deposits/setups.js';
 import { firstCaptureAmount, remainderAmount } from './setups.js';
 import { secondCaptureAmount } from './two-deposits.js';
 
-const detailPath = /^\/deposits\/[^/]+$/;
+export const detailPath = /^\/deposits\/[^/]+$/;
 
-type Action = 'capture' | 'release';
+export type Action = 'capture' | 'release';
 
 const actionPath = (action: Action): RegExp => new RegExp(`/${action}$`);
 
-/** Knows which deposits had a partial capture. Every successful capture with an amount counts as one. */
-interface PartialCaptures {
-  /** @param path path of the deposit, or of an action on it */
-  readonly hadPartialCapture: (path: string) => boolean;
-  readonly interceptor: Interceptor;
-}
+/** Path of the deposit on which a request performs an action. */
+export const depositPathOf = ({ path }: InterceptedRequest): string => path.replace(/\/(capture|release)$/, '');
 
-/** Starts to observe partial captures. Each mutant observes its own. */
-function observePartialCaptures(): PartialCaptures {
-  const capturedPaths = new Set<string>();
-  const depositPath = (path: string): string => path.replace(/\/(capture|release)$/, '');
-  return {
-    hadPartialCapture: (path) => capturedPaths.has(depositPath(path)),
-    interceptor: onSuccess('POST', actionPath('capture'), (_response, { path, body }) => {
-      if (body['amount'] !== undefined) capturedPaths.add(depositPath(path));
+/** Selects deposits by the bodies of the captures that have succeeded so far. */
+const captureHistories = {
+  any: () => true,
+  'no partial capture': (captures) => captures.every(({ amount }) => amount === undefined),
+  'partial capture': (captures) => captures.some(({ amount }) => amount !== undefined),
+  'two captures': (captures) => captures.length === 2,
+  'capture of what remained': (captures) => captures.some(({ amount }) => amount === remainderAmount),
+} satisfies Readonly<Record<string, (captures: readonly JsonObject[]) => boolean>>;
+type CaptureHistory = keyof typeof captureHistories;
+
+/** Creates an interceptor that knows which deposits have a capture history. */
+function withCaptureHistory(
+  history: CaptureHistory,
+  create: (hasHistory: (request: InterceptedRequest) => boolean) => Interceptor,
+): Interceptor {
+  const captures = new Map<string, JsonObject[]>();
+  return combine(
+    create((request) => captureHistories[history](captures.get(depositPathOf(request)) ?? [])),
+    onSuccess('POST', actionPath('capture'), (_response, request) => {
+      const path = depositPathOf(request);
+      captures.set(path, [...(captures.get(path) ?? []), request.body]);
     }),
-  };
+  );
 }
-
-/** Selects deposits by whether a part of them has been captured. */
-type CaptureHistory = 'no partial capture' | 'partial capture';
 
 /**
  * Refuses an action on deposits that have this capture history, if `matchesBody` accepts the body of the request.
  * Ignores requests without the full token, since they belong to clauses about scopes.
  */
 const refuseAction =
-  (
-    action: Action,
-    captureHistory: CaptureHistory | 'any',
-    matchesBody: (body: JsonObject) => boolean = () => true,
-  ): (() => Interceptor) =>
-  () => {
-    const { hadPartialCapture, interceptor } = observePartialCaptures();
-    const hasHistory = (path: string): boolean =>
-      captureHistory === 'any' || hadPartialCapture(path) === (captureHistory === 'partial capture');
-    return combine(
+  (action: Action, history: CaptureHistory, matchesBody: (body: JsonObject) => boolean = () => true) =>
+  (): Interceptor =>
+    withCaptureHistory(history, (hasHistory) =>
       onResponse(
         (request, { status }) =>
           actionPath(action).test(request.path) &&
           hasFullToken(request) &&
           status < 300 &&
-          hasHistory(request.path) &&
+          hasHistory(request) &&
           matchesBody(request.body),
         (response) => replaceWithError(response),
       ),
-      interceptor,
     );
-  };
 
 /** Replaces fields of deposits that have this status and capture history. */
-const showFields =
-  (status: string, captureHistory: CaptureHistory | 'any', fields: JsonObject): (() => Interceptor) =>
-  () => {
-    const { hadPartialCapture, interceptor } = observePartialCaptures();
-    return combine(
-      onData('GET', detailPath, (deposit, { path }) => {
-        if (deposit['status'] !== status) return;
-        if (captureHistory === 'any' || hadPartialCapture(path) === (captureHistory === 'partial capture'))
-          Object.assign(deposit, fields);
-      }),
-      interceptor,
-    );
-  };
+const showFields = (status: string, history: CaptureHistory, fields: JsonObject) => (): Interceptor =>
+  withCaptureHistory(history, (hasHistory) =>
+    onData('GET', detailPath, (deposit, request) => {
+      if (deposit['status'] === status && hasHistory(request)) Object.assign(deposit, fields);
+    }),
+  );
 
 /** Shows another status for deposits that have this status and capture history. */
-const showStatus = (status: string, captureHistory: CaptureHistory | 'any', shownStatus: string): (() => Interceptor) =>
-  showFields(status, captureHistory, { status: shownStatus });
+const showStatus = (status: string, history: CaptureHistory, shownStatus: string): (() => Interceptor) =>
+  showFields(status, history, { status: shownStatus });
 
 /** Replaces fields of authorized deposits once an action has been performed on another deposit of the same booking. */
 const applyToBooking =
@@ -99,16 +89,12 @@ const applyToBooking =
     const bookingByPath = new Map<string, unknown>();
     const changedBookings = new Set<unknown>();
     return combine(
-      onData(
-        'POST',
-        '/deposits',
-        ({ id, booking_reference: booking }) => void bookingByPath.set(`/deposits/${id}`, booking),
-      ),
-      onSuccess(
-        'POST',
-        actionPath(action),
-        (_response, { path }) => void changedBookings.add(bookingByPath.get(path.replace(actionPath(action), ''))),
-      ),
+      onData('POST', '/deposits', ({ id, booking_reference: booking }) => {
+        bookingByPath.set(`/deposits/${id}`, booking);
+      }),
+      onSuccess('POST', actionPath(action), (_response, request) => {
+        changedBookings.add(bookingByPath.get(depositPathOf(request)));
+      }),
       onData('GET', detailPath, (deposit) => {
         if (deposit['status'] === 'authorized' && changedBookings.has(deposit['booking_reference']))
           Object.assign(deposit, fields);
@@ -127,19 +113,6 @@ function refuseNonAsciiCaptures(): Interceptor {
       ({ path }) => capturePaths.has(path),
       (response) => replaceWithError(response),
     ),
-  );
-}
-
-/** Shows a deposit as partially captured after a capture of exactly what remained. */
-function showExactlyCapturedAsPartial(): Interceptor {
-  const depositPaths = new Set<string>();
-  return combine(
-    onSuccess('POST', actionPath('capture'), (_response, { path, body }) => {
-      if (body['amount'] === remainderAmount) depositPaths.add(path.replace(actionPath('capture'), ''));
-    }),
-    onData('GET', detailPath, (deposit, { path }) => {
-      if (depositPaths.has(path)) deposit['status'] = 'partially_captured';
-    }),
   );
 }
 
@@ -237,7 +210,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-19',
     'A deposit is shown as partially captured after a capture of exactly the amount that remained.',
-    showExactlyCapturedAsPartial,
+    showStatus('captured', 'capture of what remained', 'partially_captured'),
   ],
   [
     'DEP-CAPTURE-20',
@@ -252,18 +225,7 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-22',
     'A deposit is shown as captured after a second partial capture.',
-    () => {
-      const captureCounts = new Map<string, number>();
-      return combine(
-        onSuccess('POST', actionPath('capture'), (_response, { path }) => {
-          const depositPath = path.replace(actionPath('capture'), '');
-          captureCounts.set(depositPath, (captureCounts.get(depositPath) ?? 0) + 1);
-        }),
-        onData('GET', detailPath, (deposit, { path }) => {
-          if (captureCounts.get(path) === 2) deposit['status'] = 'captured';
-        }),
-      );
-    },
+    showStatus('partially_captured', 'two captures', 'captured'),
   ],
   [
     'DEP-RELEASE-07',

@@ -10,11 +10,8 @@ import {
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { heldAmount } from '../deposits/setups.js';
+import { type Action, depositPathOf, detailPath } from './mutants.js';
 import { concurrentCapturesReference } from './refused-actions.js';
-
-const detailPath = /^\/deposits\/[^/]+$/;
-
-type Action = 'capture' | 'release';
 
 /** Selects requests by the path of the deposit and the body. */
 type Selection = (depositPath: string, body: JsonObject) => boolean;
@@ -22,8 +19,6 @@ type Selection = (depositPath: string, body: JsonObject) => boolean;
 /** True for a selected request for an action, with the token that has both scopes. */
 const isAction = (action: Action, request: InterceptedRequest, isSelected: Selection): boolean =>
   request.path.endsWith(`/${action}`) && hasFullToken(request) && isSelected(depositPathOf(request), request.body);
-
-const depositPathOf = ({ path }: InterceptedRequest): string => path.replace(/\/(capture|release)$/, '');
 
 /** Accepts selected actions that the simulator refuses. */
 const acceptAction = (action: Action, isSelected: Selection): Interceptor =>
@@ -42,6 +37,10 @@ function showAfterRefused(action: Action, isSelected: Selection, fields: JsonObj
     }),
   );
 }
+
+/** Performs selected actions that the simulator refuses: accepts them, and shows these fields afterwards. */
+const performRefused = (action: Action, isSelected: Selection, fields: JsonObject): Interceptor =>
+  combine(showAfterRefused(action, isSelected, fields), acceptAction(action, isSelected));
 
 /** Creates an interceptor whose selection knows the status that each deposit last showed. */
 function withStatuses(create: (hasStatus: (path: string, status: string) => boolean) => Interceptor): Interceptor {
@@ -65,21 +64,18 @@ const capturedTwice = { status: 'captured', captured_amount: 2 * heldAmount };
 
 /** Lets a deposit that was captured in full be captured again. */
 const captureAgain = (isSelected: (body: JsonObject) => boolean) => (): Interceptor =>
-  withStatuses((hasStatus) => {
-    const isAgain: Selection = (path, body) => hasStatus(path, 'captured') && isSelected(body);
-    return combine(showAfterRefused('capture', isAgain, capturedTwice), acceptAction('capture', isAgain));
-  });
+  withStatuses((hasStatus) =>
+    performRefused('capture', (path, body) => hasStatus(path, 'captured') && isSelected(body), capturedTwice),
+  );
 
 /** Accepts the second of two concurrent captures. */
 function captureConcurrently(): Interceptor {
   const paths = new Set<string>();
-  const isSelected: Selection = (path) => paths.has(path);
   return combine(
     onData('POST', '/deposits', ({ id, booking_reference }) => {
       if (String(booking_reference).endsWith(concurrentCapturesReference)) paths.add(`/deposits/${id}`);
     }),
-    showAfterRefused('capture', isSelected, capturedTwice),
-    acceptAction('capture', isSelected),
+    performRefused('capture', (path) => paths.has(path), capturedTwice),
   );
 }
 
@@ -111,16 +107,12 @@ export const refusalMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-CAPTURE-25',
     'A capture of 0 captures the whole deposit.',
-    () =>
-      combine(
-        showAfterRefused('capture', isZero, { status: 'captured', captured_amount: heldAmount }),
-        acceptAction('capture', isZero),
-      ),
+    () => performRefused('capture', isZero, { status: 'captured', captured_amount: heldAmount }),
   ],
   [
     'DEP-CAPTURE-26',
     'A deposit can be captured in excess of its amount.',
-    () => combine(showAfterRefused('capture', isExcessive, capturedTwice), acceptAction('capture', isExcessive)),
+    () => performRefused('capture', isExcessive, capturedTwice),
   ],
   [
     'DEP-CAPTURE-27',
@@ -145,13 +137,9 @@ export const refusalMutants: readonly Mutant[] = mutantsOf([
     'DEP-RELEASE-13',
     'A deposit that was captured in full can be released.',
     () =>
-      withStatuses((hasStatus) => {
-        const isCaptured: Selection = (path) => hasStatus(path, 'captured');
-        return combine(
-          showAfterRefused('release', isCaptured, { status: 'released' }),
-          acceptAction('release', isCaptured),
-        );
-      }),
+      withStatuses((hasStatus) =>
+        performRefused('release', (path) => hasStatus(path, 'captured'), { status: 'released' }),
+      ),
   ],
   ['DEP-RELEASE-10', 'A deposit can be released after it has expired.', acceptInStatus('release', 'expired')],
   [
