@@ -39,21 +39,35 @@ function openShell(url: string): Shell {
   };
 }
 
-/** Replaces parts that differ between runs with placeholders: times, random ids, durations and numbers of requests. */
+/** Parts of outputs that differ between runs, with their placeholders. */
+const varyingParts: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
+  [/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)| \d\d:\d\d:\d\d)?/g, 'TIME'],
+  [/evt_[0-9a-f]{24}/g, 'EVENT'],
+  [/req_\d+/g, 'REQUEST'],
+  [/in \d+ requests and .+/g, 'in REQUESTS'],
+  [/\b\d+ ms\b/g, 'DURATION'],
+  [/in \d+ d \d+ h/g, 'in DAYS'],
+];
+const anyVaryingPart = new RegExp(varyingParts.map(([{ source }]) => source).join('|'), 'g');
+
+/** Replaces parts that differ between runs with placeholders. */
 function normalize(text: string): string {
   return (
-    text
+    varyingParts
       // Response headers that curl prints end with a carriage return.
-      .replaceAll('\r', '')
-      .trim()
-      .replace(/\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)| \d\d:\d\d:\d\d)?/g, 'TIME')
-      .replace(/evt_[0-9a-f]{24}/g, 'EVENT')
-      .replace(/req_\d+/g, 'REQUEST')
-      .replace(/in \d+ requests and .+/g, 'in REQUESTS')
-      .replace(/\b\d+ ms\b/g, 'DURATION')
-      .replace(/in \d+ d \d+ h/g, 'in DAYS')
+      .reduce(
+        (result, [pattern, placeholder]) => result.replace(pattern, placeholder),
+        text.replaceAll('\r', '').trim(),
+      )
       .replace(/ +/g, ' ')
   );
+}
+
+/** Gives an output the times, ids and durations that the page shows already, if it has equally many. */
+function withShownValues(actual: string, shown: string): string {
+  const values = shown.match(anyVaryingPart) ?? [];
+  if (actual.match(anyVaryingPart)?.length !== values.length) return actual;
+  return actual.replace(anyVaryingPart, () => values.shift() ?? '');
 }
 
 /**
@@ -61,6 +75,8 @@ function normalize(text: string): string {
  * a second simulator takes its place.
  */
 export class PageRun {
+  /** The message for an output that differs from the page. */
+  readonly #updateHint: string;
   readonly #simulators: readonly Simulator[];
   readonly #shell: Shell;
   readonly #terminals = new Map<string, Terminal>();
@@ -69,16 +85,18 @@ export class PageRun {
   /** With UPDATE_DOCS=1, the new output of steps whose output has changed. The caller writes it to the page. */
   readonly corrections = new Map<Step, string>();
 
-  static async start(page: string): Promise<PageRun> {
+  /** @param name the name of the page, such as `docs/start.md` */
+  static async start(name: string, page: string): Promise<PageRun> {
     const shownAddresses = ['http://127.0.0.1:4010', 'https://billing.example'].filter(
       (address, index) => index === 0 || page.includes(address),
     );
     const simulators = await Promise.all(shownAddresses.map(() => startSimulator({ log: () => undefined })));
-    return new PageRun(new Map(simulators.map((simulator, index) => [shownAddresses[index] ?? '', simulator])));
+    return new PageRun(name, new Map(simulators.map((simulator, index) => [shownAddresses[index] ?? '', simulator])));
   }
 
   /** @param simulators the simulators by the addresses that the page shows */
-  private constructor(simulators: ReadonlyMap<string, Simulator>) {
+  private constructor(name: string, simulators: ReadonlyMap<string, Simulator>) {
+    this.#updateHint = `the output has changed: run \`UPDATE_DOCS=1 npx vitest run test/docs/pages -t ${name}\``;
     this.#simulators = [...simulators.values()];
     for (const [shown, { url }] of simulators) this.#addresses.set(shown, url);
     this.#shell = openShell(this.#addresses.get('http://127.0.0.1:4010') ?? '');
@@ -147,8 +165,8 @@ export class PageRun {
 
   #expectSame(step: Step, actual: string, expected: string): void {
     if (normalize(actual) === normalize(expected)) return;
-    if (isUpdating) this.corrections.set(step, actual.trimEnd());
-    else expect(normalize(actual)).toBe(normalize(expected));
+    if (isUpdating) this.corrections.set(step, withShownValues(actual, expected).trimEnd());
+    else expect(normalize(actual), this.#updateHint).toBe(normalize(expected));
   }
 
   /** Starts a command in a new terminal. Servers listen on a free port instead of the one that the page shows. */

@@ -8,7 +8,7 @@ describe.each(pageNames.filter((name) => stepsOf(readPage(name)).length > 0))('%
   const page = readPage(name);
   let pageRun: PageRun;
   beforeAll(async () => {
-    pageRun = await PageRun.start(page);
+    pageRun = await PageRun.start(name, page);
   });
   afterAll(async () => {
     await pageRun.close();
