@@ -45,7 +45,6 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'faults',
     'clock',
     // It calls operations of the control API without HTTP, and returns the same JSON and error texts.
-    'http/control/activity-views',
     'http/control/call-operation',
     'http/control/coverage',
     'http/control/error-messages',

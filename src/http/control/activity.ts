@@ -12,10 +12,10 @@ import {
   entriesOf,
   recordNamesOf,
 } from '../../simulation/activity/chains.js';
-import { activityView, chainView } from './activity-views.js';
 import type { ControlRoutes } from './handler.js';
 import { pageOf } from './pagination.js';
 import { type Feed, ignoreNotStored, sequenceOf } from './stream.js';
+import { activityView, chainView } from './views.js';
 
 type Activity = components['schemas']['Activity'];
 

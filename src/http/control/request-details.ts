@@ -7,8 +7,7 @@ import { chainsOf } from '../../simulation/activity/chains.js';
 import type { BodyRing, LoggedRequest, RecordedBody, RecordedExchange } from '../../simulation/activity/request-log.js';
 import { errorText } from '../service/errors.js';
 import { fieldKey } from '../service/messages.js';
-import { activityView } from './activity-views.js';
-import { requestView } from './views.js';
+import { activityView, requestView } from './views.js';
 
 type Details = components['schemas']['RequestDetails'];
 type Message = components['schemas']['RecordedMessage'];

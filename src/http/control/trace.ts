@@ -6,11 +6,10 @@ import { isRecord, tryParseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
 import { generatedTokenPattern, hashToken } from '../../simulation/tokens.js';
-import { chainView } from './activity-views.js';
 import { deliveryView } from './deliveries.js';
 import type { ControlRoutes } from './handler.js';
 import { maskedValue, recordedMessages, tokensOf } from './request-details.js';
-import { mailView } from './views.js';
+import { chainView, mailView } from './views.js';
 
 type Trace = components['schemas']['Trace'];
 type RecordChange = components['schemas']['RecordState'];

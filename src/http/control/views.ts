@@ -3,6 +3,7 @@ import type { Mail } from '../../domain/records.js';
 import type { Run } from '../../domain/scenario.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { isRecord, parseJson } from '../../lib/json.js';
+import { type Chain, type ChainEntry, correlationOf, isCause } from '../../simulation/activity/chains.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 import { mailStatus } from '../../simulation/delivery/mails.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
@@ -43,4 +44,25 @@ export function runView({ steps, depth: _depth, ...run }: Run): components['sche
 export function requestView(request: LoggedRequest): components['schemas']['LoggedRequest'] {
   const { sequence: _sequence, recorded: _recorded, errorDetails: _errorDetails, at, ...rest } = request;
   return { ...rest, at: formatInstant(at) };
+}
+
+/** Converts a chain, which is a cause with its consequences, to its form in the control API and the library. */
+export function chainView({ correlation, entries }: Chain): components['schemas']['ActivityChain'] {
+  const [first] = entries;
+  return {
+    correlation_id: correlation,
+    at: activityView(first).at,
+    // If the log has dropped the cause, the chain begins with a consequence.
+    is_complete: isCause(first),
+    entries: entries.map(activityView),
+  };
+}
+
+/** Converts an entry of a chain to its form in the control API and the library. */
+export function activityView(entry: ChainEntry): components['schemas']['Activity'] {
+  const common = { sequence: entry.sequence, correlation_id: correlationOf(entry) };
+  if ('request' in entry) {
+    return { ...common, kind: 'request', at: formatInstant(entry.request.at), request: requestView(entry.request) };
+  }
+  return { ...common, ...entry.detail };
 }

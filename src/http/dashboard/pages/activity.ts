@@ -3,7 +3,7 @@ import type { components } from '../../../generated/control-validated-types.js';
 import type { Account } from '../../../simulation/account.js';
 import { type Chain, droppedUpTo, entriesOf } from '../../../simulation/activity/chains.js';
 import { findChains } from '../../control/activity.js';
-import { chainView } from '../../control/activity-views.js';
+import { chainView } from '../../control/views.js';
 import { blockList, type ChainBlock } from '../components/chains.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { firstDeposit } from '../components/first-deposit.js';

@@ -3,9 +3,10 @@ import { defaultAccountId } from '../../../domain/default-account.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
-import { unclearedFaultsOf } from '../../../simulation/faults/faults.js';
+import { getFault, unclearedFaultsOf } from '../../../simulation/faults/faults.js';
 import { getScenario } from '../../../simulation/scenarios/scenarios.js';
 import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
+import { getToken } from '../../../simulation/tokens.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { formatCount } from '../../../text/format.js';
 import type { HandledOperationId } from '../../control/handler.js';
@@ -48,11 +49,10 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
   },
 
   revokeToken(account, id) {
-    const token = account.tokens.get(integerOrText(id));
-    if (!token || token.revoked_at !== null) throw new ServiceError('token-unknown');
+    const { name } = getToken(account, integerOrText(id));
     return {
-      title: `Revoke token ${token.name}?`,
-      consequences: html`<p>After that, clients that use the token <strong>${token.name}</strong> get 401 until you give them another token.</p>`,
+      title: `Revoke token ${name}?`,
+      consequences: html`<p>After that, clients that use the token <strong>${name}</strong> get 401 until you give them another token.</p>`,
       button: 'Revoke token',
     };
   },
@@ -85,9 +85,7 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
   },
 
   clearFault(account, id) {
-    const fault = account.faults.get(integerOrText(id));
-    // True for an unknown fault, too: then the left side is undefined.
-    if (fault?.cleared_at !== null) throw new ServiceError('fault-unknown');
+    const fault = getFault(account, integerOrText(id));
     return {
       title: `Clear fault ${fault.id}?`,
       consequences: html`<p>Removes the fault and its counters (${describeFaultCounts(fault)}).</p>`,

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '../../../simulation/account.js';
 import { findChains } from '../../control/activity.js';
-import { chainView } from '../../control/activity-views.js';
+import { chainView } from '../../control/views.js';
 import { chainList } from '../components/chains.js';
 import { addressOf, type DashboardLocation } from '../components/dashboard-page.js';
 
