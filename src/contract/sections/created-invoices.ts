@@ -16,7 +16,7 @@ import {
 } from './invoice-creation/setups.js';
 import {
   futureDetail,
-  overdueListAfterCreation,
+  overdueListWithNewInvoices,
   paidInvoiceLocation,
   recentPastDueCreation,
   recentPastDueDetail,
@@ -54,7 +54,7 @@ export async function createdInvoices(context: ClauseContext): Promise<CreatedRe
 const readsByOperation = {
   listInvoices: [newInvoiceLocation, recentPastDueLocation, paidInvoiceLocation],
   getInvoice: [someInvoiceDetail, recentPastDueDetail, futureDetail, unusualDetail, paymentBeforeDueDate, paidInvoice],
-  listOverdueInvoices: [overdueListAfterCreation],
+  listOverdueInvoices: [overdueListWithNewInvoices],
 } as const satisfies Partial<Record<OperationId, readonly Setup<unknown>[]>>;
 
 /**

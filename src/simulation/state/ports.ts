@@ -62,8 +62,9 @@ export interface WebhookOutcome {
   readonly milliseconds: number;
   /** First 20,000 bytes of the response, as text. */
   readonly responseBody: string;
-  /** Unparsed headers Retry-After and Date of the response; null if there are none. */
+  /** Unparsed header Retry-After of the response; null if it has none. */
   readonly retryAfter: string | null;
+  /** Unparsed header Date of the response; null if it has none. */
   readonly date: string | null;
 }
 
@@ -83,7 +84,7 @@ export interface MessageWithFaults extends Pick<Delivery, 'id' | 'event' | 'body
   /** Returns a number from 0 to 1, excluding 1, derived in the same way. */
   readonly seededNumber: (label: string) => number;
   /**
-   * Returns an earlier message that was delivered, as it was sent; undefined if there is none.
+   * Returns an earlier delivered message, in the form in which it was sent; undefined if there is none.
    * @param random number from 0 to 1, excluding 1, that selects the message
    */
   readonly findEarlier: (

@@ -7,7 +7,7 @@ import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expe
 import type { Setup } from '../../engine/session.js';
 import { depositsIn, newDeposit } from '../deposits/setups.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
-import { overdueListAfterCreation } from '../invoice-detail/setups.js';
+import { overdueListWithNewInvoices } from '../invoice-detail/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { linkPaymentLocation } from '../payments/setups.js';
 import { acceptedRequestMarker, operationRequests, sendValidRequest } from './setups.js';
@@ -44,7 +44,7 @@ const reads: Partial<Record<OperationId, AccountRead>> = {
   listOverdueInvoices: {
     level: 'documented',
     name: 'The overdue list',
-    recordSetup: overdueListAfterCreation,
+    recordSetup: overdueListWithNewInvoices,
     showsRecords: hasRecordsAt('data'),
   },
   listPaymentLinks: {
@@ -68,7 +68,7 @@ const reads: Partial<Record<OperationId, AccountRead>> = {
   },
 };
 
-/** Clauses about reads with a token that created no records: they show what other tokens of the account created. */
+/** Clauses which require that a read shows all records of the account, even with a token that created none of them. */
 export const accountClauses: readonly Clause[] = operationRequests
   .flatMap(({ operation, requestBy }) => {
     const read = reads[operation.id];
@@ -87,10 +87,10 @@ export const accountClauses: readonly Clause[] = operationRequests
         await context.use(recordSetup);
         if (showsRecords(first)) return;
         // The first request may have been sent before the account had records.
-        const text = acceptedRequestMarker(context);
+        const marker = acceptedRequestMarker(context);
         const response = await eventually(
           context,
-          async () => requireSuccess(await sendValidRequest(context, operation, { token: 'read' }, text)),
+          async () => requireSuccess(await sendValidRequest(context, operation, { token: 'read' }, marker)),
           showsRecords,
         );
         if (!showsRecords(response)) throw new Violation('records of the account', response.text, response);

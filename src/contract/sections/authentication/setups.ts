@@ -43,12 +43,12 @@ const depositToRelease = setup('a new or reused deposit to release', async (cont
 const newDepositToRelease = authorizedDeposit('to release');
 
 /**
- * Text for the records that unauthorized requests try to create. No record on the target may contain it. The texts of
+ * Text that marks the records which unauthorized requests try to create. No record on the target may contain it. The texts of
  * these records are short, because the specification does not say how long they may be.
  */
 export const refusedRequestMarker = (context: ClauseContext): string => context.withRunPrefix('refused');
 
-/** Text for the records that valid requests with a token of only one scope create. */
+/** Text that marks the records which valid requests with a token of only one scope create. */
 export const acceptedRequestMarker = (context: ClauseContext): string => context.withRunPrefix('scope');
 
 /**

@@ -13,7 +13,7 @@ import { createdInvoice, minimalInvoice } from '../invoice-creation/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { invalidLinkAttempts, linkCreation, newLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
-import { reminderForUnpaid } from '../reminders/clauses.js';
+import { reminderForUnpaidInvoice } from '../reminders/clauses.js';
 
 /**
  * Returns the choice that is named after the status of the successful responses, such as `201`, or NoMatchingChoice if
@@ -85,7 +85,7 @@ export const responseFormatProbes: readonly Probe[] = [
     findChoice: async (context) => {
       // The driver may be unable to authorize deposits; then only the reminder is observed.
       const actions = [steps.capturedInFull, steps.released];
-      const exchanges = [await context.use(reminderForUnpaid)];
+      const exchanges = [await context.use(reminderForUnpaidInvoice)];
       for (const action of actions) {
         const exchange = (await ifPossible(context.use(action)))?.exchange;
         if (exchange) exchanges.push(exchange);

@@ -140,7 +140,7 @@ export const paidInvoiceLocation = setup('a paid invoice in the list', async (co
  * The overdue list after the suite created an invoice that was due a few days ago (`recentInvoice`) and one that was
  * due years ago (`longOverdueInvoice`). @throws Skip if neither is listed
  */
-export const overdueListAfterCreation = setup('the overdue invoices after more were created', async (context) => {
+export const overdueListWithNewInvoices = setup('the overdue invoices after more were created', async (context) => {
   const recentInvoice = await context.use(recentPastDueInvoice);
   const longOverdueInvoice = await context.use(secondPastDueInvoice);
   const isListed = (json: unknown, { record }: CreatedRecord): boolean =>

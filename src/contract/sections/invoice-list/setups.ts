@@ -35,7 +35,7 @@ export const invoicesPage = setup('the first page of invoices', async (context) 
 
 /** Locations of all invoices on the first page. */
 export const listedInvoices = setup(
-  'the invoices of a page',
+  'the invoices on the first page',
   async (context): Promise<readonly RecordLocation[]> => recordLocations(await context.use(invoicesPage)),
 );
 
@@ -44,8 +44,8 @@ export const newInvoiceSearch = setup('the search for a new invoice in the list'
   const { record } = await context.use(createdInvoice);
   const search = (firstPage?: ListPage) =>
     findInList(context, '/invoices', (row) => row['id'] === record['id'], firstPage);
-  const found = await search(await context.use(invoicesPage));
-  return found === 'absent' ? searchUntilListed(context, search) : found;
+  const result = await search(await context.use(invoicesPage));
+  return result === 'absent' ? searchUntilListed(context, search) : result;
 });
 
 /** Location of the new invoice in the list. @throws Blocked if it was not found */

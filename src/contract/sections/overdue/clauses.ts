@@ -27,7 +27,7 @@ import { knownClockSkewMs, possibleClockSkewsMs, possibleDates } from '../clock.
 import { overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
-import { overdueListAfterCreation, recentPastDueDetail } from '../invoice-detail/setups.js';
+import { overdueListWithNewInvoices, recentPastDueDetail } from '../invoice-detail/setups.js';
 import { invoiceFieldClauses } from '../invoice-fields.js';
 import { overdueInvoices, overdueResponse } from '../invoice-list/setups.js';
 import { newLink } from '../payment-links/setups.js';
@@ -53,7 +53,7 @@ const topLevelFields: readonly (readonly [number: string, field: string, matcher
 
 /** The suite's recent past-due invoice: its location in the overdue list, and the response with its detail view. */
 const listAndDetailViews = setup('an overdue invoice in both views', async (context) => {
-  const { page, recentInvoice } = await context.use(overdueListAfterCreation);
+  const { page, recentInvoice } = await context.use(overdueListWithNewInvoices);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recentInvoice.record['id']);
   if (index === -1) throw unlistedInvoiceSkip();
   return { page, path: `data.${index}`, detail: (await context.use(recentPastDueDetail)).exchange };
@@ -232,7 +232,7 @@ export const overdueClauses: readonly Clause[] = [
       if (!records.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
       // The sum may cover only the overdue invoices, or all unpaid ones: both include this invoice.
       if (!isUndisturbed || records.length - recordsAt(after.json, 'data').length !== 1) {
-        throw changedByOthersSkip('its invoices');
+        throw changedByOthersSkip('the invoices');
       }
       if (record['currency'] !== valueAt(after.json, 'currency')) {
         throw new Skip({
@@ -257,7 +257,7 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueCapabilityQuote,
     title: 'An invoice that was due years ago is listed as overdue, if one that was due a few days ago is listed.',
     check: async (context) => {
-      const { page, longOverdueInvoice, isLongOverdueInvoiceListed } = await context.use(overdueListAfterCreation);
+      const { page, longOverdueInvoice, isLongOverdueInvoiceListed } = await context.use(overdueListWithNewInvoices);
       const { id } = longOverdueInvoice.record;
       if (!isLongOverdueInvoiceListed)
         throw new Violation(`invoice ${id} in the overdue list`, 'a list without it', page);
@@ -272,7 +272,7 @@ export const overdueClauses: readonly Clause[] = [
     check: async (context) => {
       // The expected value depends on the target's clock, which the `created_at` of a new payment link shows.
       await context.use(knownClockSkewMs);
-      const { recentInvoice, longOverdueInvoice } = await context.use(overdueListAfterCreation);
+      const { recentInvoice, longOverdueInvoice } = await context.use(overdueListWithNewInvoices);
       const skewsMs = await context.use(possibleClockSkewsMs);
       const ownIds = [recentInvoice, longOverdueInvoice].map(({ record }) => record['id']);
       expectEachResponse(context, successesSoFar(context, common.operation), (page) => {
@@ -318,7 +318,7 @@ export const overdueClauses: readonly Clause[] = [
       // The due date of `recentInvoice` was chosen by the target's clock, which `created_at` of a new payment link
       // shows. Without a link, this throws: the invoice might not be overdue by that clock.
       await context.use(newLink);
-      const { page, recentInvoice, isRecentInvoiceListed } = await context.use(overdueListAfterCreation);
+      const { page, recentInvoice, isRecentInvoiceListed } = await context.use(overdueListWithNewInvoices);
       const { id } = recentInvoice.record;
       if (!isRecentInvoiceListed) throw new Violation(`invoice ${id} in the overdue list`, 'a list without it', page);
     },
@@ -345,7 +345,7 @@ export const overdueClauses: readonly Clause[] = [
     title: '`total_outstanding` includes the overdue invoices without any payment.',
     check: async (context) => {
       const { page, recentInvoice, longOverdueInvoice, isRecentInvoiceListed, isLongOverdueInvoiceListed } =
-        await context.use(overdueListAfterCreation);
+        await context.use(overdueListWithNewInvoices);
       const listed = [
         ...(isRecentInvoiceListed ? [recentInvoice] : []),
         ...(isLongOverdueInvoiceListed ? [longOverdueInvoice] : []),

@@ -10,7 +10,7 @@ import { checkShownInvoices } from '../created-invoices.js';
 import { type CreatedRecord, requireRecord } from '../created-records.js';
 import { detailQuotes, lineQuotes, overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
 import { allRecords, type RecordLocation } from '../fields.js';
-import { overdueListAfterCreation } from '../invoice-detail/setups.js';
+import { overdueListWithNewInvoices } from '../invoice-detail/setups.js';
 import {
   detailOnlyCustomerFields,
   expectFieldsAsReturned,
@@ -39,7 +39,7 @@ async function checkOverdueInvoices(
   context: ClauseContext,
   check: (location: RecordLocation, created: CreatedRecord) => void,
 ): Promise<void> {
-  await context.use(overdueListAfterCreation);
+  await context.use(overdueListWithNewInvoices);
   await checkShownInvoices(context, 'listOverdueInvoices', check);
 }
 

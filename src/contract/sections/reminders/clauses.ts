@@ -15,7 +15,7 @@ import { invoiceNotFoundError, invoicePaidError, reminderSentMessage } from '../
 import { requireRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
 import { createdInvoice, sameDayCreation, secondPastDueInvoice } from '../invoice-creation/setups.js';
-import { overdueListAfterCreation } from '../invoice-detail/setups.js';
+import { overdueListWithNewInvoices } from '../invoice-detail/setups.js';
 import { nonexistentInteger } from '../nonexistent-id.js';
 import { expectEachResponse, successesSoFar } from '../responses.js';
 import { expectFieldEquals } from '../same-values.js';
@@ -47,24 +47,24 @@ const notFoundError = {
 /** The statistics just before the first reminder. */
 const statisticsBeforeReminder = setup('the statistics before a reminder', (context) => context.get('/invoices/stats'));
 
-export const reminderForUnpaid = setup('a reminder for an unpaid invoice', async (context) => {
+export const reminderForUnpaidInvoice = setup('a reminder for an unpaid invoice', async (context) => {
   const { record } = await context.use(createdInvoice);
   await context.runIfPossible(statisticsBeforeReminder);
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
-const reminderForPaid = setup('a reminder for a paid invoice', async (context) => {
+const reminderForPaidInvoice = setup('a reminder for a paid invoice', async (context) => {
   const { detail, record } = await context.use(paidInvoice);
   if (detail['status'] !== 'paid') throw new Blocked('the driver paid the invoice, but its status is not `paid`');
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
-const reminderForOverdue = setup('a reminder for an invoice that was due long ago', async (context) => {
+const reminderForOverdueInvoice = setup('a reminder for an invoice that was due long ago', async (context) => {
   const { record } = await context.use(secondPastDueInvoice);
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
-const reminderForNonexistent = setup('a reminder for a nonexistent invoice', (context) =>
+const reminderForNonexistentInvoice = setup('a reminder for a nonexistent invoice', (context) =>
   context.post(`/invoices/${nonexistentInteger}/reminder`),
 );
 
@@ -74,7 +74,7 @@ const reminderOnDueDate = setup('a reminder for an invoice that is due today', a
 });
 
 const secondReminder = setup('a second reminder for an unpaid invoice', async (context) => {
-  requireSuccess(await context.use(reminderForUnpaid));
+  requireSuccess(await context.use(reminderForUnpaidInvoice));
   const { record } = await context.use(createdInvoice);
   return context.post(`/invoices/${record['id']}/reminder`);
 });
@@ -95,7 +95,7 @@ export const reminderClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-REMIND-01',
     title: 'A reminder for an unpaid invoice is accepted.',
-    check: async (context) => expectSuccess(await context.use(reminderForUnpaid)),
+    check: async (context) => expectSuccess(await context.use(reminderForUnpaidInvoice)),
   },
   {
     ...common,
@@ -104,12 +104,12 @@ export const reminderClauses: readonly Clause[] = [
     quote: statisticsQuotes.total_outstanding,
     title: '`total_outstanding` still includes an unpaid invoice after a reminder.',
     check: async (context) => {
-      requireSuccess(await context.use(reminderForUnpaid));
+      requireSuccess(await context.use(reminderForUnpaidInvoice));
       const before = await context.use(statisticsBeforeReminder);
       const after = await context.get('/invoices/stats');
       const [totalBefore, totalAfter] = [before, after].map((page) => statisticIn(page, 'total_outstanding'));
       const { id, amount } = (await context.use(createdInvoice)).record;
-      if (fieldDifference({ before, after }, 'paid_invoices') !== 0) throw changedByOthersSkip('its invoices');
+      if (fieldDifference({ before, after }, 'paid_invoices') !== 0) throw changedByOthersSkip('the invoices');
       // Only a difference of this amount shows that the invoice is missing: other clients may change other invoices.
       if (isSameAmount(Number(totalBefore) - Number(totalAfter), Number(amount)))
         throw new Violation(
@@ -126,8 +126,8 @@ export const reminderClauses: readonly Clause[] = [
     title: 'The response to a reminder has the message `Invoice reminder sent successfully`.',
     readsEarlierResponses: true,
     check: async (context) => {
-      requireSuccess(await context.use(reminderForUnpaid));
-      for (const reminder of [reminderForOverdue, reminderOnDueDate, secondReminder])
+      requireSuccess(await context.use(reminderForUnpaidInvoice));
+      for (const reminder of [reminderForOverdueInvoice, reminderOnDueDate, secondReminder])
         await context.runIfPossible(reminder);
       expectEachResponse(context, successesSoFar(context, common.operation), (exchange) =>
         expectField(exchange, 'message', reminderSentMessage),
@@ -144,7 +144,7 @@ export const reminderClauses: readonly Clause[] = [
     ...endpoint,
     id: 'INV-REMIND-08',
     title: 'A reminder for an invoice that has been overdue for a long time is accepted.',
-    check: async (context) => expectSuccess(await context.use(reminderForOverdue)),
+    check: async (context) => expectSuccess(await context.use(reminderForOverdueInvoice)),
   },
   {
     ...endpoint,
@@ -170,14 +170,14 @@ export const reminderClauses: readonly Clause[] = [
     ...paidError,
     id: 'INV-REMIND-04',
     title: 'A reminder for a paid invoice is refused with 400.',
-    check: async (context) => expectStatus(await context.use(reminderForPaid), 400),
+    check: async (context) => expectStatus(await context.use(reminderForPaidInvoice), 400),
   },
   {
     ...paidError,
     id: 'INV-REMIND-05',
     title: 'The error for a paid invoice is `Invoice is already paid`.',
     check: async (context) => {
-      expectField(await context.use(reminderForPaid), 'error', invoicePaidError);
+      expectField(await context.use(reminderForPaidInvoice), 'error', invoicePaidError);
       const afterEarlyPayment = await ifPossible(context.use(reminderAfterEarlyPayment));
       if (afterEarlyPayment && isClientError(afterEarlyPayment))
         expectField(afterEarlyPayment, 'error', invoicePaidError);
@@ -187,13 +187,14 @@ export const reminderClauses: readonly Clause[] = [
     ...notFoundError,
     id: 'INV-REMIND-06',
     title: 'A reminder for a nonexistent invoice is refused with 404.',
-    check: async (context) => expectStatus(await context.use(reminderForNonexistent), 404),
+    check: async (context) => expectStatus(await context.use(reminderForNonexistentInvoice), 404),
   },
   {
     ...notFoundError,
     id: 'INV-REMIND-07',
     title: 'The error for a nonexistent invoice is `Invoice not found`.',
-    check: async (context) => expectField(await context.use(reminderForNonexistent), 'error', invoiceNotFoundError),
+    check: async (context) =>
+      expectField(await context.use(reminderForNonexistentInvoice), 'error', invoiceNotFoundError),
   },
   {
     ...endpoint,
@@ -201,15 +202,15 @@ export const reminderClauses: readonly Clause[] = [
     id: 'INV-REMIND-09',
     title: 'After a reminder, an overdue invoice is still listed as overdue, with the same due date.',
     check: async (context) => {
-      // This is also the invoice of `reminderForOverdue`.
-      const { longOverdueInvoice, isLongOverdueInvoiceListed } = await context.use(overdueListAfterCreation);
+      // `reminderForOverdueInvoice` is about the same invoice.
+      const { longOverdueInvoice, isLongOverdueInvoiceListed } = await context.use(overdueListWithNewInvoices);
       const { id } = longOverdueInvoice.record;
       if (!isLongOverdueInvoiceListed)
         throw new Skip({
           missing: 'an overdue invoice',
           reason: 'the invoice to send a reminder for is not listed as overdue',
         });
-      requireSuccess(await context.use(reminderForOverdue));
+      requireSuccess(await context.use(reminderForOverdueInvoice));
       const exchange = requireSuccess(await context.get('/invoices/overdue'));
       const index = recordsAt(exchange.json, 'data').findIndex((record) => record['id'] === id);
       if (index === -1) throw new Violation(`invoice ${id} in the overdue list`, 'a list without it', exchange);

@@ -10,7 +10,7 @@ import { withRecord } from '../created-records.js';
 import { statisticsQuotes } from '../field-quotes.js';
 import {
   measureRecentPastDueCreation,
-  overdueListAfterCreation,
+  overdueListWithNewInvoices,
   recentPastDueCreation,
 } from '../invoice-detail/setups.js';
 import {
@@ -43,7 +43,7 @@ const earlyPaymentChange: Measure = (context, isFirstAttempt) =>
 
 const overdueCreationChange: Measure = async (context, isFirstAttempt) => {
   // The new invoice is only certain to be overdue if the overdue list contains it.
-  const { isRecentInvoiceListed } = await context.use(overdueListAfterCreation);
+  const { isRecentInvoiceListed } = await context.use(overdueListWithNewInvoices);
   if (!isRecentInvoiceListed)
     throw new Skip({ missing: 'an overdue invoice', reason: 'the one that the suite created is not listed' });
   return withRecord(
@@ -79,7 +79,7 @@ function changeClause([number, title, measure, field, difference]: ExpectedChang
   const check: Check = (context) =>
     retryClause(async (isFirstAttempt) => {
       const change = await measure(context, isFirstAttempt);
-      if (!change.isUndisturbed) throw changedByOthersSkip('its invoices');
+      if (!change.isUndisturbed) throw changedByOthersSkip('the invoices');
       const expected =
         typeof difference === 'number'
           ? difference

@@ -82,7 +82,7 @@ export const statisticsProbes: readonly Probe[] = [
         due_date: '2020-01-31',
       }));
       requireRecord(change.exchange);
-      if (!change.isUndisturbed) throw changedByOthersSkip('its invoices');
+      if (!change.isUndisturbed) throw changedByOthersSkip('the invoices');
       if (fieldDifference(change, 'overdue_invoices') !== 1) throw new Blocked('the invoice does not count as overdue');
       const difference = fieldDifference(change, 'pending_invoices');
       if (difference === 0) return 'without-overdue';

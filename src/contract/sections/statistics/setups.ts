@@ -283,7 +283,7 @@ async function readListsAndStatistics(context: ClauseContext): Promise<ListsAndS
 }
 
 /** Creates the Skip for an account that other clients change. */
-export function changedByOthersSkip(changing: 'the statistics' | 'its invoices'): Skip {
+export function changedByOthersSkip(changing: 'the statistics' | 'the invoices'): Skip {
   return new Skip({ missing: 'an account that nobody else changes', reason: `${changing} keep changing` });
 }
 
