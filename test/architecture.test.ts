@@ -45,10 +45,9 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'faults',
     'clock',
     // It calls operations of the control API without HTTP, and returns the same JSON and error texts.
-    'http/control/call-operation',
+    'http/control/invoke-operation',
     'http/control/coverage',
     'http/control/error-messages',
-    'http/control/handler',
     'http/control/operations',
     'http/control/request-details',
     'http/control/trace',

@@ -1,7 +1,6 @@
 import type { OperationId } from '../generated/control-document.js';
-import type { CallOperation } from '../http/control/call-operation.js';
-import type { HandledOperationId } from '../http/control/handler.js';
-import type { BodyOf, ResultOf } from '../http/control/operations.js';
+import type { CallOperation } from '../http/control/invoke-operation.js';
+import type { BodyOf, HandledOperationId, ResultOf } from '../http/control/operations.js';
 import type { Account } from '../simulation/account.js';
 import { requireId } from './check-options.js';
 import { libraryError, type OptionNames, toClosedError } from './library-error.js';

@@ -219,7 +219,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   }
   let isClosed = false;
   const loadCallOperation = lazy(async () => {
-    const { createCallOperation } = await import('../http/control/call-operation.js');
+    const { createCallOperation } = await import('../http/control/invoke-operation.js');
     return createCallOperation(server.world, server.handlerDependencies);
   });
   const createOrThrowLibraryError: typeof accounts.create = (settings) => {

@@ -12,7 +12,7 @@ import {
   entriesOf,
   recordNamesOf,
 } from '../../simulation/activity/chains.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 import { type Feed, ignoreNotStored, sequenceOf } from './stream.js';
 import { activityView, chainView } from './views.js';

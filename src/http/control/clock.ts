@@ -2,8 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs } from '../../simulation/agenda/schedule.js';
-import type { ControlRoutes } from './handler.js';
-import type { ResultOf } from './operations.js';
+import type { ControlRoutes, ResultOf } from './operations.js';
 import { pageOf } from './pagination.js';
 import { readDuration, readTime } from './parse-fields.js';
 

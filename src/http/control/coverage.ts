@@ -2,7 +2,7 @@ import type { DocumentedOperation } from '../../domain/call-coverage.js';
 import type { Account } from '../../simulation/account.js';
 import type { CoverageReport } from '../../simulation/coverage.js';
 import { apiOf, servedDocument } from '../document/profiles.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 
 export const coverageRoutes = {
   getCoverage: ({ account }) => coverageReportOf(account),

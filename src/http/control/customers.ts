@@ -1,5 +1,5 @@
 import { createCustomer, getCustomer } from '../../simulation/operations/customers.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 
 export const customerRoutes = {

@@ -3,8 +3,7 @@ import type { components } from '../../generated/control-validated-types.js';
 import type { Account } from '../../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../../simulation/delivery/deliveries.js';
 import { deliveryDueAt } from '../../simulation/state/apply-changes.js';
-import type { ControlRoutes } from './handler.js';
-import type { ResultOf } from './operations.js';
+import type { ControlRoutes, ResultOf } from './operations.js';
 import { pageOf } from './pagination.js';
 
 export const deliveryRoutes = {

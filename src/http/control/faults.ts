@@ -9,7 +9,7 @@ import {
   toListedFault,
   unclearedFaultsOf,
 } from '../../simulation/faults/faults.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 import { withFieldErrors } from './parse-fields.js';
 

@@ -1,7 +1,7 @@
 import type { Mail } from '../../domain/records.js';
 import type { Account } from '../../simulation/account.js';
 import { getMail } from '../../simulation/delivery/mails.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 import { type Feed, ignoreNotStored, sequenceOf } from './stream.js';
 import { mailSummary, mailView } from './views.js';

@@ -10,7 +10,7 @@ import {
   startPayment,
 } from '../../simulation/operations/payments.js';
 import type { Views } from '../service/views.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 import { parseServiceRecord } from './views.js';
 

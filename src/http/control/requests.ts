@@ -5,7 +5,7 @@ import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 import { replay, type SendToSelf } from './replay.js';
 import { requestDetails } from './request-details.js';

@@ -13,9 +13,14 @@ import { parameterOf, queryParamsOf } from '../service/validation.js';
 import { unknownRoute } from '../unknown-route.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
-import type { ControlRoutes, HandledOperationId, StreamOperationId } from './handler.js';
 import { hasHandler, invokeOperation } from './invoke-operation.js';
-import { type ControlOperation, operationsInMatchingOrder } from './operations.js';
+import {
+  type ControlOperation,
+  type ControlRoutes,
+  type HandledOperationId,
+  operationsInMatchingOrder,
+  type StreamOperationId,
+} from './operations.js';
 import { createControlRoutes, feeds } from './routes.js';
 import { createStreams, type Streams } from './stream.js';
 

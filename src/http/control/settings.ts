@@ -5,8 +5,7 @@ import { defaultProfile } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
 import type { HandlerDependencies } from './control-options.js';
-import type { ControlRoutes } from './handler.js';
-import type { BodyOf, ResultOf } from './operations.js';
+import type { BodyOf, ControlRoutes, ResultOf } from './operations.js';
 import { readChoices } from './parse-fields.js';
 
 export function settingsRoutes({ accounts }: World, resolveListenerUrl: HandlerDependencies['resolveListenerUrl']) {

@@ -10,7 +10,7 @@ import type { Snapshot } from '../../simulation/state/changes.js';
 import type { World } from '../../simulation/world.js';
 import { accountView } from './accounts.js';
 import type { HandlerDependencies } from './control-options.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 import { asFieldError } from './parse-fields.js';
 

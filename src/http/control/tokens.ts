@@ -1,7 +1,7 @@
 import type { Token } from '../../domain/records.js';
 import { getToken } from '../../simulation/tokens.js';
 import type { World } from '../../simulation/world.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 
 export function tokenRoutes({ accounts }: World) {

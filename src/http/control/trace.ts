@@ -7,7 +7,7 @@ import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
 import { generatedTokenPattern, hashToken } from '../../simulation/tokens.js';
 import { deliveryView } from './deliveries.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { maskedValue, recordedMessages, tokensOf } from './request-details.js';
 import { chainView, mailView } from './views.js';
 

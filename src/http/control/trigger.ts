@@ -1,7 +1,7 @@
 import { invalid } from '../../domain/service-error.js';
 import { trigger } from '../../simulation/scenarios/trigger.js';
 import type { World } from '../../simulation/world.js';
-import type { ControlRoutes } from './handler.js';
+import type { ControlRoutes } from './operations.js';
 import { readRecordId } from './parse-fields.js';
 
 export function triggerRoutes({ accounts }: World) {

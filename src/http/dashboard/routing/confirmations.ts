@@ -9,7 +9,7 @@ import { getSnapshot } from '../../../simulation/seeding/snapshots.js';
 import { getToken } from '../../../simulation/tokens.js';
 import { describeFaultCounts } from '../../../text/fault-text.js';
 import { formatCount } from '../../../text/format.js';
-import type { HandledOperationId } from '../../control/handler.js';
+import type { HandledOperationId } from '../../control/operations.js';
 import { type Confirmation, confirmationPage } from '../components/confirmation.js';
 import { returnToName } from '../components/form-fields.js';
 import { addressOf } from '../components/sections.js';

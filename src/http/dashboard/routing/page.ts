@@ -4,7 +4,7 @@ import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { activeFaultsOf } from '../../../simulation/faults/faults.js';
 import type { ContractRuns } from '../../contract-runs.js';
-import type { ControlRoutes } from '../../control/handler.js';
+import type { ControlRoutes } from '../../control/operations.js';
 import type { ResponseData } from '../../service/response.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation } from '../components/dashboard-page.js';
