@@ -70,12 +70,12 @@ const reads: Partial<Record<OperationId, AccountRead>> = {
 
 /** Clauses which require that a read shows all records of the account, even with a token that created none of them. */
 export const accountClauses: readonly Clause[] = operationRequests
-  .flatMap(({ operation, requestBy }) => {
+  .flatMap((operation) => {
     const read = reads[operation.id];
-    return read ? [{ ...read, operation, readRequest: requestBy.read }] : [];
+    return read ? [{ ...read, operation }] : [];
   })
   .map(
-    ({ level, name, recordSetup, showsRecords, operation, readRequest }, index): Clause => ({
+    ({ level, name, recordSetup, showsRecords, operation }, index): Clause => ({
       id: numberedId('AUTH-ACCOUNT', index + 1),
       level,
       operation: operation.id,
@@ -83,7 +83,7 @@ export const accountClauses: readonly Clause[] = operationRequests
       quote: 'The service is a JSON REST interface to a billing account.',
       title: `${name} shows what the account has, even if the token created none of it.`,
       check: async (context) => {
-        const first = requireSuccess(await context.use(readRequest));
+        const first = requireSuccess(await context.use(operation.requestBy.read));
         await context.use(recordSetup);
         if (showsRecords(first)) return;
         // The first request may have been sent before the account had records.

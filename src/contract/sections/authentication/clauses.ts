@@ -4,7 +4,7 @@ import { type Check, type Clause, type Level, numberedId } from '../../engine/cl
 import type { Call, TokenKind } from '../../engine/exchange.js';
 import { expectClientError, expectSuccess, isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { operations } from '../../engine/operations.js';
+import { type Operation, operations } from '../../engine/operations.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import type { TokenStyle } from '../../engine/token-styles.js';
 import { filteredDeposits, newDeposit, postDeposit, waitForStatus } from '../deposits/setups.js';
@@ -17,6 +17,7 @@ import {
   operationRequests,
   otherScope,
   refusedRequestMarker,
+  requestsOf,
   sendValidRequest,
   type TestedTokenKind,
 } from './setups.js';
@@ -29,42 +30,35 @@ const scopeSentence =
 const common = { level: 'documented', spec: 'Authentication', quote: tokenSentence } as const;
 
 /** Name of an operation in titles: `POST /invoices`. */
-const operationName = ({ operation }: OperationRequests): string => `${operation.method} ${operation.path}`;
+const operationName = ({ method, path }: Operation): string => `${method} ${path}`;
 
 /** Rules that each yield one clause per operation: requests with a token of `tokenKind` must be refused. */
 const unauthorizedRequestRules: readonly {
   /** Middle part of the clause ids: `AUTH-NOTOKEN-01`. */
   readonly topic: string;
   readonly quote: string;
-  readonly title: (entry: OperationRequests) => string;
-  readonly tokenKind: (entry: OperationRequests) => TestedTokenKind;
+  readonly title: (operation: Operation) => string;
+  readonly tokenKind: (operation: Operation) => TestedTokenKind;
 }[] = [
   {
     topic: 'NOTOKEN',
     quote: tokenSentence,
-    title: (entry) => `${operationName(entry)} is refused without a token.`,
+    title: (operation) => `${operationName(operation)} is refused without a token.`,
     tokenKind: () => 'none',
   },
   {
     topic: 'UNKNOWN',
     quote: tokenSentence,
-    title: (entry) => `${operationName(entry)} is refused with a token that was never issued.`,
+    title: (operation) => `${operationName(operation)} is refused with a token that was never issued.`,
     tokenKind: () => 'unknown',
   },
   {
     topic: 'SCOPE',
     quote: scopeSentence,
-    title: (entry) =>
-      `${operationName(entry)} is refused with a token that lacks \`billing.${entry.operation.scope}\`.`,
-    tokenKind: ({ operation }) => otherScope[operation.scope],
+    title: (operation) =>
+      `${operationName(operation)} is refused with a token that lacks \`billing.${operation.scope}\`.`,
+    tokenKind: ({ scope }) => otherScope[scope],
   },
-];
-
-/** Tokens that an operation must refuse. */
-const unauthorizedTokens = ({ operation }: OperationRequests): readonly TestedTokenKind[] => [
-  'none',
-  'unknown',
-  otherScope[operation.scope],
 ];
 
 /**
@@ -72,15 +66,16 @@ const unauthorizedTokens = ({ operation }: OperationRequests): readonly TestedTo
  * @throws Blocked if one of these requests is not refused, which other clauses report as a violation
  */
 async function requireUnauthorizedRequestsRefused(context: ClauseContext, id: OperationId): Promise<void> {
-  for (const entry of operationRequests.filter(({ operation }) => operation.id === id)) {
-    const [first, ...others] = unauthorizedTokens(entry).map((tokenKind) => entry.requestBy[tokenKind]);
-    const responses = [first && (await context.use(first))];
-    // The first request needs no token. The others are left out if the run lacks their tokens.
-    for (const other of others) responses.push(await ifPossible(context.use(other)));
-    if (!responses.every((response) => response === undefined || isClientError(response))) {
-      throw new Blocked(`${operationName(entry)} was not refused without a valid token and scope`);
-    }
+  const operation = requestsOf(id);
+  const { none, unknown, [otherScope[operation.scope]]: withOtherScope } = operation.requestBy;
+  const responses = [await context.use(none)];
+  // The other requests are left out if the run lacks their tokens.
+  for (const request of [unknown, withOtherScope]) {
+    const response = await ifPossible(context.use(request));
+    if (response) responses.push(response);
   }
+  if (!responses.every(isClientError))
+    throw new Blocked(`${operationName(operation)} was not refused without a valid token and scope`);
 }
 
 /**
@@ -129,8 +124,8 @@ const stillHeldCheck =
  * Expects that a request is accepted with a token that has only the scope of its operation.
  * @throws Violation if it is refused; Skip if it is also refused with both scopes, so the scope is not the reason
  */
-async function expectTokenAccepted(context: ClauseContext, { operation, requestBy }: OperationRequests): Promise<void> {
-  const exchange = await context.use(requestBy[operation.scope]);
+async function expectTokenAccepted(context: ClauseContext, operation: OperationRequests): Promise<void> {
+  const exchange = await context.use(operation.requestBy[operation.scope]);
   if (isClientError(exchange) && exchange.status !== 401 && exchange.status !== 403) {
     const repeated = await sendValidRequest(context, operation, {}, acceptedRequestMarker(context));
     if (isClientError(repeated)) {
@@ -254,13 +249,13 @@ const refusedReplays: readonly (readonly [number: string, quote: string, title: 
 export const authenticationClauses: readonly Clause[] = [
   ...unauthorizedRequestRules.flatMap(({ topic, quote, title, tokenKind }) =>
     operationRequests.map(
-      (entry, index): Clause => ({
+      (operation, index): Clause => ({
         ...common,
         id: numberedId(`AUTH-${topic}`, index + 1),
-        operation: entry.operation.id,
+        operation: operation.id,
         quote,
-        title: title(entry),
-        check: async (context) => expectClientError(await context.use(entry.requestBy[tokenKind(entry)])),
+        title: title(operation),
+        check: async (context) => expectClientError(await context.use(operation.requestBy[tokenKind(operation)])),
       }),
     ),
   ),
@@ -275,13 +270,13 @@ export const authenticationClauses: readonly Clause[] = [
     }),
   ),
   ...operationRequests.map(
-    (entry, index): Clause => ({
+    (operation, index): Clause => ({
       ...common,
       id: numberedId('AUTH-ADMITS', index + 1),
-      operation: entry.operation.id,
+      operation: operation.id,
       quote: scopeSentence,
-      title: `${operationName(entry)} is accepted with a token that has only \`billing.${entry.operation.scope}\`.`,
-      check: (context) => expectTokenAccepted(context, entry),
+      title: `${operationName(operation)} is accepted with a token that has only \`billing.${operation.scope}\`.`,
+      check: (context) => expectTokenAccepted(context, operation),
     }),
   ),
   ...accountClauses,

@@ -5,8 +5,8 @@ import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
 import { requestsOf } from './setups.js';
 
-const invoiceListByToken = requestsOf('listInvoices');
-const linkCreationByToken = requestsOf('createPaymentLink');
+const { requestBy: invoiceListBy } = requestsOf('listInvoices');
+const { requestBy: linkCreationBy } = requestsOf('createPaymentLink');
 
 interface CommonError {
   readonly status: number;
@@ -65,16 +65,13 @@ export const authenticationProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'auth.unauthenticated',
     findChoice: async (context) =>
-      choiceForError(
-        await commonError(context, invoiceListByToken.none, invoiceListByToken.unknown),
-        'Unauthenticated.',
-      ),
+      choiceForError(await commonError(context, invoiceListBy.none, invoiceListBy.unknown), 'Unauthenticated.'),
   }),
   passiveProbe({
     gap: 'auth.scope',
     findChoice: async (context) =>
       choiceForError(
-        await commonError(context, invoiceListByToken.write, linkCreationByToken.read),
+        await commonError(context, invoiceListBy.write, linkCreationBy.read),
         'Invalid scope(s) provided.',
       ),
   }),

@@ -127,8 +127,7 @@ const tokenPhrases: Readonly<Record<TestedTokenKind, string>> = {
 };
 
 /** An operation, and for each kind of token a setup that sends an otherwise valid request with such a token. */
-export interface OperationRequests {
-  readonly operation: Operation;
+export interface OperationRequests extends Operation {
   readonly requestBy: Readonly<Record<TestedTokenKind, Setup<Exchange>>>;
 }
 
@@ -145,7 +144,7 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
       ),
     );
   return {
-    operation,
+    ...operation,
     requestBy: {
       none: requestWith('none'),
       unknown: requestWith('unknown'),
@@ -155,9 +154,9 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
   };
 });
 
-/** Returns the requests of an operation, keyed by the kind of token that they carry. */
-export function requestsOf(operationId: OperationId): OperationRequests['requestBy'] {
-  const found = operationRequests.find(({ operation }) => operation.id === operationId);
+/** Returns an operation with its requests. */
+export function requestsOf(operationId: OperationId): OperationRequests {
+  const found = operationRequests.find(({ id }) => id === operationId);
   if (!found) throw new Error(`unknown operation ${operationId}`);
-  return found.requestBy;
+  return found;
 }

@@ -15,9 +15,9 @@ import {
   requireSuccess,
   valueAt,
 } from '../../engine/expect.js';
-import type { Operation } from '../../engine/operations.js';
+import { type Operation, operations } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { operationRequests, sendValidRequest } from '../authentication/setups.js';
+import { sendValidRequest } from '../authentication/setups.js';
 import { envelopeQuotes, errorQuotes, jsonSentence, statisticsQuotes } from '../field-quotes.js';
 import { expectEachResponse, responsesSoFar, someResponsesSoFar, successesSoFar } from '../responses.js';
 import { statistics, statisticsSource } from '../statistics/setups.js';
@@ -104,7 +104,7 @@ function hasRoundingError(value: unknown): boolean {
 
 /** Clauses about every response. They run near the end, because they read the responses to all earlier requests. */
 export const envelopeClauses: readonly Clause[] = [
-  ...operationRequests.flatMap(({ operation }, index): Clause[] => {
+  ...operations.flatMap((operation, index): Clause[] => {
     const { id, method, path } = operation;
     return [
       {
@@ -131,7 +131,7 @@ export const envelopeClauses: readonly Clause[] = [
       },
     ];
   }),
-  ...operationRequests.flatMap(({ operation }, index): Clause[] => {
+  ...operations.flatMap((operation, index): Clause[] => {
     const { id, method, path } = operation;
     if (!operationsWithData.includes(id)) return [];
     return [

@@ -3,9 +3,9 @@ import { Skip } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
-import { operationOf } from '../../engine/operations.js';
+import { operationOf, operations } from '../../engine/operations.js';
 import type { ClauseContext, Session } from '../../engine/session.js';
-import { operationRequests, sendValidRequest } from '../authentication/setups.js';
+import { sendValidRequest } from '../authentication/setups.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { successesSoFar } from '../responses.js';
 
@@ -46,7 +46,7 @@ function isForBookingWithDeposit({ call }: Exchange, { session }: ClauseContext)
  * Clauses stating that valid requests succeed. Another clause that needs a valid request is only skipped if the request
  * fails, so these clauses report the failure.
  */
-export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(({ operation }, index): Clause[] => {
+export const validRequestClauses: readonly Clause[] = operations.flatMap((operation, index): Clause[] => {
   const { id, method, path } = operation;
   const quote = endpointRows[id];
   if (quote === undefined) return [];
@@ -89,6 +89,6 @@ export const validRequestClauses: readonly Clause[] = operationRequests.flatMap(
 /** Clauses about the operations that refused a valid request, so that clauses or setups which need it were skipped. */
 export function clausesAboutRefusals({ blockingExchanges }: Session): readonly Clause[] {
   const refused = [...blockingExchanges].filter((exchange) => !isSuccess(exchange));
-  const operations = new Set(refused.map(({ call }) => operationOf(call)?.id));
-  return validRequestClauses.filter(({ operation }) => operation !== null && operations.has(operation));
+  const ids = new Set(refused.map(({ call }) => operationOf(call)?.id));
+  return validRequestClauses.filter(({ operation }) => operation !== null && ids.has(operation));
 }
