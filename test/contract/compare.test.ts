@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Comparison, compare } from '../../src/contract/compare/compare.js';
 import type { LabeledDifference } from '../../src/contract/compare/compare-runs.js';
 import type { ContractOptions } from '../../src/contract/engine/open-session.js';
-import { onData, setFields } from '../../src/contract/mutation/interceptors.js';
+import { onData } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
@@ -103,7 +103,7 @@ test('the number of the last page is noise, since it depends on the number of re
 
 test('a page number other than the requested one is not noise', async () => {
   const [a, b] = [await simulatorOptions({}, 'demo'), await simulatorOptions({}, 'demo')];
-  const alwaysPageOne = onData('GET', '/invoices', (page) => setFields(page, { current_page: 1 }));
+  const alwaysPageOne = onData('GET', '/invoices', (page) => Object.assign(page, { current_page: 1 }));
   const proxy = await startMutatingProxy({ baseUrl: b.baseUrl, tokens: { full: b.token }, driver: {} }, alwaysPageOne);
   onTestFinished(async () => void (await proxy.driver.close?.()));
   const comparison = await compareFor(['INV-LIST-20'], a, { ...b, baseUrl: proxy.baseUrl, driver: 'none' });

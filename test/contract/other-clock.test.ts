@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { driverOf } from '../../src/commands/contract/simulator-target.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
-import { onData, onOverdue, onOverdueRecords, setFields } from '../../src/contract/mutation/interceptors.js';
+import { onData, onOverdue, onOverdueRecords } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { startSimulator } from '../../src/index.js';
@@ -44,7 +44,7 @@ async function checkAt(time: string, interceptor: Interceptor, checked: readonly
 
 const overdueDayClauses = clauses.filter(({ id }) => ['INV-OVERDUE-38', 'INV-OVERDUE-44'].includes(id));
 const addToDaysOverdue = (days: number): Interceptor =>
-  onOverdueRecords((record) => setFields(record, { days_overdue: Number(record['days_overdue']) + days }));
+  onOverdueRecords((record) => Object.assign(record, { days_overdue: Number(record['days_overdue']) + days }));
 
 // At 09:07 UTC it is the same day in all time zones from UTC-09:07 to UTC+14:52, at 23:30 UTC in those up to UTC+00:29.
 test.each([
@@ -84,7 +84,7 @@ test.each([
 /** Moves the `created_at` of new links by some hours, as if local time was marked as UTC. */
 const moveCreatedAt = (hours: number): Interceptor =>
   onData('POST', '/payment-links', (link) =>
-    setFields(link, {
+    Object.assign(link, {
       created_at: new Date(Date.parse(String(link['created_at'])) + hours * 3_600_000).toISOString(),
     }),
   );

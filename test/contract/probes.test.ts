@@ -5,7 +5,7 @@ import type { Probe } from '../../src/contract/calibrate/probe.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
 import { checkClause } from '../../src/contract/engine/check-clause.js';
 import { ClauseContext, type GapId } from '../../src/contract/engine/session.js';
-import { onList, onResponse, setFields } from '../../src/contract/mutation/interceptors.js';
+import { onList, onResponse } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sameDescriptionLink } from '../../src/contract/sections/payment-links/setups.js';
@@ -261,7 +261,7 @@ test.each(['is required', 'must not be empty', 'Le champ description est obligat
       onResponse(
         (request) => request.method === 'POST',
         ({ status, body }) => {
-          if (status === 422) setFields(body, { errors: { description: [message] } });
+          if (status === 422) Object.assign(body, { errors: { description: [message] } });
         },
       ),
     );

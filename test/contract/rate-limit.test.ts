@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Clause } from '../../src/contract/engine/clause.js';
-import { onResponse, setFields } from '../../src/contract/mutation/interceptors.js';
+import { onResponse } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import type { Options } from '../second-implementation/options.js';
@@ -59,7 +59,7 @@ test.each([
 ])('a refused request whose X-RateLimit-* header `%s` is %s is a violation', async (header, value, expected) => {
   const changedHeader = onResponse(
     (_request, response) => response.status === 429,
-    ({ headers }) => setFields(headers, { [`x-ratelimit-${header}`]: value }),
+    ({ headers }) => Object.assign(headers, { [`x-ratelimit-${header}`]: value }),
   );
   const implementation = await openSecondImplementation({ limit: 5, windowSeconds: 60, burstsAllowed: 'never' });
   const checked = rateLimitClauses.filter(({ id }) => ['RATE-FORM-05', 'RATE-EXCESS-03'].includes(id));

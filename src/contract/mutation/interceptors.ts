@@ -164,22 +164,17 @@ export function withChangedField(outer: JsonObject, field: string, change: (inne
   return { ...outer, [field]: copy };
 }
 
-/** Sets fields of a record. */
-export function setFields(record: JsonObject, fields: JsonObject): void {
-  Object.assign(record, fields);
-}
-
 /** Returns a function that sets fields of a record. */
 export const fieldSetter =
   (fields: JsonObject) =>
-  (record: JsonObject): void =>
-    setFields(record, fields);
+  (record: JsonObject): JsonObject =>
+    Object.assign(record, fields);
 
 /** Returns a function that sets a field of a record to a value computed from its current one. */
 export const fieldConverter =
   (field: string, convert: (value: unknown) => unknown) =>
-  (record: JsonObject): void =>
-    setFields(record, { [field]: convert(record[field]) });
+  (record: JsonObject): JsonObject =>
+    Object.assign(record, { [field]: convert(record[field]) });
 
 /** Returns a function that adds 1 to a field of a record. */
 export const fieldIncrementer = (field: string): RecordChange => fieldConverter(field, (value) => Number(value) + 1);

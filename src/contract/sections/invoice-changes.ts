@@ -1,12 +1,6 @@
 import { valueAt } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
-import {
-  fieldConverter,
-  isSuiteText,
-  type RecordChange,
-  setFields,
-  withChangedField,
-} from '../mutation/interceptors.js';
+import { fieldConverter, isSuiteText, type RecordChange, withChangedField } from '../mutation/interceptors.js';
 
 /** Returns a function that applies a change to the customer of an invoice. */
 export const changeCustomer =
@@ -51,10 +45,10 @@ export const changePending = (status: string): RecordChange =>
 
 /** Removes all lines of an invoice except the first. */
 export const keepFirstLine: RecordChange = (invoice) =>
-  setFields(invoice, { invoice_items: [valueAt(invoice, 'invoice_items.0')] });
+  Object.assign(invoice, { invoice_items: [valueAt(invoice, 'invoice_items.0')] });
 
 /** Replaces the non-ASCII characters of the reference with question marks. */
 export const replaceNonAsciiInReference: RecordChange = (invoice) => {
   const { reference } = invoice;
-  if (typeof reference === 'string') setFields(invoice, { reference: reference.replace(/[^ -~]/gu, '?') });
+  if (typeof reference === 'string') Object.assign(invoice, { reference: reference.replace(/[^ -~]/gu, '?') });
 };

@@ -1,6 +1,6 @@
 import { numberedId } from '../../engine/clause.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
-import { onData, onList, onRequest, recordsOf, setFields } from '../../mutation/interceptors.js';
+import { onData, onList, onRequest, recordsOf } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { depositStatuses } from '../deposits/setups.js';
 
@@ -82,7 +82,7 @@ export const depositFilterMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-FILTER-15',
     '`data.data` of the list of deposits is null if no deposit matches.',
-    onData('GET', depositsPath, (page) => recordsOf(page).length === 0 && setFields(page, { data: null })),
+    onData('GET', depositsPath, (page) => recordsOf(page).length === 0 && Object.assign(page, { data: null })),
     { runsAfter: 'DEP-FILTER-02' },
   ],
   [

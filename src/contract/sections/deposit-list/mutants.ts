@@ -10,7 +10,6 @@ import {
   refuseFullToken,
   removeField,
   replaceWithSuccess,
-  setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { listMutantRows } from '../paging/mutants.js';
@@ -44,7 +43,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-READ-03',
     'An authorized deposit has an undocumented status.',
-    onRead((deposit) => deposit['status'] === 'authorized' && setFields(deposit, { status: 'requires_capture' })),
+    onRead((deposit) => deposit['status'] === 'authorized' && Object.assign(deposit, { status: 'requires_capture' })),
   ],
   [
     'DEP-READ-04',
@@ -64,7 +63,7 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
   [
     'DEP-LIST-24',
     'Without a filter by `status`, all deposits are listed as `pending`.',
-    onRecords(depositsPath, (record, { query }) => query.has('status') || setFields(record, { status: 'pending' })),
+    onRecords(depositsPath, (record, { query }) => query.has('status') || Object.assign(record, { status: 'pending' })),
   ],
   [
     'DEP-LIST-23',

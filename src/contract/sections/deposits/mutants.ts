@@ -10,7 +10,6 @@ import {
   onData,
   refuseFullToken,
   removeField,
-  setFields,
   withThousandsSeparator,
 } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
@@ -97,7 +96,7 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
     'In the response to a create request, a booking reference of digits becomes a number.',
     onCreation((deposit) => {
       const { booking_reference: reference } = deposit;
-      if (/^\d+$/.test(String(reference))) setFields(deposit, { booking_reference: Number(reference) });
+      if (/^\d+$/.test(String(reference))) Object.assign(deposit, { booking_reference: Number(reference) });
     }),
   ],
   ...wrongFields.map(

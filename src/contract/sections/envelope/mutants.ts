@@ -1,6 +1,6 @@
 import { isRecord } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
-import { fieldConverter, isRefused, onData, onResponse, onSuccess, setFields } from '../../mutation/interceptors.js';
+import { fieldConverter, isRefused, onData, onResponse, onSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { mutantForEachOperation, operationCases } from '../operation-mutants.js';
 import { operationsWithData } from './setups.js';
@@ -73,7 +73,7 @@ export const envelopeMutants: readonly Mutant[] = [
     [
       'ENV-MESSAGE-01',
       'The `message` of the invoice list is an array.',
-      onSuccess('GET', '/invoices', ({ body }) => setFields(body, { message: ['Done'] })),
+      onSuccess('GET', '/invoices', ({ body }) => Object.assign(body, { message: ['Done'] })),
     ],
     [
       'ENV-ERRORS-01',
@@ -90,7 +90,7 @@ export const envelopeMutants: readonly Mutant[] = [
       'An error that is not about a field has an empty array of `errors`.',
       onResponse(
         (_request, { status, body }) => status >= 400 && body['errors'] === undefined,
-        ({ body }) => setFields(body, { errors: [] }),
+        ({ body }) => Object.assign(body, { errors: [] }),
       ),
     ],
     [
@@ -98,14 +98,14 @@ export const envelopeMutants: readonly Mutant[] = [
       'The `error` of a request without a token is empty.',
       onResponse(
         ({ token }, { status }) => token === 'none' && status >= 400,
-        ({ body }) => setFields(body, { error: '' }),
+        ({ body }) => Object.assign(body, { error: '' }),
       ),
       { runsAfter: 'AUTH-NOTOKEN-01' },
     ],
     [
       'ENV-DATA-15',
       'The `data` of a reminder is a string.',
-      onSuccess('POST', /\/reminder$/, ({ body }) => setFields(body, { data: 'sent' })),
+      onSuccess('POST', /\/reminder$/, ({ body }) => Object.assign(body, { data: 'sent' })),
       { runsAfter: 'INV-REMIND-01' },
     ],
     [
@@ -128,7 +128,7 @@ export const envelopeMutants: readonly Mutant[] = [
     [
       'ENV-JSON-02',
       'The invoice list has the content type `text/plain`.',
-      onSuccess('GET', '/invoices', ({ headers }) => setFields(headers, { 'content-type': 'text/plain' })),
+      onSuccess('GET', '/invoices', ({ headers }) => Object.assign(headers, { 'content-type': 'text/plain' })),
     ],
   ]),
 ];

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
-import { combine, isRefused, onList, onResponse, replaceWithSuccess, setFields } from '../../mutation/interceptors.js';
+import { combine, isRefused, onList, onResponse, replaceWithSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { hasItem, isCreation, itemsOf } from './creation-requests.js';
 
@@ -148,7 +148,7 @@ export const invoiceRuleMutants: readonly Mutant[] = mutantsOf([
     '`errors` never names a field.',
     onResponse(
       (request, response) => isCreation(request) && isRefused(response),
-      ({ body }) => setFields(body, { errors: { base: ['Something is wrong.'] } }),
+      ({ body }) => Object.assign(body, { errors: { base: ['Something is wrong.'] } }),
     ),
   ],
 ]);

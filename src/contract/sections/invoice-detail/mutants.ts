@@ -11,7 +11,6 @@ import {
   type RecordChange,
   refuseFullToken,
   replaceWithSuccess,
-  setFields,
   setUnusedId,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
@@ -44,7 +43,7 @@ function collectTransactions(): Interceptor {
   return onRead((invoice) => {
     for (const transaction of recordsAt(invoice, 'transactions'))
       transactions.set(JSON.stringify(transaction), transaction);
-    setFields(invoice, { transactions: [...transactions.values()] });
+    Object.assign(invoice, { transactions: [...transactions.values()] });
   });
 }
 
@@ -72,7 +71,7 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-DETAIL-52',
     'The detail view shows the price of a line as its total.',
-    onRead(changeLines((line) => setFields(line, { total: line['unit_price'] }))),
+    onRead(changeLines((line) => Object.assign(line, { total: line['unit_price'] }))),
   ],
   [
     'INV-DETAIL-01',
@@ -135,7 +134,7 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-DETAIL-43',
     'A paid invoice has the status `sent`.',
-    onRead((invoice) => invoice['status'] === 'paid' && setFields(invoice, { status: 'sent' })),
+    onRead((invoice) => invoice['status'] === 'paid' && Object.assign(invoice, { status: 'sent' })),
   ],
   ['INV-DETAIL-44', 'The `transactions` of an invoice are always empty.', onRead(fieldSetter({ transactions: [] }))],
   ['INV-DETAIL-51', 'A read also returns the transactions of invoices that were read earlier.', collectTransactions],
@@ -149,7 +148,7 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
     'A read returns the notes of an invoice without their line breaks.',
     onRead((invoice) => {
       const { notes } = invoice;
-      if (typeof notes === 'string') setFields(invoice, { notes: notes.replaceAll('\n', ' ') });
+      if (typeof notes === 'string') Object.assign(invoice, { notes: notes.replaceAll('\n', ' ') });
     }),
   ],
   ['INV-DETAIL-47', 'The detail view of an invoice never changes.', cacheDetail],

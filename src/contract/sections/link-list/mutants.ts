@@ -11,7 +11,6 @@ import {
   onRecords,
   replaceFourByteCharacters,
   replaceLastWithCopy,
-  setFields,
   setUnusedId,
   withThousandsSeparator,
 } from '../../mutation/interceptors.js';
@@ -37,7 +36,7 @@ const changeLinksByPaymentsCount = (
   value: (record: JsonObject) => unknown,
 ): Interceptor =>
   onListed((record) => {
-    if (isSelected(record['payments_count'])) setFields(record, { [field]: value(record) });
+    if (isSelected(record['payments_count'])) Object.assign(record, { [field]: value(record) });
   });
 const isUnpaid = (paymentsCount: unknown): boolean => paymentsCount === 0;
 const isPaidOnce = (paymentsCount: unknown): boolean => paymentsCount === 1;
@@ -144,18 +143,20 @@ export const linkListMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-LIST-49',
     'The `payments_count` of a link that was paid is always 1.',
-    onListed((record) => setFields(record, { payments_count: Math.min(Number(record['payments_count']), 1) })),
+    onListed((record) => Object.assign(record, { payments_count: Math.min(Number(record['payments_count']), 1) })),
   ],
   [
     'LINK-LIST-50',
     'The `revenue` of a link that was paid is always its amount.',
-    onListed((record) => setFields(record, { revenue: Math.min(Number(record['revenue']), Number(record['amount'])) })),
+    onListed((record) =>
+      Object.assign(record, { revenue: Math.min(Number(record['revenue']), Number(record['amount'])) }),
+    ),
   ],
   [
     'LINK-LIST-51',
     'Links whose amount is an integer are listed as inactive.',
     onListed((record) =>
-      setFields(record, { is_active: record['is_active'] === true && !Number.isInteger(record['amount']) }),
+      Object.assign(record, { is_active: record['is_active'] === true && !Number.isInteger(record['amount']) }),
     ),
   ],
 ]);

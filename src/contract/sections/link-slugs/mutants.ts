@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
-import { fieldConverter, firstValueRepeater, onData, setFields } from '../../mutation/interceptors.js';
+import { fieldConverter, firstValueRepeater, onData } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { paidDescriptionEnd } from '../payment-links/setups.js';
 import { concurrentDescriptionEnd } from './setups.js';
@@ -25,7 +25,7 @@ function addSuffixIfPrefixOfEarlierSlug(): Interceptor {
   const urls: string[] = [];
   return onData('POST', linksPath, (link) => {
     const url = String(link['url']);
-    if (urls.some((earlier) => earlier.startsWith(url))) setFields(link, { url: `${url}-2` });
+    if (urls.some((earlier) => earlier.startsWith(url))) Object.assign(link, { url: `${url}-2` });
     urls.push(url);
   });
 }
@@ -72,7 +72,7 @@ export const linkSlugMutants: readonly Mutant[] = mutantsOf([
     'Only ASCII letters are lower-cased in slugs.',
     onCreation((link) => {
       const [letter] = /[À-Þ]/u.exec(String(link['description'])) ?? [];
-      if (letter !== undefined) setFields(link, { url: `${link['url']}${letter}` });
+      if (letter !== undefined) Object.assign(link, { url: `${link['url']}${letter}` });
     }),
   ],
   [
@@ -85,7 +85,7 @@ export const linkSlugMutants: readonly Mutant[] = mutantsOf([
         const url = String(link['url']).replace(/-\d+$/, '');
         const earlier = descriptionsByUrl.get(url);
         if (earlier !== undefined && String(earlier).toLowerCase() !== String(description).toLowerCase())
-          setFields(link, { url });
+          Object.assign(link, { url });
         else descriptionsByUrl.set(url, description);
       });
     },
@@ -101,7 +101,7 @@ export const linkSlugMutants: readonly Mutant[] = mutantsOf([
     'The slug of every description without Latin letters or digits is empty.',
     onCreation((link) => {
       if (!/[a-z\d]/i.test(String(link['description'])))
-        setFields(link, { url: new URL('/', String(link['url'])).href });
+        Object.assign(link, { url: new URL('/', String(link['url'])).href });
     }),
   ],
   ['LINK-SLUG-09', 'A slug that consists of digits gets a prefix.', changeDigitSlug((digits) => `link-${digits}`)],

@@ -11,7 +11,6 @@ import {
   onRequest,
   onSuccess,
   recordsOf,
-  setFields,
 } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
 
@@ -75,7 +74,7 @@ export function listMutantRows({
     [
       id(3),
       `\`data.data\` of the list of ${plural} is an object instead of an array.`,
-      changeDefaultPage((page) => setFields(page, { data: { ...recordsOf(page) } })),
+      changeDefaultPage((page) => Object.assign(page, { data: { ...recordsOf(page) } })),
     ],
     [id(4), `\`current_page\` of ${plural} is a string.`, changeDefaultPage(fieldSetter({ current_page: '1' }))],
     [id(5), `\`per_page\` of ${plural} is a string.`, changeDefaultPage(fieldConverter('per_page', String))],
@@ -83,7 +82,7 @@ export function listMutantRows({
     [
       id(7),
       `A record is missing from the page of ${plural}.`,
-      changeDefaultPage((page) => setFields(page, { data: recordsOf(page).slice(1) })),
+      changeDefaultPage((page) => Object.assign(page, { data: recordsOf(page).slice(1) })),
     ],
     [
       id(8),
@@ -98,13 +97,13 @@ export function listMutantRows({
     [
       id(10),
       `With \`per_page=2\`, a page of ${plural} has only one record.`,
-      changePage(isForFirstPageOfSize(2), (page) => setFields(page, { data: recordsOf(page).slice(0, 1) })),
+      changePage(isForFirstPageOfSize(2), (page) => Object.assign(page, { data: recordsOf(page).slice(0, 1) })),
     ],
     [
       id(11),
       `\`total\` of ${plural} counts only the records of the page.`,
       changePage(isForFirstPageOfSize(2), (page) =>
-        setFields(page, { total: recordsOf(page).length, ...('last_page' in page && { last_page: 1 }) }),
+        Object.assign(page, { total: recordsOf(page).length, ...('last_page' in page && { last_page: 1 }) }),
       ),
     ],
     [
@@ -135,7 +134,7 @@ export function listMutantRows({
     [
       id(19),
       `With \`per_page=100\`, the last record is missing from a page of ${plural}.`,
-      changePage(isForFirstPageOfSize(100), (page) => setFields(page, { data: recordsOf(page).slice(0, -1) })),
+      changePage(isForFirstPageOfSize(100), (page) => Object.assign(page, { data: recordsOf(page).slice(0, -1) })),
     ],
   ];
   const pageParameterRows: MutantRow[] = [
@@ -156,7 +155,8 @@ export function listMutantRows({
       `The last record is missing from the last page of ${plural}.`,
       changePage(
         ({ query }) => query.has('page'),
-        (page) => page['current_page'] === page['last_page'] && setFields(page, { data: recordsOf(page).slice(0, -1) }),
+        (page) =>
+          page['current_page'] === page['last_page'] && Object.assign(page, { data: recordsOf(page).slice(0, -1) }),
       ),
     ],
     [
@@ -164,7 +164,7 @@ export function listMutantRows({
       `From page 3 on, all records on a page of ${plural} are copies of the first.`,
       changePage(
         ({ query }) => Number(query.get('page')) > 2,
-        (page) => setFields(page, { data: recordsOf(page).map((_record, _index, [first]) => first) }),
+        (page) => Object.assign(page, { data: recordsOf(page).map((_record, _index, [first]) => first) }),
       ),
     ],
   ];

@@ -9,7 +9,6 @@ import {
   onRequest,
   refuseFullToken,
   replaceFourByteCharacters,
-  setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
@@ -31,7 +30,7 @@ function repeatIds(): Interceptor {
   const ids = new Map<unknown, unknown>();
   return onData('POST', linksPath, (link) => {
     const { description, id } = link;
-    setFields(link, { id: ids.get(description) ?? id });
+    Object.assign(link, { id: ids.get(description) ?? id });
     ids.set(description, link['id']);
   });
 }
@@ -73,54 +72,56 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
   [
     'LINK-CREATE-13',
     'A link without a description is accepted.',
-    onRequestBody((body) => body['description'] === undefined && setFields(body, { description: 'untitled' })),
+    onRequestBody((body) => body['description'] === undefined && Object.assign(body, { description: 'untitled' })),
   ],
   [
     'LINK-CREATE-14',
     'A link without an amount is accepted.',
-    onRequestBody((body) => body['amount'] === undefined && setFields(body, { amount: 1 })),
+    onRequestBody((body) => body['amount'] === undefined && Object.assign(body, { amount: 1 })),
   ],
   [
     'LINK-CREATE-15',
     'A word is accepted as an amount.',
-    onRequestBody((body) => typeof body['amount'] === 'string' && setFields(body, { amount: 1 })),
+    onRequestBody((body) => typeof body['amount'] === 'string' && Object.assign(body, { amount: 1 })),
   ],
   [
     'LINK-CREATE-16',
     'An object is accepted as a description.',
-    onRequestBody((body) => isRecord(body['description']) && setFields(body, { description: '[object Object]' })),
+    onRequestBody((body) => isRecord(body['description']) && Object.assign(body, { description: '[object Object]' })),
   ],
   [
     'LINK-CREATE-17',
     'A currency is truncated to three letters.',
     onRequestBody(
-      (body) => typeof body['currency'] === 'string' && setFields(body, { currency: body['currency'].slice(0, 3) }),
+      (body) => typeof body['currency'] === 'string' && Object.assign(body, { currency: body['currency'].slice(0, 3) }),
     ),
   ],
   [
     'LINK-CREATE-24',
     'An amount of null is accepted.',
-    onRequestBody((body) => body['amount'] === null && setFields(body, { amount: 1 })),
+    onRequestBody((body) => body['amount'] === null && Object.assign(body, { amount: 1 })),
   ],
   [
     'LINK-CREATE-25',
     'A description of null is accepted.',
-    onRequestBody((body) => body['description'] === null && setFields(body, { description: 'untitled' })),
+    onRequestBody((body) => body['description'] === null && Object.assign(body, { description: 'untitled' })),
   ],
   [
     'LINK-CREATE-26',
     'An empty description is accepted.',
-    onRequestBody((body) => body['description'] === '' && setFields(body, { description: 'untitled' })),
+    onRequestBody((body) => body['description'] === '' && Object.assign(body, { description: 'untitled' })),
   ],
   [
     'LINK-CREATE-27',
     'A link is created from an empty array.',
-    onRequestBody((body) => Object.keys(body).length === 0 && setFields(body, { description: 'untitled', amount: 1 })),
+    onRequestBody(
+      (body) => Object.keys(body).length === 0 && Object.assign(body, { description: 'untitled', amount: 1 }),
+    ),
   ],
   [
     'LINK-CREATE-18',
     'The URL of every link has a different host.',
-    onCreation((link) => setFields(link, { url: `https://pay${link['id']}.example/slug` })),
+    onCreation((link) => Object.assign(link, { url: `https://pay${link['id']}.example/slug` })),
   ],
   [
     'LINK-CREATE-19',
@@ -138,7 +139,7 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
     'In the response to the creation of a link, a description that consists of digits becomes a number.',
     onCreation((link) => {
       const { description } = link;
-      if (/^\d+$/.test(String(description))) setFields(link, { description: Number(description) });
+      if (/^\d+$/.test(String(description))) Object.assign(link, { description: Number(description) });
     }),
   ],
   [

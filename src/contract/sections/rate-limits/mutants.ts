@@ -1,5 +1,5 @@
 import type { InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
-import { onResponse, replaceWithError, replaceWithSuccess, setFields } from '../../mutation/interceptors.js';
+import { onResponse, replaceWithError, replaceWithSuccess } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
 const limitHeader = 'x-ratelimit-limit';
@@ -28,7 +28,7 @@ const onReadOnlyToken = (change: (headers: ResponseHeaders) => void): Intercepto
 const setHeader = (name: string, value: string): Interceptor =>
   onResponse(
     () => true,
-    ({ headers }) => setFields(headers, { [name]: value }),
+    ({ headers }) => Object.assign(headers, { [name]: value }),
   );
 /** The time that is this many seconds from now, in seconds since 1970. */
 const secondsFromNow = (seconds: number): string => String(Math.ceil(Date.now() / 1_000) + seconds);
@@ -95,13 +95,17 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
   [
     'RATE-FORM-04',
     'For a read-only token, more requests remain than the limit allows.',
-    onReadOnlyToken((headers) => setFields(headers, { [remainingHeader]: String(Number(headers[limitHeader]) + 1) })),
+    onReadOnlyToken((headers) =>
+      Object.assign(headers, { [remainingHeader]: String(Number(headers[limitHeader]) + 1) }),
+    ),
     { runsAfter: 'AUTH-ADMITS-01' },
   ],
   [
     'RATE-FORM-05',
     'For a read-only token, `X-RateLimit-Reset` is in milliseconds.',
-    onReadOnlyToken((headers) => setFields(headers, { [resetHeader]: String(Number(headers[resetHeader]) * 1_000) })),
+    onReadOnlyToken((headers) =>
+      Object.assign(headers, { [resetHeader]: String(Number(headers[resetHeader]) * 1_000) }),
+    ),
     { runsAfter: 'AUTH-ADMITS-03' },
   ],
   [
@@ -109,7 +113,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
     'The number of remaining requests never changes.',
     onResponse(
       (_request, { status }) => status !== 429,
-      ({ headers }) => setFields(headers, { [remainingHeader]: headers[limitHeader] }),
+      ({ headers }) => Object.assign(headers, { [remainingHeader]: headers[limitHeader] }),
     ),
   ],
   ['RATE-COUNT-02', 'POST requests are not counted.', countOnlyReads],
@@ -117,7 +121,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
     'RATE-LIMIT-01',
     'A read-only token is limited to 30 requests a minute.',
     onReadOnlyToken((headers) =>
-      setFields(headers, { [limitHeader]: '30', [remainingHeader]: '29', [resetHeader]: secondsFromNow(60) }),
+      Object.assign(headers, { [limitHeader]: '30', [remainingHeader]: '29', [resetHeader]: secondsFromNow(60) }),
     ),
     { runsAfter: 'AUTH-ADMITS-01' },
   ],
@@ -133,7 +137,7 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
   [
     'RATE-EXCESS-04',
     'Requests are refused while 40 remain.',
-    onExcess(({ headers }) => setFields(headers, { [remainingHeader]: '40' })),
+    onExcess(({ headers }) => Object.assign(headers, { [remainingHeader]: '40' })),
   ],
   ['RATE-EXCESS-05', 'A client that exceeded the limit is refused forever.', refuseForever],
 ]);

@@ -8,7 +8,6 @@ import {
   refuseFullToken,
   replaceWithError,
   replaceWithSuccess,
-  setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 import { dayOf } from '../../predicates/filters.js';
@@ -34,8 +33,8 @@ const setStatus =
 
 const setError =
   (error: string) =>
-  ({ body }: InterceptedResponse): void =>
-    setFields(body, { error });
+  ({ body }: InterceptedResponse) =>
+    Object.assign(body, { error });
 
 /** Changes the responses to reminders for invoices created during the run, if `isSelected` accepts their due date. */
 const changeByDueDate =
@@ -80,7 +79,7 @@ function omitRemindedAmounts(): Interceptor {
     onSuccess('POST', reminderPath, (_response, { path }) => remindedPaths.add(path)),
     onData('GET', '/invoices/stats', (statistics) => {
       for (const path of remindedPaths)
-        setFields(statistics, {
+        Object.assign(statistics, {
           total_outstanding: Number(statistics['total_outstanding']) - (amounts.get(path) ?? 0),
         });
     }),
@@ -101,7 +100,7 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
     // The suite creates some invoices that were due in 2020.
     changeByDueDate(
       (dueDate) => dueDate < '2021',
-      ({ status, body }) => status < 300 && setFields(body, { message: 'Sent' }),
+      ({ status, body }) => status < 300 && Object.assign(body, { message: 'Sent' }),
     ),
   ],
   [

@@ -8,7 +8,6 @@ import {
   firstValueRepeater,
   onData,
   refuseFullToken,
-  setFields,
 } from '../../mutation/interceptors.js';
 import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
 
@@ -44,7 +43,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     'INV-STATS-10',
     'Paid invoices are not counted in `total_invoices`.',
     onStatistics((statistics) =>
-      setFields(statistics, {
+      Object.assign(statistics, {
         total_invoices: Number(statistics['total_invoices']) - Number(statistics['paid_invoices']),
       }),
     ),
@@ -54,12 +53,12 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-13',
     '`overdue_invoices` is the number of pending invoices.',
-    onStatistics((statistics) => setFields(statistics, { overdue_invoices: statistics['pending_invoices'] })),
+    onStatistics((statistics) => Object.assign(statistics, { overdue_invoices: statistics['pending_invoices'] })),
   ],
   [
     'INV-STATS-14',
     '`total_overdue` includes all unpaid invoices.',
-    onStatistics((statistics) => setFields(statistics, { total_overdue: statistics['total_outstanding'] })),
+    onStatistics((statistics) => Object.assign(statistics, { total_overdue: statistics['total_outstanding'] })),
   ],
   ['INV-STATS-15', 'Payments are not counted.', freezeStatistic('paid_invoices')],
   ['INV-STATS-16', 'Paid invoices are still included in `total_outstanding`.', keepHighest('total_outstanding')],
@@ -72,7 +71,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     'INV-STATS-27',
     'Overdue invoices are not included in `total_outstanding`.',
     onStatistics((statistics) =>
-      setFields(statistics, {
+      Object.assign(statistics, {
         total_outstanding: Number(statistics['total_outstanding']) - Number(statistics['total_overdue']),
       }),
     ),
@@ -80,7 +79,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-30',
     '`paid_invoices` also counts all unpaid invoices.',
-    onStatistics((statistics) => setFields(statistics, { paid_invoices: statistics['total_invoices'] })),
+    onStatistics((statistics) => Object.assign(statistics, { paid_invoices: statistics['total_invoices'] })),
   ],
   ['INV-STATS-31', 'Payments of invoices that are not due yet are not counted.', freezeStatistic('paid_invoices')],
   [
@@ -115,12 +114,12 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
   [
     'INV-STATS-36',
     '`pending_invoices` also counts paid invoices.',
-    onStatistics((statistics) => setFields(statistics, { pending_invoices: statistics['total_invoices'] })),
+    onStatistics((statistics) => Object.assign(statistics, { pending_invoices: statistics['total_invoices'] })),
   ],
   [
     'INV-STATS-20',
     '`paid_invoices` equals `total_invoices`.',
-    onStatistics((statistics) => setFields(statistics, { paid_invoices: statistics['total_invoices'] })),
+    onStatistics((statistics) => Object.assign(statistics, { paid_invoices: statistics['total_invoices'] })),
   ],
   [
     'INV-STATS-21',
@@ -143,6 +142,6 @@ function keepHighest(field: string): () => Interceptor {
 /** Lowers a field by the number of paid invoices. */
 function lowerWithPayments(field: string): Interceptor {
   return onStatistics((statistics) =>
-    setFields(statistics, { [field]: Number(statistics[field]) - Number(statistics['paid_invoices']) }),
+    Object.assign(statistics, { [field]: Number(statistics[field]) - Number(statistics['paid_invoices']) }),
   );
 }

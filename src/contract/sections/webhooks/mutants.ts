@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
-import { fieldConverter, fieldRemover, setFields, withChangedField } from '../../mutation/interceptors.js';
+import { fieldConverter, fieldRemover, withChangedField } from '../../mutation/interceptors.js';
 import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
 import { refusedCapturesReference } from '../deposit-lifecycle/refused-actions.js';
 import { partialCaptureReferences } from '../deposit-lifecycle/setups.js';
@@ -114,12 +114,12 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
   [
     'HOOK-BODY-04',
     'Webhooks have the content type `text/plain`.',
-    onWebhook(({ headers }) => setFields(headers, { 'content-type': 'text/plain' })),
+    onWebhook(({ headers }) => Object.assign(headers, { 'content-type': 'text/plain' })),
   ],
   [
     'HOOK-BODY-02',
     'Webhooks show the status `released` as `canceled`.',
-    changeData((data) => data['status'] === 'released' && setFields(data, { status: 'canceled' })),
+    changeData((data) => data['status'] === 'released' && Object.assign(data, { status: 'canceled' })),
   ],
   [
     'HOOK-PAY-03',
@@ -127,7 +127,7 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
     changeData(
       (data) =>
         data['description'] !== undefined &&
-        setFields(data, { description: String(data['description']).replace(/[^ -~]/gu, '?') }),
+        Object.assign(data, { description: String(data['description']).replace(/[^ -~]/gu, '?') }),
     ),
   ],
 ]);
