@@ -127,13 +127,10 @@ export const samplePayment = setup('a payment', async (context): Promise<SampleP
  * A link that the driver has paid. Its slug ends with a numeric suffix, because its description differs from that of
  * `newLink` only in case.
  */
-export const paidSuffixedLink = setup(
-  'a paid link whose slug has a numeric suffix',
-  async (context): Promise<PaidLink> => {
-    await context.use(linkPaymentSearch);
-    return payLink(context, await context.use(letterCaseLink));
-  },
-);
+const paidSuffixedLink = setup('a paid link whose slug has a numeric suffix', async (context): Promise<PaidLink> => {
+  await context.use(linkPaymentSearch);
+  return payLink(context, await context.use(letterCaseLink));
+});
 
 /**
  * Location of the payment of `paidSuffixedLink`. Links whose slugs differ only in the suffix are not paid, so the
@@ -179,7 +176,7 @@ function linkPaidByDriver(link: Setup<CreatedRecord>): Setup<PaidLink> {
 }
 
 export const paidUnusualLink = linkPaidByDriver(unusualLink);
-export const paidUsdLink = linkPaidByDriver(usdLink);
+const paidUsdLink = linkPaidByDriver(usdLink);
 export const paidLargeLink = linkPaidByDriver(largeLink);
 
 /** The first page of payments, before and after more payments were made. */
