@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sectionGroups } from '../../src/http/dashboard/components/sections.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
@@ -31,12 +32,18 @@ test('sections are in groups', async () => {
   expect(groups).toEqual(['Billing', 'Traffic', 'Simulate', 'Verify', 'Settings']);
 });
 
+test('each section has its own key', async () => {
+  const { dashboard } = await createAccountWithDashboard(sim);
+  const keys = [...navigationOf(await dashboard.readHtml('')).matchAll(/data-key="(\w)"/g)].map(([, key]) => key);
+  expect(keys.length).toBeGreaterThan(0);
+  expect([...new Set(keys)]).toEqual(keys);
+});
+
 test('the title of a page is the name of its section, which is marked as current', async () => {
   const { dashboard } = await createAccountWithDashboard(sim);
   const navigation = navigationOf(await dashboard.readHtml(''));
   const links = [...navigation.matchAll(/href="\/dashboard\/[\w-]+\/?([\w-]*)"[^>]*>([^<]*?) ?</g)];
-  // The number of sections.
-  expect(links).toHaveLength(19);
+  expect(links).toHaveLength(sectionGroups.flatMap((group) => [...group.sections]).length);
   for (const [, section = '', label = ''] of links) {
     const html = await dashboard.readHtml(section);
     expect(html).toContain(`<h1>${label}</h1>`);

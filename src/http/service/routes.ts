@@ -40,7 +40,7 @@ interface ValidRequest<Id extends OperationId> {
 
 export type Routes = { readonly [Id in OperationId]: (request: ValidRequest<Id>) => ResponseData };
 
-/** The fourteen operations of the service. */
+/** The handlers of the operations of the service. */
 export function createRoutes(views: Views, accounts: Accounts): Routes {
   const respondWithPage = createPager();
 

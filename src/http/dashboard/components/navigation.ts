@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, type Section, sectionGroups } from './sections.js';
-import { sectionKeys } from './shortcuts.js';
+import { addressOf, type Section, type SectionEntry, sectionGroups } from './sections.js';
 
 /** The number of records in each section. Sections that show no count, such as the clock, have no entry. */
 export type SectionCounts = Readonly<Partial<Record<Section, number>>>;
@@ -22,14 +21,14 @@ export function navigation(options: NavigationOptions): SafeHtml {
 <nav aria-label="Sections">
 ${sectionGroups.map(
   ({ label, sections }) => html`${label === '' ? '' : html`<h2>${label}</h2>\n`}<ul>
-${sections.map(([name, text]) => link(options, name, text))}</ul>
+${sections.map((section) => link(options, section))}</ul>
 `,
 )}</nav>`;
 }
 
-function link({ account, section, counts, searchText }: NavigationOptions, name: Section, label: string): SafeHtml {
+function link({ account, section, counts, searchText }: NavigationOptions, [name, label, key]: SectionEntry): SafeHtml {
   const current = name === section && searchText === undefined ? html` aria-current="page"` : '';
-  return html`<li><a href="${addressOf(account, name)}" data-key="${sectionKeys[name]}"${current}>${label}${countBadge(name, counts[name])}</a></li>\n`;
+  return html`<li><a href="${addressOf(account, name)}" data-key="${key}"${current}>${label}${countBadge(name, counts[name])}</a></li>\n`;
 }
 
 /** The count badges as out-of-band swaps (`hx-swap-oob`), with which htmx updates the navigation of an open page. */

@@ -1,60 +1,63 @@
 /**
- * The sections of the dashboard by group: the last part of their URL, and their label. The first group has no heading.
+ * The sections of the dashboard by group: the last part of their URL, their label, and the key that opens them when it is
+ * pressed after `g`. The first group has no heading.
  */
 export const sectionGroups = [
   {
     label: '',
     sections: [
-      ['', 'Activity'],
-      ['overview', 'Overview'],
+      ['', 'Activity', 'h'],
+      ['overview', 'Overview', 'o'],
     ],
   },
   {
     label: 'Billing',
     sections: [
-      ['invoices', 'Invoices'],
-      ['payment-links', 'Payment links'],
-      ['payments', 'Payments'],
-      ['deposits', 'Deposits'],
-      ['customers', 'Customers'],
+      ['invoices', 'Invoices', 'i'],
+      ['payment-links', 'Payment links', 'l'],
+      ['payments', 'Payments', 'p'],
+      ['deposits', 'Deposits', 'd'],
+      ['customers', 'Customers', 'c'],
     ],
   },
   {
     label: 'Traffic',
     sections: [
-      ['requests', 'Requests'],
-      ['webhooks', 'Webhooks'],
-      ['mails', 'Emails'],
+      ['requests', 'Requests', 'r'],
+      ['webhooks', 'Webhooks', 'w'],
+      ['mails', 'Emails', 'e'],
     ],
   },
   {
     label: 'Simulate',
     sections: [
-      ['clock', 'Clock'],
-      ['faults', 'Faults'],
-      ['scenarios', 'Scenarios'],
-      ['snapshots', 'Snapshots'],
+      ['clock', 'Clock', 'k'],
+      ['faults', 'Faults', 'f'],
+      ['scenarios', 'Scenarios', 's'],
+      ['snapshots', 'Snapshots', 'n'],
     ],
   },
   {
     label: 'Verify',
     sections: [
-      ['coverage', 'Coverage'],
-      ['contract', 'Contract'],
+      ['coverage', 'Coverage', 'v'],
+      ['contract', 'Contract', 'x'],
     ],
   },
   {
     label: 'Settings',
     sections: [
-      ['tokens', 'Tokens'],
-      ['profile', 'Profile'],
-      ['accounts', 'Accounts'],
+      ['tokens', 'Tokens', 't'],
+      ['profile', 'Profile', 'g'],
+      ['accounts', 'Accounts', 'a'],
     ],
   },
 ] as const;
 
-/** The name of a section, which is the last part of its URL; empty for Activity, the start page of the account. */
-export type Section = (typeof sectionGroups)[number]['sections'][number][0];
+/** An entry of the list of sections. */
+export type SectionEntry = (typeof sectionGroups)[number]['sections'][number];
+/** The name of a section, which is the last part of its URL; empty for Activity, the home page of the account. */
+export type Section = SectionEntry[0];
 
 /** Finds a section by the last part of its URL. */
 export function findSection(name: string): { readonly name: Section; readonly label: string } | undefined {
