@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutation/mutant.js';
+import { type Mutant, mutantsOf } from '../mutation/mutant.js';
 import { authenticationMutants } from './authentication/mutants.js';
 import { depositFilterMutants } from './deposit-filters/mutants.js';
 import { depositLifecycleMutants } from './deposit-lifecycle/mutants.js';
@@ -26,7 +26,7 @@ import { webhookSignatureMutants } from './webhook-signatures/mutants.js';
 import { webhookMutants } from './webhooks/mutants.js';
 
 /** All mutants (defects that a clause must detect), by section. */
-export const mutants: readonly Mutant[] = [
+export const mutants: readonly Mutant[] = mutantsOf([
   ...invoiceCreationMutants,
   ...invoiceRuleMutants,
   ...invoiceListMutants,
@@ -52,4 +52,4 @@ export const mutants: readonly Mutant[] = [
   ...envelopeMutants,
   ...versionMutants,
   ...rateLimitMutants,
-];
+]);

@@ -1,7 +1,7 @@
 import { numberedId } from '../engine/clause.js';
 import { type Operation, operations } from '../engine/operations.js';
 import type { InterceptedRequest, Interceptor } from '../mutation/interceptor.js';
-import { type Mutant, type MutantRow, mutantsOf } from '../mutation/mutant.js';
+import type { MutantRow } from '../mutation/mutant.js';
 
 /** An operation of the API, with what its mutants need. */
 export interface OperationCase {
@@ -31,14 +31,10 @@ export function mutantForEachOperation(
   idPrefix: string,
   title: (operationName: string) => string,
   createInterceptor: (operation: OperationCase) => Interceptor,
-): Mutant[] {
-  return mutantsOf(
-    operationCases.map(
-      (operation): MutantRow => [
-        numberedId(idPrefix, operation.number),
-        title(operation.name),
-        createInterceptor(operation),
-      ],
-    ),
-  );
+): MutantRow[] {
+  return operationCases.map((operation) => [
+    numberedId(idPrefix, operation.number),
+    title(operation.name),
+    createInterceptor(operation),
+  ]);
 }

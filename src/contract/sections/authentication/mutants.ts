@@ -12,7 +12,7 @@ import {
   replaceWithError,
   replaceWithSuccess,
 } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { mutantForEachOperation } from '../operation-mutants.js';
 import { otherScope } from './setups.js';
 
@@ -94,7 +94,7 @@ const emptyReads: readonly (readonly [id: string, defect: string, interceptor: I
 ];
 
 /** Mutants for the clauses about tokens and their scopes (AUTH). */
-export const authenticationMutants: readonly Mutant[] = [
+export const authenticationMutants: readonly MutantRow[] = [
   ...mutantForEachOperation(
     'AUTH-NOTOKEN',
     (name) => `${name} is accepted without a token.`,
@@ -120,138 +120,136 @@ export const authenticationMutants: readonly Mutant[] = [
         (response) => replaceWithError(response, 403),
       ),
   ),
-  ...mutantsOf([
-    [
-      'AUTH-UNCHANGED-01',
-      'An invoice is created although the unauthorized request is refused.',
-      () => listRefusedRecord('/invoices', 'reference'),
-    ],
-    [
-      'AUTH-UNCHANGED-02',
-      'A payment link is created although the unauthorized request is refused.',
-      () => listRefusedRecord('/payment-links', 'description'),
-    ],
-    [
-      'AUTH-UNCHANGED-03',
-      'A deposit is created although the unauthorized request is refused.',
-      () => listRefusedRecord('/deposits', 'booking_reference'),
-    ],
-    [
-      'AUTH-UNCHANGED-04',
-      'A deposit is captured although the unauthorized request is refused.',
-      () => showRefusedActionAsPerformed('/capture', 'captured'),
-    ],
-    [
-      'AUTH-UNCHANGED-05',
-      'A deposit is released although the unauthorized request is refused.',
-      () => showRefusedActionAsPerformed('/release', 'released'),
-    ],
-    [
-      'AUTH-TOKEN-01',
-      'A prefix of a token is accepted.',
-      // A request without a token presents an empty string, which is a prefix of every token.
-      () => acceptSimilarTokens((presented, accepted) => presented !== '' && accepted.startsWith(presented)),
-      { runsAfter: 'INV-STATS-01' },
-    ],
-    [
-      'AUTH-TOKEN-02',
-      'A string that begins with a valid token is accepted.',
-      () => acceptSimilarTokens((presented, accepted) => !presented.includes(' ') && presented.startsWith(accepted)),
-      { runsAfter: 'INV-STATS-01' },
-    ],
-    [
-      'AUTH-TOKEN-03',
-      'Tokens are compared case-insensitively.',
-      () => acceptSimilarTokens((presented, accepted) => presented.toLowerCase() === accepted.toLowerCase()),
-      { runsAfter: 'INV-STATS-01' },
-    ],
-    [
-      'AUTH-TOKEN-04',
-      'Only the first word after `Bearer` is checked.',
-      onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), replaceWithSuccess),
-    ],
-    [
-      'AUTH-TOKEN-05',
-      'A token is also accepted without a scheme.',
-      onResponse(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), replaceWithSuccess),
-    ],
-    [
-      'AUTH-TOKEN-06',
-      'A token is also accepted as a user name.',
-      onResponse(
-        // The token is `unknown`, because a user name is sent in Base64.
-        ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
-        replaceWithSuccess,
-      ),
-    ],
-    [
-      'AUTH-TOKEN-07',
-      'A token is also accepted in the query.',
-      onResponse(({ query }) => query.has('access_token'), replaceWithSuccess),
-    ],
-    [
-      'AUTH-TOKEN-08',
-      'A token is also accepted in a cookie.',
-      onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), replaceWithSuccess),
-    ],
-    [
-      'AUTH-TOKEN-09',
-      'An empty token is accepted.',
-      onResponse(({ headers: { authorization = '' } }) => /^Bearer\s*$/.test(authorization), replaceWithSuccess),
-    ],
-    [
-      'AUTH-TOKEN-10',
-      'The word `undefined` is accepted as a token.',
-      onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', replaceWithSuccess),
-    ],
-    [
-      'AUTH-TOKEN-12',
-      'The word `null` is accepted as a token.',
-      onResponse(({ headers: { authorization } }) => authorization === 'Bearer null', replaceWithSuccess),
-    ],
-    [
-      'AUTH-TOKEN-11',
-      'A path that ends with a slash needs no token.',
-      onResponse(({ path, token }) => path.endsWith('/') && token === 'none', replaceWithSuccess),
-    ],
-    [
-      'AUTH-TOKEN-13',
-      'A path that ends with `.json` needs no token.',
-      onResponse(({ path, token }) => path.endsWith('.json') && token === 'none', replaceWithSuccess),
-    ],
-    ...emptyReads.map(
-      ([id, defect, interceptor]): MutantRow => [id, `${defect} if the token can only read.`, interceptor],
+  [
+    'AUTH-UNCHANGED-01',
+    'An invoice is created although the unauthorized request is refused.',
+    () => listRefusedRecord('/invoices', 'reference'),
+  ],
+  [
+    'AUTH-UNCHANGED-02',
+    'A payment link is created although the unauthorized request is refused.',
+    () => listRefusedRecord('/payment-links', 'description'),
+  ],
+  [
+    'AUTH-UNCHANGED-03',
+    'A deposit is created although the unauthorized request is refused.',
+    () => listRefusedRecord('/deposits', 'booking_reference'),
+  ],
+  [
+    'AUTH-UNCHANGED-04',
+    'A deposit is captured although the unauthorized request is refused.',
+    () => showRefusedActionAsPerformed('/capture', 'captured'),
+  ],
+  [
+    'AUTH-UNCHANGED-05',
+    'A deposit is released although the unauthorized request is refused.',
+    () => showRefusedActionAsPerformed('/release', 'released'),
+  ],
+  [
+    'AUTH-TOKEN-01',
+    'A prefix of a token is accepted.',
+    // A request without a token presents an empty string, which is a prefix of every token.
+    () => acceptSimilarTokens((presented, accepted) => presented !== '' && accepted.startsWith(presented)),
+    { runsAfter: 'INV-STATS-01' },
+  ],
+  [
+    'AUTH-TOKEN-02',
+    'A string that begins with a valid token is accepted.',
+    () => acceptSimilarTokens((presented, accepted) => !presented.includes(' ') && presented.startsWith(accepted)),
+    { runsAfter: 'INV-STATS-01' },
+  ],
+  [
+    'AUTH-TOKEN-03',
+    'Tokens are compared case-insensitively.',
+    () => acceptSimilarTokens((presented, accepted) => presented.toLowerCase() === accepted.toLowerCase()),
+    { runsAfter: 'INV-STATS-01' },
+  ],
+  [
+    'AUTH-TOKEN-04',
+    'Only the first word after `Bearer` is checked.',
+    onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), replaceWithSuccess),
+  ],
+  [
+    'AUTH-TOKEN-05',
+    'A token is also accepted without a scheme.',
+    onResponse(({ headers: { authorization = '' } }) => /^[^ ]+$/.test(authorization), replaceWithSuccess),
+  ],
+  [
+    'AUTH-TOKEN-06',
+    'A token is also accepted as a user name.',
+    onResponse(
+      // The token is `unknown`, because a user name is sent in Base64.
+      ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
+      replaceWithSuccess,
     ),
-    [
-      'AUTH-REPLAY-01',
-      'A repeated request to create a deposit is accepted without a token.',
-      () => acceptReplays('none'),
-    ],
-    [
-      'AUTH-REPLAY-03',
-      'A repeated request to create a deposit is accepted with any token.',
-      () => acceptReplays('unknown'),
-    ],
-    [
-      'AUTH-REPLAY-02',
-      'A repeated request to create a deposit is accepted with a token that only allows reading.',
-      () => acceptReplays('read'),
-    ],
-    [
-      'AUTH-HEADER-01',
-      'A token is also accepted with the `Basic` scheme.',
-      onResponse(
-        ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
-        replaceWithSuccess,
-      ),
-    ],
-    [
-      'AUTH-HEADER-02',
-      'A token without a scope may create deposits.',
-      onResponse(
-        ({ method, path, token }) => method === 'POST' && path === '/deposits' && token === 'scopeless',
-        replaceWithSuccess,
-      ),
-    ],
-  ]),
+  ],
+  [
+    'AUTH-TOKEN-07',
+    'A token is also accepted in the query.',
+    onResponse(({ query }) => query.has('access_token'), replaceWithSuccess),
+  ],
+  [
+    'AUTH-TOKEN-08',
+    'A token is also accepted in a cookie.',
+    onResponse(({ headers: { cookie = '' } }) => cookie.includes('token='), replaceWithSuccess),
+  ],
+  [
+    'AUTH-TOKEN-09',
+    'An empty token is accepted.',
+    onResponse(({ headers: { authorization = '' } }) => /^Bearer\s*$/.test(authorization), replaceWithSuccess),
+  ],
+  [
+    'AUTH-TOKEN-10',
+    'The word `undefined` is accepted as a token.',
+    onResponse(({ headers: { authorization } }) => authorization === 'Bearer undefined', replaceWithSuccess),
+  ],
+  [
+    'AUTH-TOKEN-12',
+    'The word `null` is accepted as a token.',
+    onResponse(({ headers: { authorization } }) => authorization === 'Bearer null', replaceWithSuccess),
+  ],
+  [
+    'AUTH-TOKEN-11',
+    'A path that ends with a slash needs no token.',
+    onResponse(({ path, token }) => path.endsWith('/') && token === 'none', replaceWithSuccess),
+  ],
+  [
+    'AUTH-TOKEN-13',
+    'A path that ends with `.json` needs no token.',
+    onResponse(({ path, token }) => path.endsWith('.json') && token === 'none', replaceWithSuccess),
+  ],
+  ...emptyReads.map(
+    ([id, defect, interceptor]): MutantRow => [id, `${defect} if the token can only read.`, interceptor],
+  ),
+  [
+    'AUTH-REPLAY-01',
+    'A repeated request to create a deposit is accepted without a token.',
+    () => acceptReplays('none'),
+  ],
+  [
+    'AUTH-REPLAY-03',
+    'A repeated request to create a deposit is accepted with any token.',
+    () => acceptReplays('unknown'),
+  ],
+  [
+    'AUTH-REPLAY-02',
+    'A repeated request to create a deposit is accepted with a token that only allows reading.',
+    () => acceptReplays('read'),
+  ],
+  [
+    'AUTH-HEADER-01',
+    'A token is also accepted with the `Basic` scheme.',
+    onResponse(
+      ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
+      replaceWithSuccess,
+    ),
+  ],
+  [
+    'AUTH-HEADER-02',
+    'A token without a scope may create deposits.',
+    onResponse(
+      ({ method, path, token }) => method === 'POST' && path === '/deposits' && token === 'scopeless',
+      replaceWithSuccess,
+    ),
+  ],
 ];

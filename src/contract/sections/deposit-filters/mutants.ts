@@ -1,7 +1,7 @@
 import { numberedId } from '../../engine/clause.js';
 import type { InterceptedRequest, Interceptor } from '../../mutation/interceptor.js';
 import { onData, onList, onRequest, recordsOf } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { depositStatuses } from '../deposits/setups.js';
 
 const depositsPath = '/deposits';
@@ -20,7 +20,7 @@ const findNothing = (...names: readonly string[]): Interceptor =>
   onList(depositsPath, (records, request) => (hasOnlyFilters(request, ...names) ? [] : records));
 
 /** Mutants for the clauses about filters of the list of deposits (DEP-FILTER). */
-export const depositFilterMutants: readonly Mutant[] = mutantsOf([
+export const depositFilterMutants: readonly MutantRow[] = [
   ['DEP-FILTER-01', '`booking_reference` alone finds nothing.', findNothing('booking_reference')],
   [
     'DEP-FILTER-02',
@@ -94,4 +94,4 @@ export const depositFilterMutants: readonly Mutant[] = mutantsOf([
         hasOnlyFilters(request, 'booking_reference', 'status') && request.query.get('status') === 'authorized',
     ),
   ],
-]);
+];

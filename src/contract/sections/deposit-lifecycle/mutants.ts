@@ -12,7 +12,7 @@ import {
   replaceWithSuccess,
   setUnusedId,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { heldAmount } from '../deposits/setups.js';
 import { firstCaptureAmount, remainderAmount } from './setups.js';
 import { secondCaptureAmount } from './two-deposits.js';
@@ -120,7 +120,7 @@ function refuseNonAsciiCaptures(): Interceptor {
  * Mutants for the clauses about captures, releases and statuses of deposits, and about the deposit that a response
  * shows (DEP-CAPTURE, DEP-RELEASE, DEP-STATE, DEP-READ-06).
  */
-export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
+export const depositLifecycleMutants: readonly MutantRow[] = [
   [
     'DEP-CAPTURE-01',
     'A partial capture without a description is refused.',
@@ -314,4 +314,4 @@ export const depositLifecycleMutants: readonly Mutant[] = mutantsOf([
     'The response to a release shows the deposit as `authorized`.',
     onData('POST', actionPath('release'), fieldSetter({ status: 'authorized' })),
   ],
-]);
+];

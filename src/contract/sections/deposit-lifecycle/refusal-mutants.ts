@@ -8,7 +8,7 @@ import {
   onResponse,
   replaceWithSuccess,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { heldAmount } from '../deposits/setups.js';
 import { type Action, depositPathOf, detailPath } from './mutants.js';
 import { concurrentCapturesReference } from './refused-actions.js';
@@ -87,7 +87,7 @@ const isZero = hasAmount((amount) => amount === 0);
 const isExcessive = hasAmount((amount) => Number(amount) > heldAmount);
 
 /** Mutants for the clauses about refused captures and releases: they accept such an action, or perform it anyway. */
-export const refusalMutants: readonly Mutant[] = mutantsOf([
+export const refusalMutants: readonly MutantRow[] = [
   [
     'DEP-CAPTURE-23',
     'A capture of an amount that is a word is accepted.',
@@ -150,4 +150,4 @@ export const refusalMutants: readonly Mutant[] = mutantsOf([
         showAfterRefused('release', (path) => hasStatus(path, 'expired'), { status: 'released' }),
       ),
   ],
-]);
+];

@@ -11,8 +11,8 @@ import {
   removeField,
   replaceWithSuccess,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { listMutantRows } from '../paging/mutants.js';
+import type { MutantRow } from '../../mutation/mutant.js';
+import { listMutants } from '../paging/mutants.js';
 
 const depositsPath = '/deposits';
 const detailPath = /^\/deposits\/[^/]+$/;
@@ -28,8 +28,8 @@ const ignorePageSize = (isSelected: (query: URLSearchParams) => boolean): Interc
  * Mutants for the clauses about reads and the list of deposits (DEP-READ, DEP-LIST). That of DEP-READ-06 is in
  * `deposit-lifecycle`.
  */
-export const depositListMutants: readonly Mutant[] = mutantsOf([
-  ...listMutantRows({ prefix: 'DEP-LIST', path: depositsPath, plural: 'deposits' }),
+export const depositListMutants: readonly MutantRow[] = [
+  ...listMutants({ prefix: 'DEP-LIST', path: depositsPath, plural: 'deposits' }),
   [
     'DEP-READ-01',
     'Reading a deposit with a token that has both scopes is refused with 404.',
@@ -76,4 +76,4 @@ export const depositListMutants: readonly Mutant[] = mutantsOf([
     // A function, since each run needs an interceptor that has seen no response.
     () => onData('GET', depositsPath, firstValueRepeater('total')),
   ],
-]);
+];

@@ -12,7 +12,7 @@ import {
   removeField,
   withThousandsSeparator,
 } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { heldAmount } from './setups.js';
 
 const depositsPath = '/deposits';
@@ -43,7 +43,7 @@ function firstPairOf(metadata: unknown): JsonObject {
 }
 
 /** Mutants for the clauses about creating deposits, and about the fields that they show (DEP-CREATE, DEP-FIELD). */
-export const depositMutants: readonly Mutant[] = mutantsOf([
+export const depositMutants: readonly MutantRow[] = [
   [
     'DEP-CREATE-01',
     'Creating a deposit with a token that has both scopes fails.',
@@ -106,4 +106,4 @@ export const depositMutants: readonly Mutant[] = mutantsOf([
       onRead(fieldSetter({ [field]: wrongValue })),
     ],
   ),
-]);
+];

@@ -2,7 +2,7 @@ import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import { combine, onData, onRequest, onSuccess } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 
 const depositsPath = '/deposits';
 const keyHeader = 'idempotency-key';
@@ -139,7 +139,7 @@ function rememberOnlyLastKey(): Interceptor {
 }
 
 /** Mutants for the clauses about `Idempotency-Key` (DEP-IDEM). */
-export const idempotencyMutants: readonly Mutant[] = mutantsOf([
+export const idempotencyMutants: readonly MutantRow[] = [
   [
     'DEP-IDEM-01',
     'A repeated request with the same key fails with a conflict.',
@@ -189,4 +189,4 @@ export const idempotencyMutants: readonly Mutant[] = mutantsOf([
   ],
   ['DEP-IDEM-11', 'Keys are compared regardless of case.', ignoreKeyCase],
   ['DEP-IDEM-07', 'The key is ignored, and requests with the same body return the same deposit.', useBodyAsKey],
-]);
+];

@@ -16,7 +16,7 @@ import {
   removeField,
   replaceWithError,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { changeCustomer, changeLines, reverseLines } from '../invoice-changes.js';
 import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
 import { hasItem, isCreation, itemsOf } from './creation-requests.js';
@@ -64,7 +64,7 @@ const removeDuplicateLines: RecordChange = (invoice) => {
 };
 
 /** Mutants for the clauses about new invoices (INV-CREATE). */
-export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
+export const invoiceCreationMutants: readonly MutantRow[] = [
   ...invoiceFieldMutantRows({
     prefix: 'INV-CREATE',
     firstNumber: 11,
@@ -209,4 +209,4 @@ export const invoiceCreationMutants: readonly Mutant[] = mutantsOf([
     "The response to creating an invoice includes the customer's phone number.",
     onCreation(changeCustomer(fieldSetter({ phone: '+49 30 1' }))),
   ],
-]);
+];

@@ -2,7 +2,7 @@ import { isRecord } from '../../../lib/json.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import { combine, isRefused, onList, onResponse, replaceWithSuccess } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { hasItem, isCreation, itemsOf } from './creation-requests.js';
 
 /** Accepts a request to create an invoice if its (invalid) body is selected. */
@@ -33,7 +33,7 @@ function showRefusedInvoiceInList(): Interceptor {
 const isFebruary30 = (value: unknown): boolean => /-02-30$/.test(String(value));
 
 /** Mutants for the clauses about invalid requests to create an invoice (INV-RULE). */
-export const invoiceRuleMutants: readonly Mutant[] = mutantsOf([
+export const invoiceRuleMutants: readonly MutantRow[] = [
   [
     'INV-RULE-01',
     'An invoice without a customer is accepted.',
@@ -151,4 +151,4 @@ export const invoiceRuleMutants: readonly Mutant[] = mutantsOf([
       ({ body }) => Object.assign(body, { errors: { base: ['Something is wrong.'] } }),
     ),
   ],
-]);
+];

@@ -13,7 +13,7 @@ import {
   replaceWithSuccess,
   setUnusedId,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import {
   changeCustomer,
   changeLines,
@@ -48,7 +48,7 @@ function collectTransactions(): Interceptor {
 }
 
 /** Mutants for the clauses about the detail view of an invoice (INV-DETAIL). */
-export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
+export const invoiceDetailMutants: readonly MutantRow[] = [
   ...invoiceFieldMutantRows({
     prefix: 'INV-DETAIL',
     firstNumber: 11,
@@ -157,4 +157,4 @@ export const invoiceDetailMutants: readonly Mutant[] = mutantsOf([
     'Characters after the digits of an invoice id are ignored.',
     onResponse(({ path }) => /^\/invoices\/\d+[a-z]+$/.test(path), replaceWithSuccess),
   ],
-]);
+];

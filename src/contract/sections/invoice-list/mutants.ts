@@ -10,7 +10,7 @@ import {
   replaceLastWithCopy,
   setUnusedId,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import {
   changeCustomer,
   changeLines,
@@ -22,7 +22,7 @@ import {
   unlessCreatedBySuite,
 } from '../invoice-changes.js';
 import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
-import { listMutantRows } from '../paging/mutants.js';
+import { listMutants } from '../paging/mutants.js';
 
 const listPath = '/invoices';
 
@@ -38,8 +38,8 @@ function cacheStatus(): Interceptor {
 }
 
 /** Mutants for the clauses about the list of invoices (INV-LIST). */
-export const invoiceListMutants: readonly Mutant[] = mutantsOf([
-  ...listMutantRows({
+export const invoiceListMutants: readonly MutantRow[] = [
+  ...listMutants({
     prefix: 'INV-LIST',
     path: listPath,
     plural: 'invoices',
@@ -106,4 +106,4 @@ export const invoiceListMutants: readonly Mutant[] = mutantsOf([
   ['INV-LIST-55', 'Pending invoices are listed as `partial`.', onListed(changePending('partial'))],
   ['INV-LIST-56', 'Pending invoices are listed as `overdue`.', onListed(changePending('overdue'))],
   ['INV-LIST-57', 'Pending invoices are listed as `viewed`.', onListed(changePending('viewed'))],
-]);
+];

@@ -14,8 +14,8 @@ import {
   setUnusedId,
   withThousandsSeparator,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { listMutantRows } from '../paging/mutants.js';
+import type { MutantRow } from '../../mutation/mutant.js';
+import { listMutants } from '../paging/mutants.js';
 
 const linksPath = '/payment-links';
 
@@ -58,8 +58,8 @@ function countSameDescription(): Interceptor {
 }
 
 /** Mutants for the clauses about the list of payment links (LINK-LIST). */
-export const linkListMutants: readonly Mutant[] = mutantsOf([
-  ...listMutantRows({ prefix: 'LINK-LIST', path: linksPath, plural: 'payment links', hasPageSizeLimits: true }),
+export const linkListMutants: readonly MutantRow[] = [
+  ...listMutants({ prefix: 'LINK-LIST', path: linksPath, plural: 'payment links', hasPageSizeLimits: true }),
   [
     'LINK-LIST-21',
     'New links are listed with a wrong `id`.',
@@ -159,4 +159,4 @@ export const linkListMutants: readonly Mutant[] = mutantsOf([
       Object.assign(record, { is_active: record['is_active'] === true && !Number.isInteger(record['amount']) }),
     ),
   ],
-]);
+];

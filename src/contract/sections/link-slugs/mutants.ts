@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import { fieldConverter, firstValueRepeater, onData } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { paidDescriptionEnd } from '../payment-links/setups.js';
 import { concurrentDescriptionEnd } from './setups.js';
 
@@ -35,7 +35,7 @@ const changeDigitSlug = (change: (digits: string) => string): Interceptor =>
   changeUrl((url) => url.replace(/\d{100,}/, change));
 
 /** Mutants for the clauses about the slugs of payment links (LINK-SLUG). */
-export const linkSlugMutants: readonly Mutant[] = mutantsOf([
+export const linkSlugMutants: readonly MutantRow[] = [
   ['LINK-SLUG-01', 'The slug of a link is in upper case.', changeUrl((url) => url.toUpperCase())],
   [
     'LINK-SLUG-02',
@@ -106,4 +106,4 @@ export const linkSlugMutants: readonly Mutant[] = mutantsOf([
   ],
   ['LINK-SLUG-09', 'A slug that consists of digits gets a prefix.', changeDigitSlug((digits) => `link-${digits}`)],
   ['LINK-SLUG-10', 'Slugs are truncated to 60 characters.', changeDigitSlug((digits) => digits.slice(0, 60))],
-]);
+];

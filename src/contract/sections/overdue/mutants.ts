@@ -16,7 +16,7 @@ import {
   type RecordChange,
   refuseFullToken,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { changeCustomer, changeLines, unlessCreatedBySuite } from '../invoice-changes.js';
 import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
 
@@ -61,7 +61,7 @@ const listFutureInvoices = (isSelected: (days: number) => boolean) => (): Interc
 };
 
 /** Mutants for the clauses about the overdue list (INV-OVERDUE). */
-export const overdueMutants: readonly Mutant[] = mutantsOf([
+export const overdueMutants: readonly MutantRow[] = [
   ...invoiceFieldMutantRows({
     prefix: 'INV-OVERDUE',
     firstNumber: 11,
@@ -192,4 +192,4 @@ export const overdueMutants: readonly Mutant[] = mutantsOf([
     'The `total_outstanding` of the overdue list never changes.',
     freezeOverdueField('total_outstanding'),
   ],
-]);
+];

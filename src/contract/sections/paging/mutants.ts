@@ -34,8 +34,8 @@ const isForFirstPageOfSize =
     query.get('per_page') === String(size) && !query.has('page');
 const isForPage2 = ({ query }: InterceptedRequest): boolean => query.get('page') === '2';
 
-/** Creates the mutants for the clauses about a list (`listClauses` in clauses.ts), as rows for `mutantsOf`. */
-export function listMutantRows({
+/** Creates the mutants for the clauses about a list (`listClauses` in clauses.ts). */
+export function listMutants({
   prefix,
   path,
   plural,

@@ -3,7 +3,7 @@ import { valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import { combine, onData, onList, onRequest, recordsOf } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 
 const paymentsPath = '/payments';
 
@@ -97,7 +97,7 @@ function ignoreCustomerNames(): Interceptor {
 const lowerCaseAscii = (text: unknown): string => String(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** Mutants for the clauses about filters of the list of payments (PAY-FILTER). */
-export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
+export const paymentFilterMutants: readonly MutantRow[] = [
   [
     'PAY-FILTER-01',
     '`description` matches only the whole text.',
@@ -279,7 +279,7 @@ export const paymentFilterMutants: readonly Mutant[] = mutantsOf([
       hasOnlyFilters()(query) ? records.filter(({ status }) => status === 'paid') : records,
     ),
   ],
-]);
+];
 
 /** Number of days from `from` to `to`. */
 function rangeDays(query: Query): number {

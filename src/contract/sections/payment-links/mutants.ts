@@ -10,7 +10,7 @@ import {
   refuseFullToken,
   replaceFourByteCharacters,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 
 const linksPath = '/payment-links';
 
@@ -36,7 +36,7 @@ function repeatIds(): Interceptor {
 }
 
 /** Mutants for the clauses about creating payment links (LINK-CREATE). */
-export const linkMutants: readonly Mutant[] = mutantsOf([
+export const linkMutants: readonly MutantRow[] = [
   [
     'LINK-CREATE-01',
     'Creating a link with a token that has both scopes fails with 500.',
@@ -149,4 +149,4 @@ export const linkMutants: readonly Mutant[] = mutantsOf([
       fieldConverter('created_at', (time) => new Date(Date.parse(String(time)) + 330 * minuteMs).toISOString()),
     ),
   ],
-]);
+];

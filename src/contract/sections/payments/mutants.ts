@@ -13,8 +13,8 @@ import {
   onRequest,
   replaceLastWithCopy,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
-import { listMutantRows } from '../paging/mutants.js';
+import type { MutantRow } from '../../mutation/mutant.js';
+import { listMutants } from '../paging/mutants.js';
 import { hasOnlyFilters } from '../payment-filters/mutants.js';
 
 const paymentsPath = '/payments';
@@ -73,8 +73,8 @@ function freezeTotal(): Interceptor {
 }
 
 /** Mutants for the clauses about the list of payments, their fields and their links (PAY-LIST, PAY-FIELD, PAY-LINK). */
-export const paymentMutants: readonly Mutant[] = mutantsOf([
-  ...listMutantRows({ prefix: 'PAY-LIST', path: paymentsPath, plural: 'payments', hasPageSizeLimits: true }),
+export const paymentMutants: readonly MutantRow[] = [
+  ...listMutants({ prefix: 'PAY-LIST', path: paymentsPath, plural: 'payments', hasPageSizeLimits: true }),
   ['PAY-LIST-21', 'No payment is listed.', onData('GET', paymentsPath, fieldSetter({ data: [], total: 0 }))],
   ['PAY-FIELD-01', 'The `id` of a payment is a string.', changeFieldOfOtherPayments('id', String)],
   ['PAY-FIELD-02', 'The `description` of a payment is null.', changeFieldOfOtherPayments('description', () => null)],
@@ -163,4 +163,4 @@ export const paymentMutants: readonly Mutant[] = mutantsOf([
   ],
   ['PAY-LINK-15', 'All payments have the same `reference`.', changeFieldOfAllPayments('reference', () => 'PAY')],
   ['PAY-LINK-12', 'The `paid_at` of a payment is the time of the response.', setPaidAtToResponseTime],
-]);
+];

@@ -1,6 +1,6 @@
 import type { InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import { onResponse, replaceWithError, replaceWithSuccess } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 
 const limitHeader = 'x-ratelimit-limit';
 const remainingHeader = 'x-ratelimit-remaining';
@@ -67,7 +67,7 @@ function countOnlyReads(): Interceptor {
  * Mutants for the clauses about rate limits (RATE). Where a clause only examines responses to requests of other clauses,
  * `runsAfter` names a clause that sends such a request.
  */
-export const rateLimitMutants: readonly Mutant[] = mutantsOf([
+export const rateLimitMutants: readonly MutantRow[] = [
   ['RATE-HEADER-01', 'Successful responses lack `X-RateLimit-Limit`.', removeFromSuccesses(limitHeader)],
   ['RATE-HEADER-02', 'Successful responses lack `X-RateLimit-Remaining`.', removeFromSuccesses(remainingHeader)],
   ['RATE-HEADER-03', 'Successful responses lack `X-RateLimit-Reset`.', removeFromSuccesses(resetHeader)],
@@ -140,4 +140,4 @@ export const rateLimitMutants: readonly Mutant[] = mutantsOf([
     onExcess(({ headers }) => Object.assign(headers, { [remainingHeader]: '40' })),
   ],
   ['RATE-EXCESS-05', 'A client that exceeded the limit is refused forever.', refuseForever],
-]);
+];

@@ -9,7 +9,7 @@ import {
   replaceWithError,
   replaceWithSuccess,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { dayOf } from '../../predicates/filters.js';
 
 const reminderPath = /^\/invoices\/\d+\/reminder$/;
@@ -87,7 +87,7 @@ function omitRemindedAmounts(): Interceptor {
 }
 
 /** Mutants for the clauses about reminders (INV-REMIND). */
-export const reminderMutants: readonly Mutant[] = mutantsOf([
+export const reminderMutants: readonly MutantRow[] = [
   [
     'INV-REMIND-01',
     'Sending a reminder with a token that has both scopes is refused.',
@@ -140,4 +140,4 @@ export const reminderMutants: readonly Mutant[] = mutantsOf([
   ],
   ['INV-REMIND-13', '`total_outstanding` leaves out invoices for which a reminder was sent.', omitRemindedAmounts],
   ['INV-REMIND-09', 'An invoice is not listed as overdue after a reminder.', hideReminded],
-]);
+];

@@ -9,7 +9,7 @@ import {
   onData,
   refuseFullToken,
 } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 
 const onStatistics = (change: (statistics: JsonObject) => void): Interceptor =>
   onData('GET', '/invoices/stats', change);
@@ -17,7 +17,7 @@ const onStatistics = (change: (statistics: JsonObject) => void): Interceptor =>
 const freezeStatistic = (field: string) => (): Interceptor => onStatistics(firstValueRepeater(field));
 
 /** Mutants for the clauses about statistics (INV-STATS). */
-export const statisticsMutants: readonly Mutant[] = mutantsOf([
+export const statisticsMutants: readonly MutantRow[] = [
   [
     'INV-STATS-01',
     'With a token that has both scopes, `stats` is taken for the id of an invoice.',
@@ -126,7 +126,7 @@ export const statisticsMutants: readonly Mutant[] = mutantsOf([
     '`total_outstanding` is less than `total_overdue`.',
     onStatistics(fieldSetter({ total_outstanding: 1 })),
   ],
-]);
+];
 
 /** Makes a field of the statistics show its highest value so far. */
 function keepHighest(field: string): () => Interceptor {

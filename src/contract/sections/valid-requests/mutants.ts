@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/json.js';
 import type { InterceptedRequest, InterceptedResponse, Interceptor } from '../../mutation/interceptor.js';
 import { onResponse, replaceWithError } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 
 /** Refuses the selected requests at a path. */
 const refuseIf = (
@@ -32,7 +32,7 @@ const showsStatus =
  * Mutants for the clauses about valid requests (ENV-VALID): they refuse such requests. The clauses only examine responses
  * to requests of other clauses, so `runsAfter` names a clause that sends such a request.
  */
-export const validRequestMutants: readonly Mutant[] = mutantsOf([
+export const validRequestMutants: readonly MutantRow[] = [
   [
     'ENV-VALID-01',
     'The list of invoices refuses `per_page=6`.',
@@ -89,4 +89,4 @@ export const validRequestMutants: readonly Mutant[] = mutantsOf([
     refuseIf('GET', /^\/deposits\/[^/]+$/, showsStatus('authorized')),
     { runsAfter: 'DEP-STATE-01' },
   ],
-]);
+];

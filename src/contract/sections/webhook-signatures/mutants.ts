@@ -1,6 +1,6 @@
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
 import { removeField } from '../../mutation/interceptors.js';
-import { type Mutant, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { partialCaptureReferences } from '../deposit-lifecycle/setups.js';
 import {
   alsoSend,
@@ -54,7 +54,7 @@ const onRetry =
   };
 
 /** Mutants for the clauses about headers, signatures and URLs of webhooks (HOOK-HEAD, HOOK-SIGN, HOOK-URL, HOOK-MOVE). */
-export const webhookSignatureMutants: readonly Mutant[] = mutantsOf([
+export const webhookSignatureMutants: readonly MutantRow[] = [
   [
     'HOOK-HEAD-05',
     'The body of `deposit.released` names `deposit.captured`.',
@@ -142,4 +142,4 @@ export const webhookSignatureMutants: readonly Mutant[] = mutantsOf([
   ],
   ['HOOK-MOVE-03', 'Webhooks are signed with the previous secret.', signWithPreviousSecret],
   ['HOOK-MOVE-02', 'Webhooks are always signed with the first secret.', signWithFirstSecret],
-]);
+];

@@ -3,7 +3,7 @@ import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
 import { fieldConverter, fieldRemover, withChangedField } from '../../mutation/interceptors.js';
-import { type Mutant, type MutantRow, mutantsOf } from '../../mutation/mutant.js';
+import type { MutantRow } from '../../mutation/mutant.js';
 import { refusedCapturesReference } from '../deposit-lifecycle/refused-actions.js';
 import { partialCaptureReferences } from '../deposit-lifecycle/setups.js';
 import {
@@ -35,7 +35,7 @@ function encodeAsForm(webhook: InterceptedWebhook): void {
 }
 
 /** Mutants for the clauses about events and payloads of webhooks (HOOK-SENT, HOOK-EVENT, HOOK-PAY, HOOK-BODY). */
-export const webhookMutants: readonly Mutant[] = mutantsOf([
+export const webhookMutants: readonly MutantRow[] = [
   ['HOOK-SENT-01', 'No webhook is sent about a payment.', dropWebhooks(isPayment)],
   ['HOOK-SENT-02', 'No webhook is sent about a deposit.', dropWebhooks(isDeposit)],
   ...eventNames.map(
@@ -130,4 +130,4 @@ export const webhookMutants: readonly Mutant[] = mutantsOf([
         Object.assign(data, { description: String(data['description']).replace(/[^ -~]/gu, '?') }),
     ),
   ],
-]);
+];
