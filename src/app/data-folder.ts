@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
-import { DataFolderError } from '../store/data-folder-error.js';
 import { checkpointPath, journalsIn, snapshotFilesIn } from '../store/folder.js';
 import { type Inspection, inspectFolder } from '../store/inspect-folder.js';
-import { describeProblem } from '../store/problem.js';
+import { DataFolderError, describeProblem } from '../store/problem.js';
 import { writeFolder } from '../store/write-folder.js';
 
 export { describeProblem, type Inspection };

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../lib/error-code.js';
 import { errorMessage } from '../lib/error-message.js';
 import { makeFolder } from '../lib/make-folder.js';
-import { DataFolderError } from './data-folder-error.js';
+import { DataFolderError } from './problem.js';
 
 /** Format version of a data folder. Folders of version 1 can be read, too, and are rewritten in this version. */
 export const dataFolderFormat = 'billing-sim/2';

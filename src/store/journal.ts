@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { isRecord, parseJson } from '../lib/json.js';
 import type { Commit } from '../simulation/state/changes.js';
-import { DataFolderError } from './data-folder-error.js';
 import { dataFolderFormat, type JournalFile, journalPath, syncFolder } from './folder.js';
 import { type Line, readLines } from './lines.js';
+import { DataFolderError } from './problem.js';
 
 /**
  * A commit as stored in journals. The field names have not changed since the first format version, so that older data

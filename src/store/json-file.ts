@@ -5,7 +5,6 @@ import { Low } from 'lowdb';
 import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
 import { type Checkpoint, CheckpointFile } from './checkpoint.js';
-import { DataFolderError } from './data-folder-error.js';
 import {
   checkpointPath,
   dataFolderFormat,
@@ -19,7 +18,7 @@ import {
 } from './folder.js';
 import { type Durability, JournalWriter, journalLine } from './journal.js';
 import { type FolderLock, lockFolder } from './lock.js';
-import { describeProblem, type Problem, throwProblem } from './problem.js';
+import { DataFolderError, describeProblem, type Problem, throwProblem } from './problem.js';
 import { type FolderState, readFolder } from './read-folder.js';
 import { readSnapshot } from './read-snapshot.js';
 import { tablesOf } from './stored-tables.js';

@@ -21,7 +21,7 @@ import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../lib/error-code.js';
 import { parseJson } from '../lib/json.js';
-import { DataFolderError } from './data-folder-error.js';
+import { DataFolderError } from './problem.js';
 
 /** Interval at which the holder of a lock touches the file, in milliseconds. */
 const heartbeatMs = 1_000;

@@ -1,4 +1,9 @@
-import { DataFolderError } from './data-folder-error.js';
+import { UserError } from '../lib/user-error.js';
+
+/** Thrown for an unusable data folder. The message says why and what to do. */
+export class DataFolderError extends UserError {
+  override readonly name = 'DataFolderError';
+}
 
 /** Something wrong in a data folder. */
 export interface Problem {

@@ -14,9 +14,8 @@ import {
   snapshotNumber,
 } from './folder.js';
 import { type JournalEntry, modeOf, readJournal } from './journal.js';
-import { reportOrphanedSnapshots } from './orphaned-snapshots.js';
 import { folderInsteadOfFile, type ReportProblem } from './problem.js';
-import { loadRowValidators, type RowValidators, validRows } from './rows.js';
+import { validRows } from './rows.js';
 import type { StoredTables } from './stored-tables.js';
 
 export interface ReadOptions {
@@ -61,11 +60,7 @@ export async function* readFolder(folder: string, options: ReadOptions): AsyncGe
   const file = new CheckpointFile(checkpointPath(folder), options.report);
   const checkpoint = await file.read();
   const snapshots = await snapshotFilesIn(folder);
-  if (checkpoint === null && journals.length === 0) {
-    const orphanedSnapshots = reportOrphanedSnapshots(folder, snapshots, options.report);
-    return { ...emptyState, orphanedSnapshots, lastSnapshot: lastNumberOf(snapshots) };
-  }
-  const reader = new FolderReader(folder, options, await loadRowValidators(), snapshots);
+  const reader = new FolderReader(folder, options, snapshots);
   if (checkpoint) yield* reader.readCheckpoint(checkpoint);
   yield* reader.readJournals(journals);
   reader.checkSnapshots();
@@ -74,23 +69,10 @@ export async function* readFolder(folder: string, options: ReadOptions): AsyncGe
   return { ...state, orphanedSnapshots, checkpointSize: file.size };
 }
 
-const emptyState: Omit<FolderState, 'lastSnapshot' | 'orphanedSnapshots'> = {
-  seq: 0,
-  checkpointSeq: 0,
-  lease: 0,
-  checkpointSize: 0,
-  journalSize: 0,
-  skippedJournals: [],
-  inlineSnapshots: new Map(),
-  isVersion1: false,
-  incompleteLine: undefined,
-};
-
 class FolderReader {
   readonly #folder: string;
   readonly #report: ReportProblem;
   readonly #afterMissingCommits: ReadOptions['afterMissingCommits'];
-  readonly #validators: RowValidators;
   readonly #inlineSnapshots = new Map<string, AccountRows>();
   readonly #skippedJournals: JournalFile[] = [];
   /** The files that the rows of snapshots refer to, by account and name of the snapshot. */
@@ -110,11 +92,10 @@ class FolderReader {
   #hasCheckpoint = false;
   #incompleteLine: FolderState['incompleteLine'];
 
-  constructor(folder: string, options: ReadOptions, validators: RowValidators, snapshots: readonly string[]) {
+  constructor(folder: string, options: ReadOptions, snapshots: readonly string[]) {
     this.#folder = folder;
     this.#report = options.report;
     this.#afterMissingCommits = options.afterMissingCommits;
-    this.#validators = validators;
     this.#snapshotFiles = new Set(snapshots);
     this.#lastSnapshot = lastNumberOf(snapshots);
   }
@@ -153,7 +134,7 @@ class FolderReader {
   }
 
   async *readJournals(journals: readonly JournalFile[]): AsyncGenerator<Commit> {
-    if (journals.length === 0 && !this.#isVersion1) {
+    if (this.#hasCheckpoint && journals.length === 0 && !this.#isVersion1) {
       this.#report({
         kind: 'rolled-back',
         file: this.#folder,
@@ -317,12 +298,7 @@ class FolderReader {
       this.#report({ kind: 'invalid', file, place, message: `account ${account}: ${message}` });
     const migrated = isVersion1 ? await this.#migrate(tables, account, file, place) : tables;
     // Only commits in journals have a place, and only they may have a row twice.
-    const changes = await validRows(
-      migrated,
-      this.#validators,
-      report,
-      place === undefined ? 'refuse-repeated' : 'allow-repeated',
-    );
+    const changes = await validRows(migrated, report, place === undefined ? 'refuse-repeated' : 'allow-repeated');
     for (const { name, contents } of changes.snapshots ?? []) {
       const files = this.#snapshots.get(account) ?? new Map<string, string>();
       if (contents === null) files.delete(name);
@@ -378,4 +354,20 @@ function withCurrentChoices(row: unknown): unknown {
 
 function lastNumberOf(snapshots: readonly string[]): number {
   return Math.max(0, ...snapshots.map(snapshotNumber));
+}
+
+/**
+ * Reports snapshot files in a folder without commits: each is written shortly before a commit that refers to it, so the
+ * commits have been lost.
+ * @param names names of all snapshot files
+ * @returns paths of the files
+ */
+function reportOrphanedSnapshots(folder: string, names: readonly string[], report: ReportProblem): string[] {
+  // An unfinished file proves no loss: a crash may have left it before the first commit.
+  const finished = names.filter((name) => !name.endsWith('.tmp'));
+  if (finished.length > 0) {
+    const message = 'there are saved snapshots, but no commits: db.json and the journals are missing or unusable';
+    report({ kind: 'rolled-back', file: folder, message });
+  }
+  return finished.map((name) => join(folder, name));
 }

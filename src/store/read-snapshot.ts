@@ -3,7 +3,7 @@ import type { RowsByTable } from '../simulation/state/changes.js';
 import { withoutBrokenReferences } from '../simulation/state/references.js';
 import { CheckpointFile } from './checkpoint.js';
 import type { ReportProblem } from './problem.js';
-import { loadRowValidators, validRows } from './rows.js';
+import { validRows } from './rows.js';
 
 /**
  * Reads the contents of a snapshot; undefined if the file does not exist or is unusable. Reports every problem except a
@@ -24,7 +24,7 @@ export async function readSnapshot(
   }
   const reportRow = ({ message }: { readonly message: string }): void =>
     report({ kind: 'invalid', file: path, message });
-  const rows = await validRows(tables, await loadRowValidators(), reportRow, 'refuse-repeated');
+  const rows = await validRows(tables, reportRow, 'refuse-repeated');
   if (rows.account?.length === 1) return withoutBrokenReferences(rows, reportRow);
   reportRow({ message: 'the snapshot must have one row `account`' });
   return undefined;

@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { isRecord } from '../lib/json.js';
+import { lazy } from '../lib/lazy.js';
 import { describeDataError } from '../lib/schema-errors.js';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { withCurrentNames } from './renamed-fields.js';
@@ -34,20 +35,16 @@ interface RowValidator {
   errors?: null | readonly Pick<ErrorObject, 'instancePath' | 'params' | 'message'>[];
 }
 
-export interface RowValidators {
-  /** @param report called for each invalid row */
-  areValidRows(tables: object, report: (invalid: InvalidRow) => void): tables is RowsByTable;
-}
-
 /**
  * Loads the validators of stored rows (`rows.schema.yaml` and `brokenInvariant`). Imported lazily, since an empty data
  * folder needs none.
  */
-export async function loadRowValidators(): Promise<RowValidators> {
+export const loadRowValidators = lazy(async () => {
   const { rowValidators } = await import('../generated/row-validators.js');
   const validators = new Map<string, RowValidator>(Object.entries(rowValidators));
   return {
-    areValidRows(tables, report): tables is RowsByTable {
+    /** @param report called for each invalid row */
+    areValidRows(tables: object, report: (invalid: InvalidRow) => void): tables is RowsByTable {
       let isValid = true;
       for (const [table, rows] of Object.entries(tables)) {
         const validate = validators.get(table);
@@ -68,7 +65,7 @@ export async function loadRowValidators(): Promise<RowValidators> {
       return isValid;
     },
   };
-}
+});
 
 /**
  * Gives rows their current names, and drops and reports the invalid ones.
@@ -76,10 +73,10 @@ export async function loadRowValidators(): Promise<RowValidators> {
  */
 export async function validRows(
   stored: StoredTables,
-  { areValidRows }: RowValidators,
   report: (invalid: { readonly message: string }) => void,
   repetition: 'allow-repeated' | 'refuse-repeated',
 ): Promise<RowsByTable> {
+  const { areValidRows } = await loadRowValidators();
   const tables = withCurrentNames(stored);
   const invalid = new Map<string, Set<number | undefined>>();
   const addInvalid = (found: InvalidRow): void => {

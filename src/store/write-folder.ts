@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RowsByTable } from '../simulation/state/changes.js';
 import { CheckpointFile } from './checkpoint.js';
-import { DataFolderError } from './data-folder-error.js';
 import { checkpointPath, dataFolderFormat, ensureDataFolder } from './folder.js';
 import type { Inspection } from './inspect-folder.js';
 import { JournalWriter } from './journal.js';
 import { lockFolder } from './lock.js';
+import { DataFolderError } from './problem.js';
 import { tablesOf } from './stored-tables.js';
 
 /** The lease number of a new folder (see `JournalFile.lease`). */

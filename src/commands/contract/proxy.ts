@@ -3,6 +3,7 @@ import { documentOf } from '../../app/document.js';
 import { isAllowedHost } from '../../lib/host-name.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { whenAborted } from '../../lib/when-aborted.js';
+import type { Deviation, Part } from '../../proxy/deviation.js';
 import { createExchangeChecker } from '../../proxy/exchange-checker.js';
 import { type RunningProxy, startProxy } from '../../proxy/proxy.js';
 import type { CountedDeviation, Summary } from '../../proxy/report.js';
@@ -14,7 +15,6 @@ import { listenError } from '../support/listen-error.js';
 import { formatCount, printable } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
-import { deviationLine } from './deviation-text.js';
 
 interface ProxyFlags {
   readonly upstream: URL;
@@ -141,4 +141,24 @@ function readUpstream(text: string): URL {
   if (url.search !== '' || url.hash !== '')
     throw new InvalidArgumentError('expected a URL without a query or fragment');
   return url;
+}
+
+/** Names of the parts of a request or a response. */
+const partNames: Record<Part, string> = {
+  route: 'route',
+  token: 'Authorization header',
+  scope: 'scope',
+  path: 'path parameter',
+  query: 'query parameter',
+  header: 'header',
+  'media-type': 'Content-Type header',
+  body: 'body',
+  status: 'status',
+};
+
+/** Formats a deviation on one line. */
+function deviationLine({ severity, operation, status, side, part, at, message, gaps }: Deviation): string {
+  const location = [side, partNames[part], at].filter((word) => word !== '').join(' ');
+  const reason = gaps.length > 0 ? ` (gap ${gaps.join(', ')})` : '';
+  return `${severity.padEnd(5)}  ${operation} → ${status}  ${location}: ${message}${reason}`;
 }

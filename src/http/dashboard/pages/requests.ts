@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { formatInstant } from '../../../domain/dates.js';
 import type { components } from '../../../generated/control-validated-types.js';
 import type { Account } from '../../../simulation/account.js';
+import { chainsOf } from '../../../simulation/activity/chains.js';
 import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
-import { findChains } from '../../control/activity.js';
 import { chainView, requestView } from '../../control/views.js';
 import { actionForm } from '../components/action-form.js';
 import { chainList, httpStatus } from '../components/chains.js';
@@ -97,7 +97,7 @@ const showRequest: PageHandler = async (context) => {
   const request = await context.controlApi.getRequest(operationInput(context));
   const { id, at, method, path, operation, token, status, error, faults, milliseconds, sent, received } = request;
   // The chain that begins with the request has the id of the request as its correlation.
-  const chain = findChains(account, {}).find(({ correlation }) => correlation === id);
+  const chain = chainsOf(account.logs).find(({ correlation }) => correlation === id);
   return dashboardPage(
     location,
     `${method} ${path}`,
