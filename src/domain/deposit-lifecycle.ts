@@ -3,7 +3,7 @@ import { formatInstant, parseInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
 import { minus, plus } from './money.js';
-import type { Deposit, DepositStatus } from './records.js';
+import type { Deposit, DepositEventName, DepositStatus } from './records.js';
 import { type ErrorCode, ServiceError, transitionNotAllowed } from './service-error.js';
 
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
@@ -14,7 +14,7 @@ type Condition = 'in-part' | 'in-full';
  * Transitions of a deposit, which starts as `pending`. The specification (States and transitions) does not define all
  * of them; where it is silent, the profile chooses (gaps deposit.* in openapi/gaps.yaml).
  */
-export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, Condition>[] = [
+export const depositLifecycle: readonly Transition<DepositStatus, DepositCause, Condition, DepositEventName>[] = [
   { from: ['pending'], cause: 'authorize', to: 'authorized', event: 'deposit.authorized' },
   {
     from: ['pending'],
@@ -111,19 +111,31 @@ export function daysUntilHoldsEnd(profile: GapChoices): number {
 }
 
 /** Authorizes the guest's card, which starts the hold. @throws ServiceError transition-not-allowed */
-export function authorize(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
+export function authorize(
+  deposit: Deposit,
+  profile: GapChoices,
+  now: number,
+): TransitionResult<Deposit, DepositEventName> {
   const { record, event } = applyCause(deposit, 'authorize', profile, now);
   const expires_at = formatInstant(now + authorizationWindow(profile));
   return { record: { ...record, authorized_at: formatInstant(now), expires_at }, event };
 }
 
 /** Declines the guest's card (gap deposit.decline). @throws ServiceError transition-not-allowed */
-export function decline(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
+export function decline(
+  deposit: Deposit,
+  profile: GapChoices,
+  now: number,
+): TransitionResult<Deposit, DepositEventName> {
   return applyCause(deposit, 'decline', profile, now);
 }
 
 /** Expires the hold or, if the deposit is pending, its authorization link. @throws ServiceError transition-not-allowed */
-export function expire(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
+export function expire(
+  deposit: Deposit,
+  profile: GapChoices,
+  now: number,
+): TransitionResult<Deposit, DepositEventName> {
   return applyCause(deposit, 'expire', profile, now);
 }
 
@@ -136,7 +148,7 @@ export function capture(
   input: { readonly amount?: number | undefined; readonly description?: string | undefined },
   profile: GapChoices,
   now: number,
-): TransitionResult<Deposit> {
+): TransitionResult<Deposit, DepositEventName> {
   const available = remainingAmount(deposit);
   const requested = input.amount ?? available;
   const amount = isCaptureCapped(profile) ? Math.min(requested, available) : requested;
@@ -162,7 +174,11 @@ export function capture(
  * Releases the remaining amount. A second release, if the profile allows it, returns the same record.
  * @throws ServiceError deposit-not-releasable (gap deposit.release-when)
  */
-export function release(deposit: Deposit, profile: GapChoices, now: number): TransitionResult<Deposit> {
+export function release(
+  deposit: Deposit,
+  profile: GapChoices,
+  now: number,
+): TransitionResult<Deposit, DepositEventName> {
   if (deposit.released_at !== null && canRepeatRelease(profile)) {
     return { record: deposit, event: undefined };
   }
@@ -194,7 +210,7 @@ function applyCause(
   cause: DepositCause,
   profile: GapChoices,
   now: number,
-): TransitionResult<Deposit> {
+): TransitionResult<Deposit, DepositEventName> {
   const transition = findTransition(depositLifecycle, deposit.status, cause, profile);
   if (!transition) throw transitionError(deposit, 'transition-not-allowed');
   return { record: withStatus(deposit, cause, transition.to, now), event: transition.event };

@@ -13,7 +13,7 @@ type Condition = 'in-part' | 'in-full';
  * Transitions of an invoice. A client creates it as `pending`; only seed data has drafts (specification, States and
  * transitions; gap invoice.transitions).
  */
-export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, Condition>[] = [
+export const invoiceLifecycle: readonly Transition<InvoiceStatus, InvoiceCause, Condition, never>[] = [
   { from: ['draft'], cause: 'finalize', to: 'pending' },
   { from: ['pending'], cause: 'send', to: 'sent' },
   { from: ['pending', 'sent'], cause: 'view', to: 'viewed' },

@@ -8,31 +8,41 @@ import type { EventName, StatusChange } from './records.js';
  * and emits `event`, provided that the condition `when` holds and the profile makes these `choices` for its gaps.
  * Transitions that are not in the table are refused.
  */
-export interface Transition<Status extends string, Cause extends string, Condition extends string = never> {
+export interface Transition<
+  Status extends string,
+  Cause extends string,
+  Condition extends string = never,
+  Event extends EventName = EventName,
+> {
   readonly from: readonly Status[];
   readonly cause: Cause;
   readonly when?: Condition;
   readonly choices?: Partial<GapChoices>;
   readonly to: Status;
-  readonly event?: EventName;
+  readonly event?: Event;
 }
 
 /** A record after a transition, and the event to emit; undefined for none. */
-export interface TransitionResult<Row> {
+export interface TransitionResult<Row, Event extends EventName> {
   readonly record: Row;
-  readonly event: EventName | undefined;
+  readonly event: Event | undefined;
 }
 
 /**
  * Finds the transition from a status for a cause; undefined if the lifecycle does not allow the cause in this status.
  */
-export function findTransition<Status extends string, Cause extends string, Condition extends string>(
-  table: readonly Transition<Status, Cause, Condition>[],
+export function findTransition<
+  Status extends string,
+  Cause extends string,
+  Condition extends string,
+  Event extends EventName,
+>(
+  table: readonly Transition<Status, Cause, Condition, Event>[],
   status: Status,
   cause: Cause,
   profile: GapChoices,
   condition?: Condition,
-): Transition<Status, Cause, Condition> | undefined {
+): Transition<Status, Cause, Condition, Event> | undefined {
   return table.find(
     (transition) =>
       transition.cause === cause &&
@@ -55,16 +65,16 @@ export function withStatus<
 }
 
 /** Causes of the transitions from a status, whatever the profile. */
-export function causesFrom<Status extends string, Cause extends string, Condition extends string>(
-  table: readonly Transition<Status, Cause, Condition>[],
+export function causesFrom<Status extends string, Cause extends string>(
+  table: readonly Transition<Status, Cause, string>[],
   status: Status,
 ): Cause[] {
   return [...new Set(table.filter(({ from }) => from.includes(status)).map(({ cause }) => cause))];
 }
 
 /** Causes of the transitions from a status that a profile allows. */
-export function allowedCauses<Status extends string, Cause extends string, Condition extends string>(
-  table: readonly Transition<Status, Cause, Condition>[],
+export function allowedCauses<Status extends string, Cause extends string>(
+  table: readonly Transition<Status, Cause, string>[],
   status: Status,
   profile: GapChoices,
 ): Cause[] {

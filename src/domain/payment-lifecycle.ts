@@ -1,7 +1,7 @@
 import { formatInstant } from './dates.js';
 import type { GapChoices } from './gaps.js';
 import { causesFrom, findTransition, type Transition, type TransitionResult, withStatus } from './lifecycle.js';
-import type { Payment, PaymentStatus } from './records.js';
+import type { Payment, PaymentEventName, PaymentStatus } from './records.js';
 import { transitionNotAllowed } from './service-error.js';
 
 export type PaymentCause = 'start' | 'succeed' | 'fail';
@@ -10,7 +10,7 @@ export type PaymentCause = 'start' | 'succeed' | 'fail';
  * Transitions of a payment, which starts as `open`. The specification lists only the statuses (gap
  * payment.transitions).
  */
-export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause>[] = [
+export const paymentLifecycle: readonly Transition<PaymentStatus, PaymentCause, never, PaymentEventName>[] = [
   { from: ['open'], cause: 'start', to: 'pending' },
   { from: ['open', 'pending'], cause: 'succeed', to: 'paid', event: 'payment.succeeded' },
   { from: ['open', 'pending'], cause: 'fail', to: 'failed' },
@@ -30,7 +30,7 @@ export function applyPaymentTransition(
   cause: PaymentCause,
   profile: GapChoices,
   now: number,
-): TransitionResult<Payment> {
+): TransitionResult<Payment, PaymentEventName> {
   const transition = findTransition(paymentLifecycle, payment.status, cause, profile);
   if (!transition) throw transitionNotAllowed('payment', payment.status, causesFrom(paymentLifecycle, payment.status));
   const record = withStatus(payment, cause, transition.to, now);

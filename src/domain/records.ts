@@ -192,6 +192,8 @@ export const eventNames = [
 ] as const;
 /** Name of an event. */
 export type EventName = (typeof eventNames)[number];
+export type PaymentEventName = 'payment.succeeded';
+export type DepositEventName = Exclude<EventName, PaymentEventName>;
 
 /** Reference to the record that an event, a step in the report of a clock advance, or a scenario run is about. */
 export interface Subject {

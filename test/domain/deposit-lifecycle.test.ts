@@ -12,7 +12,7 @@ import {
   remainingAmount,
 } from '../../src/domain/deposit-lifecycle.js';
 import type { TransitionResult } from '../../src/domain/lifecycle.js';
-import type { Deposit, DepositStatus, EventName } from '../../src/domain/records.js';
+import type { Deposit, DepositEventName, DepositStatus, EventName } from '../../src/domain/records.js';
 import type { ErrorCode } from '../../src/domain/service-error.js';
 import type { Profile } from '../../src/openapi/gaps.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
@@ -41,7 +41,7 @@ interface TestCase {
   readonly step: string;
   readonly cause: DepositCause;
   readonly choices: Partial<Profile>;
-  readonly apply: (deposit: Deposit, profile: Profile) => TransitionResult<Deposit>;
+  readonly apply: (deposit: Deposit, profile: Profile) => TransitionResult<Deposit, DepositEventName>;
   /** `unchanged` means that the record is returned unchanged, without an event. */
   readonly outcomes: Readonly<Record<DepositStatus, AllowedTransition | ErrorCode | 'unchanged'>>;
 }

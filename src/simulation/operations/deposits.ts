@@ -3,7 +3,7 @@ import { authorize, capture, decline, expire, release, remainingAmount } from '.
 import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
 import { acceptedAmount, decimalPlacesOf, minus, round } from '../../domain/money.js';
-import type { Deposit, DepositStatus } from '../../domain/records.js';
+import type { Deposit, DepositEventName, DepositStatus } from '../../domain/records.js';
 import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import { hasUnstorableText, isDeeperThan } from '../../lib/json.js';
@@ -12,7 +12,7 @@ import type { ListPage, PageQuery } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 
 export type NewDeposit = components['schemas']['NewDeposit'];
-export type Capture = components['schemas']['Capture'];
+type CaptureInput = components['schemas']['Capture'];
 
 type ClientFields = Pick<
   Deposit,
@@ -112,7 +112,7 @@ export function getDeposit(account: AccountState, id: number | string): Deposit 
 }
 
 /** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large, invalid: amount */
-export function captureDeposit(account: WritableAccount, id: number | string, input: Capture): Deposit {
+export function captureDeposit(account: WritableAccount, id: number | string, input: CaptureInput): Deposit {
   return applyTransition(account, id, (deposit) => {
     const { profile } = account;
     const amount =
@@ -132,7 +132,7 @@ export function captureShare(
   account: WritableAccount,
   id: number | string,
   share: number,
-  input: Omit<Capture, 'amount'>,
+  input: Omit<CaptureInput, 'amount'>,
 ): Deposit {
   const deposit = getDeposit(account, id);
   const remaining = remainingAmount(deposit);
@@ -171,7 +171,7 @@ export function expireDeposit(account: WritableAccount, id: number | string): De
 function applyTransition(
   account: WritableAccount,
   id: number | string,
-  transition: (deposit: Deposit) => TransitionResult<Deposit>,
+  transition: (deposit: Deposit) => TransitionResult<Deposit, DepositEventName>,
 ): Deposit {
   return account.transaction((tx) => {
     const deposit = getDeposit(account, id);
@@ -179,8 +179,7 @@ function applyTransition(
     // A repeated release changes nothing.
     if (record === deposit) return record;
     tx.put({ deposits: [record] });
-    // No transition of a deposit emits `payment.succeeded`; the check narrows the type.
-    if (event !== undefined && event !== 'payment.succeeded') tx.emit({ event, record });
+    if (event !== undefined) tx.emit({ event, record });
     return record;
   });
 }

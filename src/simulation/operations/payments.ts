@@ -191,8 +191,7 @@ function commitTransition(
   const payableChanges = record.status === 'paid' ? changesWhenPaid(account, record) : {};
   return account.transaction((tx) => {
     tx.put({ ...changes, payments: [record], ...payableChanges });
-    // `payment.succeeded` is the only event of a payment; the check narrows the type.
-    if (event === 'payment.succeeded') tx.emit({ event, record });
+    if (event !== undefined) tx.emit({ event, record });
     return record;
   });
 }

@@ -1,5 +1,5 @@
 import { decimalPlacesOf, maximumAmount, roundDown } from '../../domain/money.js';
-import type { EventName, Subject } from '../../domain/records.js';
+import type { DepositEventName, EventName, Subject } from '../../domain/records.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { Account } from '../account.js';
 import type { Accounts } from '../accounts.js';
@@ -23,10 +23,8 @@ export interface TriggerInput {
   readonly payment_link?: number | undefined;
 }
 
-type DepositEvent = Exclude<EventName, 'payment.succeeded'>;
-
 /** For each event, a function that applies the transition that emits it. */
-const emitEvent: Record<DepositEvent, (account: Account, id: number | string) => void> = {
+const emitEvent: Record<DepositEventName, (account: Account, id: number | string) => void> = {
   // Nothing to do: `createDeposit` has already emitted it.
   'deposit.created': () => undefined,
   'deposit.authorized': authorizeDeposit,
