@@ -191,20 +191,26 @@ function withFolder(error: unknown, folder: string | undefined): unknown {
   return new ProfileError(`${folder}: ${error.message}. Change it in db.json while the simulator is stopped.`);
 }
 
+/** @throws UnsafeSettingsError if the control token is invalid, or is missing although other machines may connect */
+function requireSafeSettings({ host, controlToken }: ServerSettings): void {
+  if (controlToken === undefined) {
+    if (isLoopback(host)) return;
+    throw new UnsafeSettingsError(
+      `the host ${host} may be reachable from other machines; also set a control token (--control-token, or controlToken in the library)`,
+    );
+  }
+  if (controlToken === '') throw new UnsafeSettingsError('the control token is empty; set or omit it');
+  if (!isBearerToken(controlToken)) {
+    throw new UnsafeSettingsError(`no request can send the control token: expected ${expectedBearerToken}`);
+  }
+}
+
 /**
  * Wires the parts together and listens. Only this module chooses adapters, such as the store and the mailer.
  * @throws UnsafeSettingsError, OriginError, the errors of `loadWorld` or the error of `listen`
  */
 export async function startServer(settings: ServerSettings): Promise<RunningServer> {
-  if (settings.controlToken === '') throw new UnsafeSettingsError('the control token is empty; set or omit it');
-  if (settings.controlToken !== undefined && !isBearerToken(settings.controlToken)) {
-    throw new UnsafeSettingsError(`no request can send the control token: expected ${expectedBearerToken}`);
-  }
-  if (!isLoopback(settings.host) && settings.controlToken === undefined) {
-    throw new UnsafeSettingsError(
-      `the host ${settings.host} may be reachable from other machines; also set a control token (--control-token, or controlToken in the library)`,
-    );
-  }
+  requireSafeSettings(settings);
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const cors = settings.cors?.map(readOrigin);
   const address: ServerAddress = { url: '', port: settings.port || undefined };

@@ -43,11 +43,11 @@ export function createService(world: World, views: Views, respondStatelessly: Re
 
   const route = (request: Request, response: Response, next: NextFunction): void => {
     const { exchange, headers } = request;
-    enforceRateLimit(exchange, views);
+    enforceRateLimit(views, exchange);
     requireToken(request);
     const { operation, parameter } = findOperation(request);
     exchange.operation = operation;
-    requireScope(exchange, operation);
+    requireScope(operation, exchange);
     const preferredResponse = headers['prefer'] && sendPreferredResponse(respondStatelessly, operation, request);
     if (preferredResponse) {
       preferredResponse.catch(next);
@@ -108,7 +108,7 @@ async function readFaultHeader(header: string, exchange: Exchange): Promise<void
 }
 
 /** @throws ServiceError rate-exceeded */
-function enforceRateLimit({ account, headers, rateReport }: Exchange, views: Views): void {
+function enforceRateLimit(views: Views, { account, headers, rateReport }: Exchange): void {
   if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
   const waitSeconds = Math.max(1, Math.ceil((rateReport.allowedAt - account.now()) / 1000));
   headers['Retry-After'] = waitSeconds;
@@ -173,7 +173,7 @@ function findOperation(request: Request): Route {
 }
 
 /** @throws ServiceError scope-missing */
-function requireScope({ token }: Exchange, { scope }: Operation): void {
+function requireScope({ scope }: Operation, { token }: Exchange): void {
   if (!token?.scopes.includes(scope)) {
     throw new ServiceError('scope-missing', { hint: `the token lacks the scope ${scope}` });
   }
