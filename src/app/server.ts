@@ -20,6 +20,7 @@ import { createViews, type Views } from '../http/service/views.js';
 import { expectedBearerToken, isBearerToken } from '../lib/bearer-token.js';
 import { errorMessage } from '../lib/error-message.js';
 import { isError } from '../lib/is-error.js';
+import { lazy } from '../lib/lazy.js';
 import { listen, urlOf } from '../lib/listen.js';
 import { isLoopback } from '../lib/loopback.js';
 import { sourceStack } from '../lib/source-stack.js';
@@ -214,10 +215,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const cors = settings.cors?.map(readOrigin);
   const address: ServerAddress = { url: '', port: settings.port || undefined };
-  const { world, views, profiles, tokens, isAccountNew, isNowOptionIgnored, startStoring, close } = await loadWorld(
-    settings,
-    address,
-  );
+  const { startStoring, close, ...openWorld } = await loadWorld(settings, address);
+  const { world, views } = openWorld;
   const messageClasses = createMessageClasses();
   const server = createServer({
     ...messageClasses,
@@ -287,22 +286,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       await Promise.race([contractRuns.whenIdle(), sleep(closeTimeoutMs, undefined, { ref: false })]);
       await stop(server, world, close);
     };
-    let stopped: Promise<void> | undefined;
-    const closeOnce = (): Promise<void> => {
-      stopped ??= stopAll();
-      return stopped;
-    };
-    return {
-      url,
-      world,
-      views,
-      profiles,
-      tokens,
-      isAccountNew,
-      isNowOptionIgnored,
-      handlerDependencies,
-      close: closeOnce,
-    };
+    return { ...openWorld, url, handlerDependencies, close: lazy(stopAll) };
   } catch (error) {
     server.close();
     server.closeAllConnections();

@@ -127,7 +127,7 @@ export class Exchange implements RequestContext {
     }
     const responding = isFaulty
       ? this.#respondWithFaults(storing, responseData, { shortCircuit, responseFaults })
-      : this.#respondWhenStored(storing, responseData);
+      : this.#storageError(storing).then((error) => this.#write(error ?? responseData));
     responding.catch((error: unknown) => this.fail(error));
   }
 
@@ -178,10 +178,6 @@ export class Exchange implements RequestContext {
     this.#write({ status: 500, body });
   }
 
-  async #respondWhenStored(storing: Promise<void> | undefined, responseData: ResponseData): Promise<void> {
-    this.#write((await this.#storageError(storing)) ?? responseData);
-  }
-
   async #respondWithFaults(
     storing: Promise<void> | undefined,
     responseData: ResponseData,
@@ -226,7 +222,8 @@ export class Exchange implements RequestContext {
       await storing;
       return undefined;
     } catch (error) {
-      return errorResponse(asServiceError(error), this.profile);
+      if (error instanceof ServiceError) return errorResponse(error, this.profile);
+      throw error;
     }
   }
 
@@ -279,12 +276,6 @@ export class Exchange implements RequestContext {
     this.#dependencies.onRequest?.(logged, this.account);
     if (this.hasReachedService) recordRequest(this, status, showsRecords);
   }
-}
-
-/** Returns a ServiceError unchanged, and rethrows any other error. */
-function asServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  throw error;
 }
 
 /** The `error` of an error envelope; null for any other body, which a fault may have sent. */

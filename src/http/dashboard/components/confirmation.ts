@@ -41,7 +41,7 @@ ${isDialog ? html`<h2 id="confirmation-title">${title}</h2>` : ''}
 ${consequences}
 <p>This cannot be undone.</p>
 <div class="actions">
-<form method="post" action="${actionAddress(location, operation, idOrName === '' ? undefined : idOrName)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
+<form method="post" action="${actionAddress(location.account, operation, idOrName === '' ? undefined : idOrName)}" class="action"${switchesAccount ? html` hx-boost="false"` : ''}>
 ${returnToField(next)}<button class="danger">${button}</button></form>
 ${cancel}
 </div>

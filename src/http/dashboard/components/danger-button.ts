@@ -20,7 +20,7 @@ export function dangerButton(
   label: string,
   { id, buttonId }: DangerButtonOptions = {},
 ): SafeHtml {
-  const address = confirmationAddress({ account }, operation, id);
+  const address = confirmationAddress(account, operation, id);
   return html`<form method="get" action="${address}" class="action" hx-target="#dialog" hx-select="#confirmation" hx-swap="innerHTML show:none ignoreTitle:true" hx-push-url="false">
 ${returnToField(path)}<button id="${buttonId ?? address.replace(/\W+/g, '-')}" class="quiet danger">${label}</button></form>`;
 }

@@ -107,6 +107,6 @@ export function actionButton(
   label: string,
   target?: { readonly id: number | string },
 ): SafeHtml {
-  return html`<form method="post" action="${actionAddress(location, operation, target?.id)}" class="action">
+  return html`<form method="post" action="${actionAddress(location.account, operation, target?.id)}" class="action">
 ${returnToField(location.path)}<button>${label}</button></form>`;
 }

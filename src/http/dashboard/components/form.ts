@@ -31,7 +31,7 @@ export function form(
   const anchor = fragment === undefined ? '' : `#${fragment}`;
   const fields = typeof content === 'function' ? content(formFields(location, key)) : content;
   // The action URL has the fragment, too, since htmx scrolls to the fragment of the URL that it sends the form to.
-  return html`<form method="post" action="${actionAddress(location, operation, id)}${anchor}" class="${className}"${hasFile ? html` enctype="multipart/form-data"` : ''}>
+  return html`<form method="post" action="${actionAddress(location.account, operation, id)}${anchor}" class="${className}"${hasFile ? html` enctype="multipart/form-data"` : ''}>
 ${returnToField(`${location.path}${anchor}`)}
 <input type="hidden" name="${formKeyName}" value="${key}">
 ${fields}

@@ -56,7 +56,7 @@ export function statusBar(
     [fieldName, fieldValue]: readonly [string, string],
     { id, label, tooltip }: { readonly id: string; readonly label: string; readonly tooltip: string },
   ): SafeHtml =>
-    html`<form method="post" action="${actionAddress({ account }, operation)}" class="action">${returnToField(path)}${operation === 'advanceClock' ? advanceTimeoutField : ''}<button id="status-${id}" name="${fieldName}" value="${fieldValue}" class="quiet" title="${tooltip}">${label}</button></form>
+    html`<form method="post" action="${actionAddress(account, operation)}" class="action">${returnToField(path)}${operation === 'advanceClock' ? advanceTimeoutField : ''}<button id="status-${id}" name="${fieldName}" value="${fieldValue}" class="quiet" title="${tooltip}">${label}</button></form>
 `;
   const modeButton = isFrozen
     ? clockButton('setClock', ['mode', 'real'], { id: 'clock', label: 'Resume', tooltip: 'Let the clock run' })

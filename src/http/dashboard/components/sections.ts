@@ -81,20 +81,12 @@ export function runAddress(account: string, id: number | string): string {
  * The URL path that a form is sent to in order to call an operation. The form has a field for each field of the
  * operation's body.
  */
-export function actionAddress(
-  { account }: { readonly account: string },
-  operation: string,
-  id?: number | string,
-): string {
+export function actionAddress(account: string, operation: string, id?: number | string): string {
   return urlPath('dashboard', account, 'do', operation, ...(id === undefined ? [] : [id]));
 }
 
 /** The URL path of the page that asks for confirmation of an operation. */
-export function confirmationAddress(
-  { account }: { readonly account: string },
-  operation: string,
-  id?: number | string,
-): string {
+export function confirmationAddress(account: string, operation: string, id?: number | string): string {
   return urlPath('dashboard', account, 'confirm', operation, ...(id === undefined ? [] : [id]));
 }
 

@@ -150,7 +150,7 @@ function itemRow({ text, group }: FormFields, { row, itemCount, isNew }: ItemRow
  */
 function totalSection(location: DashboardLocation, { total, currency }: NewInvoiceView): SafeHtml {
   const updateButton = JSON.stringify({ [redisplayButtonName]: 'update' });
-  return html`<div class="actions" hx-post="${actionAddress(location, 'createInvoice')}" hx-vals="${updateButton}" hx-trigger="input delay:200ms from:closest form" hx-sync="this:replace" hx-target="#total" hx-select="#total" hx-swap="outerHTML">
+  return html`<div class="actions" hx-post="${actionAddress(location.account, 'createInvoice')}" hx-vals="${updateButton}" hx-trigger="input delay:200ms from:closest form" hx-sync="this:replace" hx-target="#total" hx-select="#total" hx-swap="outerHTML">
 <p id="total" role="status">Total: <strong>${moneyIn(currency)(total)}</strong></p>
 <button name="${redisplayButtonName}" value="update" class="quiet" formnovalidate>Update total</button>
 </div>`;

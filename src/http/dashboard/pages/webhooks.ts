@@ -111,7 +111,7 @@ function resendForm(location: DashboardLocation, failedCount: number): SafeHtml 
   const limit = failedCount > maxResendsPerClick ? ` At most ${maxResendsPerClick} are sent per click.` : '';
   const failed = html`<button id="resend-failed" name="which" value="failed" class="quiet">Resend all failed (${failedCount.toLocaleString('en')})</button>
 <p class="hint">Includes deliveries that wait for a retry.${limit}</p>`;
-  return html`<form method="post" action="${actionAddress(location, 'resendDeliveries')}" id="resend-form" class="actions">
+  return html`<form method="post" action="${actionAddress(location.account, 'resendDeliveries')}" id="resend-form" class="actions">
 ${returnToField(location.path)}
 <button id="resend-selected" name="which" value="selected" class="quiet">Resend selected</button>
 ${failedCount === 0 ? '' : failed}

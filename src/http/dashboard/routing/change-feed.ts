@@ -11,16 +11,13 @@ export interface ChangeFeed extends Feed {
   lastId(): string;
 }
 
-/** The change feeds of all accounts whose pages have been opened. */
-export class ChangeFeeds {
-  readonly #feeds = new WeakMap<Account, ChangeFeed>();
+const feeds = new WeakMap<Account, ChangeFeed>();
 
-  /** Returns the feed of an account, which is created on first use. */
-  get(account: Account): ChangeFeed {
-    const feed = this.#feeds.get(account) ?? createFeed(account);
-    this.#feeds.set(account, feed);
-    return feed;
-  }
+/** Returns the feed of an account, which is created on first use. */
+export function changeFeedOf(account: Account): ChangeFeed {
+  const feed = feeds.get(account) ?? createFeed(account);
+  feeds.set(account, feed);
+  return feed;
 }
 
 function createFeed(account: Account): ChangeFeed {

@@ -18,7 +18,7 @@ import { statusBar } from '../components/header.js';
 import { updatedCounts } from '../components/navigation.js';
 import { addressOf, findSection } from '../components/sections.js';
 import { dashboardPages } from '../routes.js';
-import { ChangeFeeds } from './change-feed.js';
+import { changeFeedOf } from './change-feed.js';
 import { renderConfirmation } from './confirmations.js';
 import { errorPageResponse } from './error-page-response.js';
 import { createActionFinder } from './find-action.js';
@@ -38,7 +38,6 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const router = express.Router({ caseSensitive: true });
   const { requireSignIn, handleSignIn } = createSignIn(options.controlToken);
   const streams = createStreams(options.stopping);
-  const changeFeeds = new ChangeFeeds();
   const notices = new Notices();
   const controlApi = createControlRoutes(world, options);
   const findAction = createActionFinder(world, options, controlApi);
@@ -48,7 +47,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     query.delete('notice');
     const { views, contractRuns } = options;
     const account = accountOfPath(world, request);
-    const changes = changeFeeds.get(account);
+    const changes = changeFeedOf(account);
     return {
       account,
       location: {
@@ -85,7 +84,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const account = accountOfPath(world, request);
     // The last change that the page contains.
     const since = queryParamsOf(request).get('since');
-    return streams.open(account, changeFeeds.get(account), request, response, since);
+    return streams.open(account, changeFeedOf(account), request, response, since);
   });
 
   router.get('/dashboard/:account/status', (request) => {
