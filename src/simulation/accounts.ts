@@ -240,7 +240,7 @@ export class Accounts {
   }
 
   /** Checks that an account can be replaced with one that has these rows. @throws ProfileError */
-  assertLoadable(account: Account, changes: RowsByTable): void {
+  checkLoadable(account: Account, changes: RowsByTable): void {
     this.#accountFrom(changes, account).close();
   }
 

@@ -122,7 +122,7 @@ export async function importSnapshot(
     ...tables,
     account: [{ ...account.record, ...withoutSecrets(imported), id: account.id }],
   };
-  accounts.assertLoadable(account, rows);
+  accounts.checkLoadable(account, rows);
   return storeSnapshot(account, name, created_at, rows);
 }
 
