@@ -107,11 +107,12 @@ export const reminderClauses: readonly Clause[] = [
       requireSuccess(await context.use(reminderForUnpaidInvoice));
       const before = await context.use(statisticsBeforeReminder);
       const after = await context.get('/invoices/stats');
-      const [totalBefore, totalAfter] = [before, after].map((page) => statisticIn(page, 'total_outstanding'));
+      const totalBefore = statisticIn(before, 'total_outstanding');
+      const totalAfter = statisticIn(after, 'total_outstanding');
       const { id, amount } = (await context.use(createdInvoice)).record;
       if (fieldDifference({ before, after }, 'paid_invoices') !== 0) throw changedByOthersSkip('the invoices');
       // Only a difference of this amount shows that the invoice is missing: other clients may change other invoices.
-      if (isSameAmount(Number(totalBefore) - Number(totalAfter), Number(amount)))
+      if (isSameAmount(totalBefore - totalAfter, Number(amount)))
         throw new Violation(
           `\`data.total_outstanding\`, which was ${totalBefore}, to still include the unpaid invoice ${id}`,
           totalAfter,

@@ -84,8 +84,9 @@ function changeClause([number, title, measure, field, difference]: ExpectedChang
         typeof difference === 'number'
           ? difference
           : amountOf(change.record, change.after) * (difference === '+amount' ? 1 : -1);
-      const [before, after] = [change.before, change.after].map((page) => statisticIn(page, field));
-      if (Math.abs(Number(after) - Number(before) - expected) > amountTolerance) {
+      const before = statisticIn(change.before, field);
+      const after = statisticIn(change.after, field);
+      if (Math.abs(after - before - expected) > amountTolerance) {
         throw new Violation(`\`data.${field}\`, which was ${before}, to change by ${expected}`, after, change.after);
       }
     });

@@ -132,7 +132,7 @@ export const statisticsMutants: readonly MutantRow[] = [
 function keepHighest(field: string): () => Interceptor {
   return () => {
     let highest = 0;
-    return onData('GET', '/invoices/stats', (statistics) => {
+    return onStatistics((statistics) => {
       highest = Math.max(highest, Number(statistics[field]));
       statistics[field] = highest;
     });
