@@ -19,6 +19,7 @@ import {
 } from './setups.js';
 
 const common = {
+  level: 'documented',
   operation: 'createDeposit',
   spec: 'POST /deposits',
   quote:
@@ -87,16 +88,14 @@ const replayAfterPartialCapture = replayAfter(steps.capturedInPart);
 /** `Idempotency-Key` of create requests. */
 export const idempotencyClauses: readonly Clause[] = [
   {
-    id: 'DEP-IDEM-01',
-    level: 'documented',
     ...common,
+    id: 'DEP-IDEM-01',
     title: 'Repeating a create request with the same `Idempotency-Key` succeeds.',
     check: async (context) => expectSuccess((await context.use(replay)).exchange),
   },
   {
-    id: 'DEP-IDEM-02',
-    level: 'documented',
     ...common,
+    id: 'DEP-IDEM-02',
     title: 'Repeating a create request with the same `Idempotency-Key` returns the original deposit.',
     check: async (context) => {
       for (const secondCreation of [await context.use(replay), ...(await context.use(laterReplays))]) {
@@ -106,9 +105,8 @@ export const idempotencyClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-IDEM-03',
-    level: 'documented',
     ...common,
+    id: 'DEP-IDEM-03',
     title: 'Repeating a create request with the same `Idempotency-Key` creates no duplicate.',
     check: async (context) => {
       // The list is filtered by the `booking_reference` of the deposit.
@@ -118,9 +116,9 @@ export const idempotencyClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'DEP-IDEM-04',
     level: 'inferred',
-    ...common,
     title: 'Repeating a create request with the same `Idempotency-Key` returns the original `authorization_url`.',
     check: async (context) => {
       const { original, exchange } = await context.use(replay);
@@ -133,9 +131,8 @@ export const idempotencyClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-IDEM-05',
-    level: 'documented',
     ...common,
+    id: 'DEP-IDEM-05',
     title: 'The original deposit is returned even if it has been authorized in the meantime.',
     check: async (context) => {
       const secondCreation = await context.use(replayAfterAuthorization);
@@ -144,9 +141,8 @@ export const idempotencyClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-IDEM-06',
-    level: 'documented',
     ...common,
+    id: 'DEP-IDEM-06',
     title: 'Two concurrent create requests with one `Idempotency-Key` create one deposit.',
     check: async (context) => {
       const { creations, listed } = await context.use(concurrentCreations);
@@ -158,16 +154,15 @@ export const idempotencyClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'DEP-IDEM-07',
     level: 'inferred',
-    ...common,
     title: 'The same request with another `Idempotency-Key` creates another deposit.',
     check: async (context) => expectOtherDeposit(await context.use(otherKeyCreation)),
   },
   {
-    id: 'DEP-IDEM-08',
-    level: 'documented',
     ...common,
+    id: 'DEP-IDEM-08',
     title: 'Two keys that are used concurrently create two deposits, and repeating each key returns its own deposit.',
     check: async (context) => {
       const [first, second] = await context.use(depositPair);
@@ -182,26 +177,25 @@ export const idempotencyClauses: readonly Clause[] = [
   },
   ...replaysAfterCompletion.map(
     ([number, completion, replaySetup]): Clause => ({
+      ...common,
       id: `DEP-IDEM-${number}`,
       // The specification leaves open how long a key is remembered; a service may forget it once the deposit is completed.
       level: 'inferred',
-      ...common,
       title: `The original deposit is returned even if it has been ${completion} in the meantime.`,
       check: async (context) => expectOriginalIfShown(await context.use(replaySetup)),
     }),
   ),
   {
+    ...common,
     id: 'DEP-IDEM-11',
     // The specification says "the same `Idempotency-Key`", but not whether keys that differ in case are the same.
     level: 'inferred',
-    ...common,
     title: 'The same request with an `Idempotency-Key` that differs only in case creates another deposit.',
     check: async (context) => expectOtherDeposit(await context.use(upperCaseKeyCreation)),
   },
   {
-    id: 'DEP-IDEM-12',
-    level: 'documented',
     ...common,
+    id: 'DEP-IDEM-12',
     quote: 'Response contains `authorization_url`.',
     title: 'The response to a repeated create request contains an `authorization_url`, too.',
     check: async (context) => {
@@ -215,9 +209,8 @@ export const idempotencyClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-IDEM-13',
-    level: 'documented',
     ...common,
+    id: 'DEP-IDEM-13',
     title: 'The original deposit is returned even if a part of it has been captured in the meantime.',
     check: async (context) => {
       const secondCreation = await context.use(replayAfterPartialCapture);
@@ -228,9 +221,9 @@ export const idempotencyClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'DEP-IDEM-15',
     level: 'inferred',
-    ...common,
     title: 'The same request with a long `Idempotency-Key` that differs only at its end creates another deposit.',
     check: async (context) => expectOtherDeposit(await context.use(longKeyCreation)),
   },

@@ -40,7 +40,7 @@ import { paidLargeLink, threePayments } from '../payments/setups.js';
 import { expectFieldEquals, expectValueIn, isSameValue } from '../same-values.js';
 import { countedLinks, linkAfterGrowth, linkListGrowth, paidLinkLocation } from './setups.js';
 
-const common = { operation: 'listPaymentLinks', spec: 'Payment link' } as const;
+const common = { level: 'documented', operation: 'listPaymentLinks', spec: 'Payment link' } as const;
 
 const listSentence = 'Response: pagination envelope of payment links (list view).';
 
@@ -48,9 +48,8 @@ const listedFields = ['url', 'description', 'amount', 'currency', 'created_at'] 
 
 /** Clauses that compare the fields of a link in the list with those in the response to its creation. */
 const sameFieldClauses: readonly Clause[] = listedFields.map((field, index) => ({
-  id: numberedId('LINK-LIST', 31 + index),
-  level: 'documented',
   ...common,
+  id: numberedId('LINK-LIST', 31 + index),
   quote: linkQuotes[field],
   title: `The \`${field}\` of a link in the list equals the one in the response to its creation.`,
   readsEarlierResponses: true,
@@ -101,18 +100,17 @@ const largeLinkAfterGrowth = linkAfterGrowth(largeLink);
 /** Clauses about the list after more links were created and some of them paid. */
 const listGrowthClauses: readonly Clause[] = [
   {
+    ...common,
     id: 'LINK-LIST-41',
-    level: 'documented',
-    operation: common.operation,
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: 'The `total` of the list of payment links includes new ones.',
     check: async (context) => expectTotalGrew(await context.use(linkListGrowth)),
   },
   {
+    ...common,
     id: 'LINK-LIST-42',
     level: 'inferred',
-    ...common,
     quote: linkQuotes.payments_count,
     title: 'A payment counts only toward its own link, even if the description of another link differs only in case.',
     check: async (context) => {
@@ -124,9 +122,8 @@ const listGrowthClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-LIST-43',
-    level: 'documented',
     ...common,
+    id: 'LINK-LIST-43',
     quote: linkQuotes.description,
     title: 'The list shows a description as it was sent, in any script and with any punctuation.',
     check: async (context) => {
@@ -138,9 +135,8 @@ const listGrowthClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-LIST-44',
-    level: 'documented',
     ...common,
+    id: 'LINK-LIST-44',
     quote: linkQuotes.currency,
     title: 'The list shows each link in the currency that it was created with.',
     check: async (context) => {
@@ -148,9 +144,8 @@ const listGrowthClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-LIST-45',
-    level: 'documented',
     ...common,
+    id: 'LINK-LIST-45',
     quote: `${linkQuotes.description} … ${linkQuotes.amount}`,
     title: 'The list shows a long description and an amount of more than 1,000 as they were sent.',
     check: async (context) => {
@@ -165,9 +160,8 @@ const listGrowthClauses: readonly Clause[] = [
 /** Clauses about which links the list has, and how often. */
 const completenessClauses: readonly Clause[] = [
   {
+    ...common,
     id: 'LINK-LIST-46',
-    level: 'documented',
-    operation: common.operation,
     spec: 'GET /payment-links',
     quote: listSentence,
     title: 'Every link that was created is in the list.',
@@ -177,9 +171,9 @@ const completenessClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'LINK-LIST-47',
     level: 'inferred',
-    operation: common.operation,
     spec: 'GET /payment-links',
     quote: listSentence,
     title: 'Each link that was created is in the list once.',
@@ -195,9 +189,9 @@ const completenessClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'LINK-LIST-48',
     level: 'inferred',
-    ...common,
     quote: linkQuotes.revenue,
     title: 'A payment of more than 1,000 counts in full toward its link.',
     check: async (context) => {
@@ -220,9 +214,9 @@ const completenessClauses: readonly Clause[] = [
  */
 const countingClauses: readonly Clause[] = [
   {
+    ...common,
     id: 'LINK-LIST-49',
     level: 'inferred',
-    ...common,
     quote: linkQuotes.payments_count,
     title: '`payments_count` of each link is the number of its payments, even if it was paid twice.',
     readsEarlierResponses: true,
@@ -232,9 +226,9 @@ const countingClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'LINK-LIST-50',
     level: 'inferred',
-    ...common,
     quote: linkQuotes.revenue,
     title: '`revenue` of each link is the sum of its payments, even if it was paid twice.',
     readsEarlierResponses: true,
@@ -248,9 +242,9 @@ const countingClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'LINK-LIST-51',
     level: 'inferred',
-    ...common,
     quote: linkQuotes.is_active,
     title: '`is_active` of each link that has not been paid is true.',
     readsEarlierResponses: true,
@@ -276,9 +270,8 @@ export const linkListClauses: readonly Clause[] = [
     threeRecords: letterCaseLink,
   }),
   {
+    ...common,
     id: 'LINK-LIST-21',
-    level: 'documented',
-    operation: common.operation,
     spec: 'GET /payment-links',
     quote: listSentence,
     title: 'A new link is in the list.',
@@ -306,9 +299,9 @@ export const linkListClauses: readonly Clause[] = [
   ...sameFieldClauses,
   ...expectedValues.map(
     ([number, title, field, expected, location]): Clause => ({
+      ...common,
       id: `LINK-LIST-${number}`,
       level: 'inferred',
-      ...common,
       quote: quoteOf(linkQuotes, field),
       title: `${title}.`,
       check: async (context) => {

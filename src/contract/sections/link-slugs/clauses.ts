@@ -21,6 +21,7 @@ import { repeatedDescriptionLink } from '../payments/setups.js';
 import { concurrentLinks, dashedLink, numberedLink } from './setups.js';
 
 const common = {
+  level: 'documented',
   operation: 'createPaymentLink',
   spec: 'POST /payment-links',
   quote: '2. When a link with the same slug exists, a numeric suffix is appended to the slug, starting with `-2`.',
@@ -49,25 +50,22 @@ function expectSlug(link: CreatedRecord, slug: string): void {
 /** The slugs in the URLs of payment links: rules 1 and 2 of `POST /payment-links`. */
 export const linkSlugClauses: readonly Clause[] = [
   {
-    id: 'LINK-SLUG-01',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-01',
     quote: derivationRule,
     title: 'The slug of the URL is the description in lower case.',
     check: async (context) => expectSlug(await context.use(newLink), asciiDescription(context).toLowerCase()),
   },
   {
-    id: 'LINK-SLUG-02',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-02',
     title: 'When a link with the same slug exists, the slug of the second link ends with `-2`.',
     check: async (context) =>
       expectSlug(await context.use(sameDescriptionLink), `${asciiDescription(context).toLowerCase()}-2`),
   },
   {
-    id: 'LINK-SLUG-03',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-03',
     title: 'A third link with the same slug gets its own number, even if its description differs in case.',
     check: async (context) => {
       const [first, second, third] = [
@@ -84,17 +82,16 @@ export const linkSlugClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'LINK-SLUG-04',
     level: 'inferred',
-    ...common,
     title: 'The slug of the third link ends with `-3`.',
     check: async (context) =>
       expectSlug(await context.use(letterCaseLink), `${asciiDescription(context).toLowerCase()}-3`),
   },
   {
-    id: 'LINK-SLUG-05',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-05',
     title: 'A numbered slug is never given to two links.',
     check: async (context) => {
       // The description of the other link ends with `-2`, so it would yield the slug of the second link.
@@ -103,16 +100,14 @@ export const linkSlugClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-SLUG-06',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-06',
     title: 'The slug of a link that was paid is not given to another link.',
     check: async (context) => expectOtherUrl(await context.use(repeatedDescriptionLink), await context.use(paidLink)),
   },
   {
-    id: 'LINK-SLUG-07',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-07',
     title: 'A slug gets a suffix only if it is taken, not if it is the beginning of other slugs.',
     check: async (context) => {
       const slug = shorterDescription(context).toLowerCase();
@@ -121,16 +116,14 @@ export const linkSlugClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-SLUG-08',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-08',
     title: 'Links whose descriptions have no Latin letters have different URLs.',
     check: async (context) => expectOtherUrl(await context.use(cyrillicLink), await context.use(chineseLink)),
   },
   {
-    id: 'LINK-SLUG-09',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-09',
     quote: derivationRule,
     title: 'The slug of a description that consists of digits begins with these digits.',
     check: async (context) => {
@@ -146,9 +139,9 @@ export const linkSlugClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'LINK-SLUG-10',
     level: 'inferred',
-    ...common,
     quote: derivationRule,
     title: 'The slug of a long description is the whole description in lower case.',
     check: async (context) => {
@@ -157,9 +150,8 @@ export const linkSlugClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-SLUG-11',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-11',
     title: 'Two links with the same description that are created concurrently get different slugs.',
     check: async (context) => {
       const [first, second] = await context.use(concurrentLinks);
@@ -167,9 +159,8 @@ export const linkSlugClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-SLUG-12',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-12',
     title: 'A numbered slug that an earlier link got from its description is not given to another link.',
     check: async (context) => {
       const numbered = await context.use(numberedLink);
@@ -177,9 +168,8 @@ export const linkSlugClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-SLUG-13',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-13',
     quote: derivationRule,
     title: 'A slug has no upper-case letters from the description, not even non-ASCII ones.',
     check: async (context) => {
@@ -197,9 +187,8 @@ export const linkSlugClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-SLUG-14',
-    level: 'documented',
     ...common,
+    id: 'LINK-SLUG-14',
     title: 'Links have different URLs, even if their descriptions differ only in that one has dashes for spaces.',
     check: async (context) => expectOtherUrl(await context.use(dashedLink), await context.use(freeTextLink)),
   },

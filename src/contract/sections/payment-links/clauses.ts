@@ -35,6 +35,7 @@ import {
 } from './setups.js';
 
 const common = {
+  level: 'documented',
   operation: 'createPaymentLink',
   spec: 'POST /payment-links',
   quote: 'Response: `data` with `id`, `url`, `description`, `amount`, `currency`, `created_at`.',
@@ -62,9 +63,9 @@ const invalidBodyClauses: readonly Clause[] = (
     ['26', 'inferred', newLinkQuotes.description, 'with an empty description'],
   ] as const
 ).map(([number, level, quote, defect]) => ({
+  ...common,
   id: `LINK-CREATE-${number}`,
   level,
-  ...common,
   quote,
   title: `A link ${defect} is refused.`,
   check: async (context) => expectClientError((await context.use(invalidLinkAttempts[defect])).exchange),
@@ -73,9 +74,8 @@ const invalidBodyClauses: readonly Clause[] = (
 /** Creation of payment links. */
 export const linkClauses: readonly Clause[] = [
   {
-    id: 'LINK-CREATE-01',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-01',
     title: 'A link with a description, an amount and a currency is created.',
     check: async (context) => expectAccepted(context, (await context.use(linkCreation)).exchange),
   },
@@ -96,9 +96,8 @@ export const linkClauses: readonly Clause[] = [
     },
   }),
   {
-    id: 'LINK-CREATE-08',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-08',
     quote: newLinkQuotes.description,
     title: 'The description is free text and is returned as sent.',
     readsEarlierResponses: true,
@@ -108,9 +107,8 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-CREATE-09',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-09',
     quote: newLinkQuotes.amount,
     title: 'The response has the amount that was sent.',
     readsEarlierResponses: true,
@@ -120,9 +118,8 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-CREATE-10',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-10',
     quote: newLinkQuotes.currency,
     title: 'A link without a currency is created in EUR.',
     check: async (context) => {
@@ -132,9 +129,8 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-CREATE-11',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-11',
     quote: newLinkQuotes.currency,
     title: 'The response has the currency that was sent.',
     readsEarlierResponses: true,
@@ -144,9 +140,9 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'LINK-CREATE-12',
     level: 'inferred',
-    ...common,
     title: 'Every link has its own `id`.',
     check: async (context) => {
       const { exchange, record } = await context.use(sameDescriptionLink);
@@ -156,17 +152,16 @@ export const linkClauses: readonly Clause[] = [
   },
   ...invalidBodyClauses,
   {
-    id: 'LINK-CREATE-27',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-27',
     quote: newLinkQuotes.description,
     title: 'An empty array in place of the body of a link is refused.',
     check: async (context) => expectClientError(await context.post('/payment-links', [], { isInvalid: true })),
   },
   {
+    ...common,
     id: 'LINK-CREATE-18',
     level: 'inferred',
-    ...common,
     spec: fieldsHeading,
     quote: linkQuotes.url,
     title: 'The URLs of all links have the same origin.',
@@ -178,9 +173,8 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-CREATE-19',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-19',
     spec: fieldsHeading,
     quote: linkQuotes.payments_count,
     title: 'The response to a create request does not have the fields that only the list view has.',
@@ -192,9 +186,8 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-CREATE-21',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-21',
     spec: fieldsHeading,
     quote: linkQuotes.description,
     title: 'A description in any script and with any punctuation is returned as sent.',
@@ -207,9 +200,8 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-CREATE-22',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-22',
     quote: newLinkQuotes.currency,
     title: 'A link in a currency other than EUR has the currency and the amount that were sent.',
     check: async (context) => {
@@ -219,9 +211,8 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-CREATE-23',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-23',
     spec: fieldsHeading,
     quote: `${linkQuotes.description} … ${linkQuotes.amount}`,
     title: 'A long description that consists of digits, and an amount of more than 1,000, are returned as sent.',
@@ -233,9 +224,9 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'LINK-CREATE-28',
     level: 'inferred',
-    ...common,
     spec: fieldsHeading,
     quote: linkQuotes.created_at,
     title: '`created_at` of a new link is the time of its creation, in UTC or with the offset of its time zone.',
@@ -252,9 +243,8 @@ export const linkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'LINK-CREATE-20',
-    level: 'documented',
     ...common,
+    id: 'LINK-CREATE-20',
     quote: newLinkQuotes.description,
     title: 'The description is shown on the payment page.',
     check: { untestable: 'the payment page is for people, and not part of the API' },

@@ -28,7 +28,7 @@ import {
   threePayments,
 } from './setups.js';
 
-const common = { operation: 'listPayments', spec: 'Payment' } as const;
+const common = { level: 'documented', operation: 'listPayments', spec: 'Payment' } as const;
 
 /** All payments on the pages of the list that the suite has read. */
 const allPayments = allRecords(common.operation, listedPayments);
@@ -54,9 +54,8 @@ const optionalFieldClauses: readonly Clause[] = (
     condition: string,
     isRequired: (location: RecordLocation) => boolean,
   ]) => ({
-    id: `PAY-FIELD-${number}`,
-    level: 'documented',
     ...common,
+    id: `PAY-FIELD-${number}`,
     quote: quoteOf(paymentQuotes, field),
     title: `\`${field}\` of a payment ${condition} is ${matcher.description}.`,
     readsEarlierResponses: true,
@@ -89,9 +88,8 @@ export const paymentClauses: readonly Clause[] = [
     threeRecords: threePayments,
   }),
   {
+    ...common,
     id: 'PAY-LIST-21',
-    level: 'documented',
-    operation: 'listPayments',
     spec: 'What the service does',
     quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
     title: 'The payment of a link is in the list of payments.',
@@ -99,9 +97,8 @@ export const paymentClauses: readonly Clause[] = [
       expectFound(await context.use(linkPaymentSearch), 'the payment of the link', context.exchanges.at(-1)),
   },
   {
+    ...common,
     id: 'PAY-LIST-22',
-    level: 'documented',
-    operation: 'listPayments',
     spec: 'Pagination envelope (list endpoints)',
     quote: pageQuotes.total,
     title: 'The `total` of the list of payments includes new ones.',

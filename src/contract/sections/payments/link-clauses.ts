@@ -23,7 +23,7 @@ import {
 } from './setups.js';
 import { checkShownPayments } from './shown-payments.js';
 
-const common = { operation: 'listPayments', spec: 'Payment' } as const;
+const common = { level: 'documented', operation: 'listPayments', spec: 'Payment' } as const;
 
 /** Clauses about values that a payment and its link have in common, in fields whose names may differ. */
 const linkFieldClauses: readonly Clause[] = (
@@ -34,9 +34,9 @@ const linkFieldClauses: readonly Clause[] = (
     ['06', 'inferred', 'currency', 'currency'],
   ] as const
 ).map(([number, level, field, linkField]) => ({
+  ...common,
   id: `PAY-LINK-${number}`,
   level,
-  ...common,
   quote: quoteOf(paymentQuotes, field),
   title: `\`${field}\` of a link's payment is the \`${linkField}\` of the link.`,
   readsEarlierResponses: true,
@@ -53,8 +53,8 @@ const linkFieldClauses: readonly Clause[] = (
 export const paymentLinkClauses: readonly Clause[] = [
   ...linkFieldClauses,
   {
+    ...common,
     id: 'PAY-LINK-03',
-    level: 'documented',
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
     quote: newLinkQuotes.description,
@@ -64,9 +64,8 @@ export const paymentLinkClauses: readonly Clause[] = [
       checkShownPayments(context, (payment, { body }) => expectDescription(payment, body['description'])),
   },
   {
-    id: 'PAY-LINK-05',
-    level: 'documented',
     ...common,
+    id: 'PAY-LINK-05',
     spec: 'Payment link',
     quote: linkQuotes.amount,
     title: 'The payment of a link has the fixed amount of the link.',
@@ -74,9 +73,9 @@ export const paymentLinkClauses: readonly Clause[] = [
     check: (context) => checkShownPayments(context, (payment, { body }) => expectAmount(payment, body)),
   },
   {
+    ...common,
     id: 'PAY-LINK-07',
     level: 'inferred',
-    ...common,
     quote: paymentQuotes.status,
     title: 'The payment of a paid link is `paid`.',
     check: async (context) => {
@@ -84,9 +83,9 @@ export const paymentLinkClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'PAY-LINK-08',
     level: 'inferred',
-    ...common,
     quote: paymentQuotes.currency,
     title: 'The payment of a link in a currency other than the default is in the currency of the link.',
     check: async (context) => {
@@ -94,8 +93,8 @@ export const paymentLinkClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'PAY-LINK-09',
-    level: 'documented',
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
     quote: newLinkQuotes.description,
@@ -105,9 +104,8 @@ export const paymentLinkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'PAY-LINK-10',
-    level: 'documented',
     ...common,
+    id: 'PAY-LINK-10',
     quote: paymentQuotes.payment_link_url,
     title: '`payment_link_url` of a payment has the numeric suffix of its link.',
     check: async (context) => {
@@ -118,9 +116,8 @@ export const paymentLinkClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'PAY-LINK-13',
-    level: 'documented',
     ...common,
+    id: 'PAY-LINK-13',
     quote: paymentQuotes.payment_link_url,
     title: '`payment_link_url` of a payment is the URL of its own link, even if a newer link has the same description.',
     check: async (context) => {
@@ -132,8 +129,8 @@ export const paymentLinkClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'PAY-LINK-11',
-    level: 'documented',
     operation: 'createPaymentLink',
     spec: 'POST /payment-links',
     quote: `${newLinkQuotes.description} … ${newLinkQuotes.amount}`,
@@ -146,10 +143,10 @@ export const paymentLinkClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'PAY-LINK-14',
     // The specification does not say how often a link can be paid; the driver pays each of these links once.
     level: 'inferred',
-    ...common,
     quote: paymentQuotes.payment_link_id,
     title: 'A link that was paid once has one payment that is `paid`.',
     readsEarlierResponses: true,
@@ -173,9 +170,9 @@ export const paymentLinkClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'PAY-LINK-15',
     level: 'inferred',
-    ...common,
     quote: paymentQuotes.reference,
     title: 'The payments of links have different references, which are the same in all responses.',
     readsEarlierResponses: true,
@@ -198,9 +195,9 @@ export const paymentLinkClauses: readonly Clause[] = [
     },
   },
   {
+    ...common,
     id: 'PAY-LINK-12',
     level: 'inferred',
-    ...common,
     quote: `${paymentQuotes.paid_at} … ${paymentQuotes.created_at}`,
     title: '`created_at` and `paid_at` of a payment are close to the time of the payment, and equal in all responses.',
     readsEarlierResponses: true,

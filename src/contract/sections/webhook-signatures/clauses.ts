@@ -9,7 +9,7 @@ import { deliveries, eventNames, isPaymentEvent, unusualPaymentDelivery } from '
 import { webhooksAfterUrlChange } from '../webhooks/webhooks-after-url-change.js';
 import { deliveryAfterRotation, retry } from './setups.js';
 
-const common = { operation: null, spec: 'Events' } as const;
+const common = { level: 'documented', operation: null, spec: 'Events' } as const;
 
 const urlSentence = "Webhooks are sent to a single URL configured in the account's API settings.";
 
@@ -175,7 +175,6 @@ export const webhookSignatureClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-SIGN-05',
-    level: 'documented',
     quote: webhookHeaderQuotes['X-Service-Signature'],
     title:
       'The digest of `payment.succeeded` is computed from the bytes of the raw body, even if its text is not ASCII.',
@@ -184,7 +183,6 @@ export const webhookSignatureClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-SIGN-06',
-    level: 'documented',
     quote: webhookHeaderQuotes['X-Service-Signature'],
     title: 'The digest of a deposit event is computed from the bytes of the raw body, even if its text is not ASCII.',
     check: async (context) => expectMatchingDigest(await context.use(unicodeDepositDelivery)),
@@ -208,7 +206,6 @@ export const webhookSignatureClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-MOVE-01',
-    level: 'documented',
     quote: urlSentence,
     title: 'Once another URL is configured, deliveries arrive only there.',
     check: async (context) => {
@@ -221,7 +218,6 @@ export const webhookSignatureClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-MOVE-02',
-    level: 'documented',
     quote: webhookHeaderQuotes['X-Service-Signature'],
     title: 'Once another secret is configured, deliveries are signed with it.',
     check: async (context) => {
@@ -237,7 +233,6 @@ export const webhookSignatureClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-MOVE-03',
-    level: 'documented',
     quote: webhookHeaderQuotes['X-Service-Signature'],
     title: 'Once the secret has been rotated, deliveries are signed with the new one.',
     check: async (context) => {
@@ -250,7 +245,6 @@ export const webhookSignatureClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-HEAD-04',
-    level: 'documented',
     quote: webhookHeaderQuotes['X-Service-Event'],
     title: 'A webhook that is sent again after an error also has the name of its event in `X-Service-Event`.',
     check: async (context) => expectEventHeader(await context.use(retry)),
@@ -258,7 +252,6 @@ export const webhookSignatureClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-SIGN-07',
-    level: 'documented',
     quote: webhookHeaderQuotes['X-Service-Signature'],
     title: 'A webhook that is sent again after an error also has the digest of its raw body, keyed with the secret.',
     check: async (context) => {

@@ -28,7 +28,7 @@ import {
   unusualPaymentDelivery,
 } from './setups.js';
 
-const common = { operation: null, spec: 'Events' } as const;
+const common = { level: 'documented', operation: null, spec: 'Events' } as const;
 
 const descriptionSentence =
   'The description given to a payment link appears in all webhook payloads for payments of that link.';
@@ -37,7 +37,6 @@ const sentClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-SENT-01',
-    level: 'documented',
     spec: 'What the service does',
     quote: '- receive signed webhook notifications about payments and deposits.',
     title: 'A webhook about a payment is sent.',
@@ -50,7 +49,6 @@ const sentClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-SENT-02',
-    level: 'documented',
     spec: 'What the service does',
     quote: '- receive signed webhook notifications about payments and deposits.',
     title: 'Webhooks about deposits are sent.',
@@ -66,7 +64,6 @@ const payloadClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-PAY-01',
-    level: 'documented',
     quote: descriptionSentence,
     title: 'The payload of a webhook about a payment includes the `description` that was given to the link.',
     check: async (context) => {
@@ -83,7 +80,6 @@ const payloadClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-PAY-02',
-    level: 'documented',
     quote: eventQuotes['payment.succeeded'],
     title: 'The payload of `payment.succeeded` includes the `payment_link_id` of the link.',
     check: async (context) =>
@@ -99,7 +95,6 @@ const payloadClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-PAY-03',
-    level: 'documented',
     quote: descriptionSentence,
     title: 'The payload of a webhook about a payment includes the description as it was sent, in any script.',
     check: async (context) => {
