@@ -1,5 +1,5 @@
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
-import type { Clause, Level } from '../../engine/clause.js';
+import type { Check, Clause } from '../../engine/clause.js';
 import { type Delivery, eventOf, leavesOf, pathWithoutQuery } from '../../engine/delivery.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
@@ -16,28 +16,19 @@ const urlSentence = "Webhooks are sent to a single URL configured in the account
 /** Fields in which a body may name its event. */
 const eventFields: readonly string[] = ['event', 'event_name', 'event_type', 'type'];
 
-/** Creates a clause that checks each selected delivery (a webhook that arrived). By default, all are selected. */
-function clauseAboutDeliveries(
-  id: string,
-  level: Level,
-  quote: string,
-  title: string,
-  check: (delivery: Delivery, context: ClauseContext) => unknown,
+/** Creates a check of each selected delivery (a webhook that arrived). By default, all are selected. */
+function deliveryCheck(
+  checkDelivery: (delivery: Delivery, context: ClauseContext) => unknown,
   isSelected: (delivery: Delivery) => boolean = () => true,
-): Clause {
-  return {
-    ...common,
-    id,
-    level,
-    quote,
-    title,
-    check: async (context) => {
-      const selected = (await context.use(deliveries)).filter(isSelected);
-      if (selected.length === 0) throw new Blocked('no webhook that this clause checks has arrived');
-      for (const delivery of selected) await check(delivery, context);
-    },
+): Check {
+  return async (context) => {
+    const selected = (await context.use(deliveries)).filter(isSelected);
+    if (selected.length === 0) throw new Blocked('no webhook that this clause checks has arrived');
+    for (const delivery of selected) await checkDelivery(delivery, context);
   };
 }
+
+const isDepositEvent = (delivery: Delivery): boolean => !isPaymentEvent(delivery);
 
 /**
  * Returns the digest in a signature as hex; undefined if the signature is malformed. The specification leaves the
@@ -91,87 +82,82 @@ function expectMatchingDigest(delivery: Delivery): void {
 
 /** Headers, signatures and addresses of webhooks. */
 export const webhookSignatureClauses: readonly Clause[] = [
-  clauseAboutDeliveries(
-    'HOOK-HEAD-01',
-    'documented',
-    webhookHeaderQuotes['X-Service-Event'],
-    'A delivery has the name of its event in `X-Service-Event`.',
-    expectEventHeader,
-  ),
-  clauseAboutDeliveries(
-    'HOOK-HEAD-02',
-    'documented',
-    'Event names:',
-    'The name of an event is one of the documented names.',
-    (delivery) => {
+  {
+    ...common,
+    id: 'HOOK-HEAD-01',
+    quote: webhookHeaderQuotes['X-Service-Event'],
+    title: 'A delivery has the name of its event in `X-Service-Event`.',
+    check: deliveryCheck(expectEventHeader),
+  },
+  {
+    ...common,
+    id: 'HOOK-HEAD-02',
+    quote: 'Event names:',
+    title: 'The name of an event is one of the documented names.',
+    check: deliveryCheck((delivery) => {
       const name = eventOf(delivery);
       if (name !== undefined && !eventNames.some((known) => known === name)) {
         throw new Violation(`\`X-Service-Event\` to be one of ${eventNames.join(', ')}`, name, delivery);
       }
-    },
-  ),
-  clauseAboutDeliveries(
-    'HOOK-HEAD-05',
+    }),
+  },
+  {
+    ...common,
+    id: 'HOOK-HEAD-05',
     // The specification does not say which fields a body has.
-    'inferred',
-    webhookHeaderQuotes['X-Service-Event'],
-    'If the body of a delivery names an event, it is the event in `X-Service-Event`.',
-    (delivery) => {
+    level: 'inferred',
+    quote: webhookHeaderQuotes['X-Service-Event'],
+    title: 'If the body of a delivery names an event, it is the event in `X-Service-Event`.',
+    check: deliveryCheck((delivery) => {
       const event = eventOf(delivery);
       const named = leavesOf(delivery)
         .filter(({ name, text }) => eventFields.includes(name) && eventNames.some((known) => known === text))
         .map(({ text }) => text);
       if (event !== undefined && named.length > 0 && !named.includes(event))
         throw new Violation(`the event ${event} in the body`, named.join(', '), delivery);
-    },
-  ),
-  {
-    ...clauseAboutDeliveries(
-      'HOOK-HEAD-03',
-      'documented',
-      '4. Webhook deliveries are authenticated by a signature, not by a bearer token (see Events).',
-      'A delivery has no bearer token.',
-      (delivery) => {
-        const { headers } = delivery;
-        if (/^bearer\b/i.test(headers['authorization'] ?? '')) {
-          throw new Violation('no bearer token', 'an `Authorization: Bearer` header', delivery);
-        }
-      },
-    ),
-    spec: 'Authentication',
+    }),
   },
-  clauseAboutDeliveries(
-    'HOOK-SIGN-01',
-    'documented',
-    webhookHeaderQuotes['X-Service-Signature'],
-    '`X-Service-Signature` of a deposit event is `sha256=` followed by a SHA-256 digest.',
-    expectDigest,
-    (delivery) => !isPaymentEvent(delivery),
-  ),
-  clauseAboutDeliveries(
-    'HOOK-SIGN-02',
-    'documented',
-    webhookHeaderQuotes['X-Service-Signature'],
-    'The digest of a deposit event is the HMAC of the raw body, keyed with the secret.',
-    expectMatchingDigest,
-    (delivery) => !isPaymentEvent(delivery),
-  ),
-  clauseAboutDeliveries(
-    'HOOK-SIGN-03',
-    'documented',
-    webhookHeaderQuotes['X-Service-Signature'],
-    'A delivery of `payment.succeeded` has a header that is `sha256=` followed by a SHA-256 digest.',
-    expectDigest,
-    isPaymentEvent,
-  ),
-  clauseAboutDeliveries(
-    'HOOK-SIGN-04',
-    'documented',
-    webhookHeaderQuotes['X-Service-Signature'],
-    'The digest of `payment.succeeded` is the HMAC of the raw body, keyed with the secret.',
-    expectMatchingDigest,
-    isPaymentEvent,
-  ),
+  {
+    ...common,
+    id: 'HOOK-HEAD-03',
+    spec: 'Authentication',
+    quote: '4. Webhook deliveries are authenticated by a signature, not by a bearer token (see Events).',
+    title: 'A delivery has no bearer token.',
+    check: deliveryCheck((delivery) => {
+      const { headers } = delivery;
+      if (/^bearer\b/i.test(headers['authorization'] ?? '')) {
+        throw new Violation('no bearer token', 'an `Authorization: Bearer` header', delivery);
+      }
+    }),
+  },
+  {
+    ...common,
+    id: 'HOOK-SIGN-01',
+    quote: webhookHeaderQuotes['X-Service-Signature'],
+    title: '`X-Service-Signature` of a deposit event is `sha256=` followed by a SHA-256 digest.',
+    check: deliveryCheck(expectDigest, isDepositEvent),
+  },
+  {
+    ...common,
+    id: 'HOOK-SIGN-02',
+    quote: webhookHeaderQuotes['X-Service-Signature'],
+    title: 'The digest of a deposit event is the HMAC of the raw body, keyed with the secret.',
+    check: deliveryCheck(expectMatchingDigest, isDepositEvent),
+  },
+  {
+    ...common,
+    id: 'HOOK-SIGN-03',
+    quote: webhookHeaderQuotes['X-Service-Signature'],
+    title: 'A delivery of `payment.succeeded` has a header that is `sha256=` followed by a SHA-256 digest.',
+    check: deliveryCheck(expectDigest, isPaymentEvent),
+  },
+  {
+    ...common,
+    id: 'HOOK-SIGN-04',
+    quote: webhookHeaderQuotes['X-Service-Signature'],
+    title: 'The digest of `payment.succeeded` is the HMAC of the raw body, keyed with the secret.',
+    check: deliveryCheck(expectMatchingDigest, isPaymentEvent),
+  },
   {
     ...common,
     id: 'HOOK-SIGN-05',
@@ -187,22 +173,29 @@ export const webhookSignatureClauses: readonly Clause[] = [
     title: 'The digest of a deposit event is computed from the bytes of the raw body, even if its text is not ASCII.',
     check: async (context) => expectMatchingDigest(await context.use(unicodeDepositDelivery)),
   },
-  clauseAboutDeliveries(
-    'HOOK-URL-01',
-    'documented',
-    urlSentence,
-    'Deliveries arrive at the configured URL.',
-    async (delivery, context) => {
+  {
+    ...common,
+    id: 'HOOK-URL-01',
+    quote: urlSentence,
+    title: 'Deliveries arrive at the configured URL.',
+    check: deliveryCheck(async (delivery, context) => {
       const { paths } = await context.use(webhookReceiver);
       if (paths.length === 0)
         throw new Skip({ missing: 'configureWebhook', reason: 'the suite does not know the path that was configured' });
       if (!paths.includes(pathWithoutQuery(delivery)))
         throw new Violation(`the path ${paths.join(' or ')}`, delivery.path, delivery);
-    },
-  ),
-  clauseAboutDeliveries('HOOK-URL-02', 'inferred', urlSentence, 'Deliveries are POST requests.', (delivery) => {
-    if (delivery.method !== 'POST') throw new Violation('a POST', delivery.method, delivery);
-  }),
+    }),
+  },
+  {
+    ...common,
+    id: 'HOOK-URL-02',
+    level: 'inferred',
+    quote: urlSentence,
+    title: 'Deliveries are POST requests.',
+    check: deliveryCheck((delivery) => {
+      if (delivery.method !== 'POST') throw new Violation('a POST', delivery.method, delivery);
+    }),
+  },
   {
     ...common,
     id: 'HOOK-MOVE-01',

@@ -33,7 +33,8 @@ const common = { level: 'documented', operation: null, spec: 'Events' } as const
 const descriptionSentence =
   'The description given to a payment link appears in all webhook payloads for payments of that link.';
 
-const sentClauses: readonly Clause[] = [
+/** Webhooks: when they are sent, and their contents. */
+export const webhookClauses: readonly Clause[] = [
   {
     ...common,
     id: 'HOOK-SENT-01',
@@ -58,9 +59,8 @@ const sentClauses: readonly Clause[] = [
       throw new Violation('webhooks about the deposits', `none within ${timeoutText(context)}`);
     },
   },
-];
-
-const payloadClauses: readonly Clause[] = [
+  ...eventClauses,
+  ...creationEventClauses,
   {
     ...common,
     id: 'HOOK-PAY-01',
@@ -248,11 +248,3 @@ function expectFieldInEach(
     }
   }
 }
-
-/** Webhooks: when they are sent, and their contents. */
-export const webhookClauses: readonly Clause[] = [
-  ...sentClauses,
-  ...eventClauses,
-  ...creationEventClauses,
-  ...payloadClauses,
-];
