@@ -21,17 +21,22 @@ const sections = fileURLToPath(new URL('../../src/contract/sections/', import.me
 interface ExportedItem {
   /** Folder of `sections` with the module that exports the item. */
   readonly folder: string;
-  readonly item: Record<string, unknown>;
+  /** A clause, the row of a mutant or something else. */
+  readonly item: unknown;
 }
 
-/** Returns the objects in all arrays, such as lists of clauses, that the modules in folders of `sections` export. */
+/** Returns the items of all arrays, such as lists of clauses, that the modules in folders of `sections` export. */
 async function readExportedItems(): Promise<ExportedItem[]> {
   const items: ExportedItem[] = [];
   for (const { name: folder } of readdirSync(sections, { withFileTypes: true }).filter((entry) => entry.isDirectory()))
     for (const file of readdirSync(join(sections, folder))) {
       const module: object = await import(join(sections, folder, file));
-      const objects = Object.values(module).filter(Array.isArray).flat().filter(isRecord);
-      items.push(...objects.map((item) => ({ folder, item })));
+      items.push(
+        ...Object.values(module)
+          .filter(Array.isArray)
+          .flat()
+          .map((item) => ({ folder, item })),
+      );
     }
   return items;
 }
@@ -49,15 +54,15 @@ describe('the list of mutants', () => {
 
   test('takes each mutant from the folder of its clause', async () => {
     const items = await readExportedItems();
-    const foldersWith = (isSelected: (item: Record<string, unknown>) => boolean): string => {
+    const foldersWith = (isSelected: (item: unknown) => boolean): string => {
       const folders = new Set(items.filter(({ item }) => isSelected(item)).map(({ folder }) => folder));
       return [...folders].join(' and ') || 'no folder';
     };
     const misplaced = mutants
       .map(({ clause: id }) => ({
         id,
-        clauseFolder: foldersWith((item) => item['id'] === id && 'check' in item),
-        mutantFolder: foldersWith((item) => item['clause'] === id && 'createInterceptor' in item),
+        clauseFolder: foldersWith((item) => isRecord(item) && item['id'] === id && 'check' in item),
+        mutantFolder: foldersWith((item) => Array.isArray(item) && item[0] === id),
       }))
       .filter(({ clauseFolder, mutantFolder }) => clauseFolder !== mutantFolder || clauseFolder === 'no folder');
     expect(
