@@ -3,10 +3,13 @@ import { createServer } from 'node:https';
 import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../src/commands/support/command-error.js';
 import { type Control, connect, RejectedError, UnreachableError } from '../../src/commands/support/control.js';
+import { type ErrorCode, ServiceError } from '../../src/domain/service-error.js';
 import { controlDocument } from '../../src/generated/control-document.js';
 import { type ResponseValidator, responseValidators } from '../../src/generated/response-validators.js';
 import { version } from '../../src/generated/version.js';
+import { errorResponse } from '../../src/http/service/errors.js';
 import { isRecord, memberOf } from '../../src/lib/json.js';
+import { defaultProfile } from '../../src/openapi/profile.js';
 import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { selfSigned } from '../support/self-signed.js';
 import { openRawReceiver, openReceiver, type Receiver } from '../webhooks/receiver.js';
@@ -102,6 +105,30 @@ describe('the request', () => {
 });
 
 describe('an error response is reported with the message of the simulator', () => {
+  test.each<ErrorCode>([
+    'control-token',
+    'account-unknown',
+    'deposit-unknown',
+    'invoice-unknown',
+    'payment-unknown',
+    'payment-link-unknown',
+    'token-unknown',
+    'request-unknown',
+    'delivery-unknown',
+    'webhook-url-missing',
+    'mail-unknown',
+    'run-unknown',
+    'fault-unknown',
+    'snapshot-unknown',
+  ])('and a hint: %s', async (code) => {
+    const { body } = errorResponse(new ServiceError(code), defaultProfile());
+    const { control } = await connectToServer((_request, response) => void response.writeHead(409).end(body));
+    await expect(
+      control.call('get', '/accounts'),
+      `src/commands/support/control.ts has no hint for ${body}`,
+    ).rejects.toThrow(/; (?:list the .+|set one|pass it) with /);
+  });
+
   test.each<[error: string, headers: Record<string, string>, message: string]>([
     ['Account already exists', {}, 'Account already exists'],
     ['Account not found', {}, 'Account not found; list the accounts with billing-sim account list'],
