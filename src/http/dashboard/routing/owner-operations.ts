@@ -52,8 +52,7 @@ export function ownerOperations({ accounts }: World, views: Views) {
   const createInvoice = (request: ActionRequest): ActionOutcome => {
     const { account } = request;
     const { customer, ...body }: { readonly customer?: unknown; readonly customer_id?: unknown } = request.body;
-    const operation = apiOf(account.profile).operations.find(isCreateInvoice);
-    if (!operation) throw new Error('the document has no createInvoice');
+    const operation = apiOf(account.profile).operation('createInvoice');
     if (body.customer_id !== undefined) {
       if (customer === undefined) return invoke(operation, { ...request, body });
       throw invalid('customer', 'custom', { message: 'Choose a customer or enter a new one, not both.' });
@@ -95,9 +94,6 @@ export function ownerOperations({ accounts }: World, views: Views) {
     },
   };
 }
-
-const isCreateInvoice = (operation: Operation): operation is Operation<'createInvoice'> =>
-  operation.id === 'createInvoice';
 
 /**
  * The notice after an operation, and the page of a record that it created.
