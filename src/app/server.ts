@@ -167,7 +167,7 @@ export async function loadWorld(
       onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
     });
     loaded.world = world;
-    const { tokens, isAccountNew, isNowOptionIgnored } = await openDefaultAccount(world, settings);
+    const defaultAccount = await openDefaultAccount(world, settings);
     const startStoring = async (): Promise<void> => {
       try {
         await store.begin();
@@ -178,7 +178,7 @@ export async function loadWorld(
         throw settings.folder === undefined ? error : toDataFolderError(settings.folder, reason);
       }
     };
-    return { world, views, profiles, tokens, isAccountNew, isNowOptionIgnored, startStoring, close };
+    return { ...defaultAccount, world, views, profiles, startStoring, close };
   } catch (error) {
     await close();
     // Without a world, loading the stored data has failed. Later errors are about the settings.

@@ -285,7 +285,7 @@ describe('deliveries', () => {
     const [delivery] = await account.webhooks.all();
     const result = await dashboard.submitForm(`webhooks/${delivery?.id}`, `resendDelivery/${delivery?.id}`);
     expect(result).toMatchObject({
-      notice: 'No webhook URL is set. Set one in the settings of the account.',
+      notice: 'No webhook URL is set. Set a webhook URL in the settings of the account.',
       isRefused: true,
     });
     const fields = { which: 'selected', 'ids[]': [String(delivery?.id)] };

@@ -93,7 +93,7 @@ export class RequestLog {
 }
 
 /** Size of the ring, which all accounts of a simulator share. */
-const defaultCapacityBytes = 32_000_000;
+const capacityBytes = 32_000_000;
 
 /** A longer body is cut off after this many bytes. */
 export const maxRecordedBytes = 64_000;
@@ -113,24 +113,19 @@ export interface RecordedBody {
  * overwrites the oldest ones. Strings would cost more, since the garbage collector copies those that live for a while.
  */
 export class BodyRing {
-  readonly #capacityBytes: number;
   #bytes: Buffer | undefined;
   /** Number of bytes written so far, including those skipped at the end of the buffer. */
   #written = 0;
 
-  constructor(capacityBytes = defaultCapacityBytes) {
-    this.#capacityBytes = capacityBytes;
-  }
-
   /** Copies a body, or its beginning, into the ring. @param wholeSize size of the text as UTF-8, in bytes */
   add(text: string, wholeSize: number): RecordedBody {
     // Allocates the whole ring up front: the operating system provides memory only for the pages that are written to.
-    this.#bytes ??= Buffer.allocUnsafeSlow(this.#capacityBytes);
+    this.#bytes ??= Buffer.allocUnsafeSlow(capacityBytes);
     const maxBytes = Math.min(wholeSize, maxRecordedBytes);
-    const bytesToEnd = this.#capacityBytes - (this.#written % this.#capacityBytes);
+    const bytesToEnd = capacityBytes - (this.#written % capacityBytes);
     if (bytesToEnd < maxBytes) this.#written += bytesToEnd;
     const start = this.#written;
-    const offset = start % this.#capacityBytes;
+    const offset = start % capacityBytes;
     // A text with as many bytes as characters is ASCII, for which Latin-1 and UTF-8 are the same, and Latin-1 is
     // faster.
     const size = this.#bytes.write(text, offset, maxBytes, wholeSize === text.length ? 'latin1' : 'utf8');
@@ -140,8 +135,8 @@ export class BodyRing {
 
   /** Returns the text of a body; null if it has been overwritten. */
   read({ start, size }: RecordedBody): string | null {
-    if (!this.#bytes || this.#written - start > this.#capacityBytes) return null;
-    const offset = start % this.#capacityBytes;
+    if (!this.#bytes || this.#written - start > capacityBytes) return null;
+    const offset = start % capacityBytes;
     return this.#bytes.toString('utf8', offset, offset + size);
   }
 }
