@@ -1,7 +1,7 @@
 import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { invoiceCurrency, markOverdue, overdueAt } from '../../domain/invoice-lifecycle.js';
+import { invoiceCurrency, markOverdueBy } from '../../domain/invoice-lifecycle.js';
 import { decimalPlacesOf, invoiceAmount, lineTotal, round } from '../../domain/money.js';
 import { payLink } from '../../domain/payable.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
@@ -118,9 +118,7 @@ export function* generateRecords(
       history: [],
       created_at: formatInstant(createdAt),
     };
-    return overdueAt(generated, profile, record.time_zone) <= now
-      ? markOverdue(generated, profile, overdueAt(generated, profile, record.time_zone))
-      : generated;
+    return markOverdueBy(generated, profile, record.time_zone, now);
   };
 
   const link = (id: number, progress: number): PaymentLink => {
