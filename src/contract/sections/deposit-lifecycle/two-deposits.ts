@@ -25,8 +25,11 @@ import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
 import { firstCaptureAmount, type RequestStep, requireStep } from './setups.js';
 
-/** A booking reference with characters that URLs encode, of one to four bytes in UTF-8. */
-const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1 R&B+? ÀÉ Жук 漢字 🏨');
+/**
+ * A booking reference with characters that URLs encode, of one to four bytes in UTF-8. A target that decodes a query twice
+ * reads `%41` as `A`, and one that accepts several references splits this one at the comma.
+ */
+const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1, R&B+? 9%41 ÀÉ Жук 漢字 🏨');
 
 const unusualCustomerName = "Zoë O'Neil & Жук 漢字";
 
@@ -137,6 +140,7 @@ export const unicodeDepositDelivery = setup(
 
 /** The creation of a deposit in a currency other than EUR. @throws Skip if the target refuses the currency */
 export const usdDepositCreation = setup('a deposit in another currency', async (context) => {
+  await context.runIfPossible(webhookReceiver);
   const reference = context.withRunPrefix('in dollars');
   const body = { ...depositBody(reference), currency: 'USD' };
   return requireSuccessUnlessRefused(await postDeposit(context, reference.replaceAll(' ', '-'), body), {

@@ -37,7 +37,7 @@ import { nonexistentInteger } from '../nonexistent-id.js';
 import { successesSoFar } from '../responses.js';
 import { expectFieldEquals, expectSameText, isSameText } from '../same-values.js';
 import { overdueListAfterPayment, paidInvoice, paymentBeforeDueDate } from '../statistics/setups.js';
-import { fractionalItem, recentPastDueDetail, recentPastDueInvoice } from './setups.js';
+import { fractionalItem, futureDetail, recentPastDueDetail, recentPastDueInvoice, unusualDetail } from './setups.js';
 
 /** Common to clauses about the fields of the detail view. */
 const common = {
@@ -68,7 +68,11 @@ export const invoiceDetailClauses: readonly Clause[] = [
     id: 'INV-DETAIL-01',
     quote: 'Response: `data` is the invoice in detail view.',
     title: 'An invoice can be read by its id.',
-    check: async (context) => expectSuccess(await context.use(someInvoiceDetail)),
+    check: async (context) => {
+      expectSuccess(await context.use(someInvoiceDetail));
+      // Read before the clauses about all reads, which check them, too.
+      for (const detail of [futureDetail, unusualDetail]) await context.runIfPossible(detail);
+    },
   },
   {
     ...endpoint,
