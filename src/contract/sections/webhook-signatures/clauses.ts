@@ -5,7 +5,8 @@ import type { ClauseContext } from '../../engine/session.js';
 import { unicodeDepositDelivery } from '../deposit-lifecycle/two-deposits.js';
 import { webhookHeaderQuotes } from '../field-quotes.js';
 import { webhookReceiver } from '../webhook-receiver.js';
-import { deliveries, eventNames, isPaymentEvent, unusualPaymentDelivery } from '../webhooks/setups.js';
+import { deliveries } from '../webhooks/all-deliveries.js';
+import { eventNames, isPaymentEvent, unusualPaymentDelivery } from '../webhooks/setups.js';
 import { webhooksAfterUrlChange } from '../webhooks/webhooks-after-url-change.js';
 import { deliveryAfterRotation, retry } from './setups.js';
 

@@ -4,8 +4,9 @@ import type { Delivery } from '../../engine/delivery.js';
 import { setup } from '../../engine/session.js';
 import { createDeposit } from '../deposits/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
+import { deliveries } from '../webhooks/all-deliveries.js';
 import { resentDelivery } from '../webhooks/refused-webhooks.js';
-import { deliveries, isAboutDeposit } from '../webhooks/setups.js';
+import { isAboutDeposit } from '../webhooks/setups.js';
 import { webhooksAfterUrlChange } from '../webhooks/webhooks-after-url-change.js';
 
 /** Maximum number of deposits to create: the new secret may not apply to the webhook about the first one yet. */

@@ -12,10 +12,10 @@ import {
   webhookHeaderQuotes,
 } from '../field-quotes.js';
 import { type PaidLink, unusualText } from '../payment-links/setups.js';
+import { deliveries } from './all-deliveries.js';
 import { creationEventClauses } from './creation-clauses.js';
 import { eventClauses } from './event-clauses.js';
 import {
-  deliveries,
   depositDeliveries,
   eventNameOf,
   eventSteps,

@@ -323,26 +323,3 @@ export const laterDepositDeliveries = setup(
     return found;
   },
 );
-
-/** Deliveries about the payments of `linksWithDeliveries`. */
-const linkDeliveries = setup('all webhooks of payments', async (context): Promise<readonly Delivery[]> => {
-  const links = await context.use(linksWithDeliveries);
-  return links.flatMap((link) => link.deliveries);
-});
-
-/**
- * All deliveries so far about the payments and deposits of the suite, including those that only a text of the run, such
- * as its id, identifies.
- * @throws Blocked if there are none
- */
-export const deliveries = setup('webhooks', async (context): Promise<readonly Delivery[]> => {
-  const { receiver } = await context.use(webhookReceiver);
-  const all = new Set<Delivery>();
-  for (const group of [paymentDeliveries, depositDeliveries, laterDepositDeliveries, linkDeliveries])
-    for (const delivery of await context.use(group).catch(() => [])) all.add(delivery);
-  const runTexts = [context.session.runId, digitReference(context)];
-  for (const delivery of receiver.deliveries)
-    if (runTexts.some((text) => hasText(leavesOf(delivery), text))) all.add(delivery);
-  if (all.size === 0) throw new Blocked('no webhook has arrived');
-  return [...all];
-});

@@ -4,7 +4,8 @@ import { type Delivery, pathWithoutQuery } from '../../engine/delivery.js';
 import { setup } from '../../engine/session.js';
 import { createDeposit } from '../deposits/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
-import { awaitDepositDelivery, deliveries, eventSteps, isAboutDeposit } from './setups.js';
+import { deliveries } from './all-deliveries.js';
+import { awaitDepositDelivery, eventSteps, isAboutDeposit } from './setups.js';
 
 /** Time to wait, after a webhook has arrived at the new URL, for the same webhook at the old one. */
 const oldUrlWaitMs = 300;
