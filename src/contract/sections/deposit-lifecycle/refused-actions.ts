@@ -140,7 +140,7 @@ export const capturePartWhenCaptured = actionWhenCaptured('capture', { amount: f
 export const releaseWhenCaptured = actionWhenCaptured('release');
 
 /** End of the booking reference of the deposit of `concurrentCaptures`, by which a mutant recognizes it. */
-export const concurrentCapturesReference = 'captured twice at once';
+export const concurrentCapturesReference = 'captured at once';
 
 /** An authorized deposit after two concurrent captures without an amount. @throws Blocked if both were refused */
 export const concurrentCaptures = setup('two concurrent captures', async (context) => {
