@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/billing-document.js';
 import { Violation } from '../../engine/check-errors.js';
-import { type Clause, type Level, numberedId } from '../../engine/clause.js';
+import { type Clause, numberedId } from '../../engine/clause.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
@@ -14,7 +14,6 @@ import { acceptedRequestMarker, operationRequests, sendValidRequest } from './se
 
 /** A read that shows what the account has. */
 interface AccountRead {
-  readonly level: Level;
   /** Name of the response in titles. */
   readonly name: string;
   /** Gives the account a record that the read shows. Uses the token with both scopes. */
@@ -30,38 +29,31 @@ const hasRecordsAt =
 
 const reads: Partial<Record<OperationId, AccountRead>> = {
   listInvoices: {
-    level: 'documented',
     name: 'The list of invoices',
     recordSetup: createdInvoice,
     showsRecords: hasRecordsAt('data.data'),
   },
   getInvoiceStats: {
-    level: 'documented',
     name: 'The response with the statistics',
     recordSetup: createdInvoice,
     showsRecords: ({ json }) => decimalOf(valueAt(json, 'data.total_invoices')) !== 0,
   },
   listOverdueInvoices: {
-    level: 'documented',
     name: 'The overdue list',
     recordSetup: overdueListWithNewInvoices,
     showsRecords: hasRecordsAt('data'),
   },
   listPaymentLinks: {
-    level: 'documented',
     name: 'The list of payment links',
     recordSetup: newLink,
     showsRecords: hasRecordsAt('data.data'),
   },
   listPayments: {
-    level: 'documented',
     name: 'The list of payments',
     recordSetup: linkPaymentLocation,
     showsRecords: hasRecordsAt('data.data'),
   },
   listDeposits: {
-    // The specification does not show the response of this list.
-    level: 'inferred',
     name: 'The list of deposits',
     recordSetup: newDeposit,
     showsRecords: (response) => depositsIn(response).records.length > 0,
@@ -75,9 +67,9 @@ export const accountClauses: readonly Clause[] = operationRequests
     return read ? [{ ...read, operation }] : [];
   })
   .map(
-    ({ level, name, recordSetup, showsRecords, operation }, index): Clause => ({
+    ({ name, recordSetup, showsRecords, operation }, index): Clause => ({
       id: numberedId('AUTH-ACCOUNT', index + 1),
-      level,
+      level: 'documented',
       operation: operation.id,
       spec: 'What the service does',
       quote: 'The service is a JSON REST interface to a billing account.',

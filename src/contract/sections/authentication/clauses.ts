@@ -259,16 +259,8 @@ export const authenticationClauses: readonly Clause[] = [
       }),
     ),
   ),
-  ...noEffectChecks.map(
-    ([number, operation, title, check]): Clause => ({
-      ...common,
-      id: `AUTH-UNCHANGED-${number}`,
-      operation,
-      quote: scopeSentence,
-      title,
-      check,
-    }),
-  ),
+  // These come before the reads of lists in the clauses about refused requests, so that the clauses about all lists see
+  // the records that a token with only one scope creates.
   ...operationRequests.map(
     (operation, index): Clause => ({
       ...common,
@@ -277,6 +269,16 @@ export const authenticationClauses: readonly Clause[] = [
       quote: scopeSentence,
       title: `${operationName(operation)} is accepted with a token that has only \`billing.${operation.scope}\`.`,
       check: (context) => expectTokenAccepted(context, operation),
+    }),
+  ),
+  ...noEffectChecks.map(
+    ([number, operation, title, check]): Clause => ({
+      ...common,
+      id: `AUTH-UNCHANGED-${number}`,
+      operation,
+      quote: scopeSentence,
+      title,
+      check,
     }),
   ),
   ...accountClauses,

@@ -9,6 +9,7 @@ import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { authorizeAsGuest } from '../deposits/guest.js';
 import { createDeposit, type Deposit, depositBody, depositPath, newDeposit } from '../deposits/setups.js';
 import { invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
+import { smallPageSize } from '../paging/pages.js';
 
 /** Maps the scope that an operation needs to the scope that it does not need. */
 export const otherScope = { read: 'write', write: 'read' } as const;
@@ -53,10 +54,11 @@ export const acceptedRequestMarker = (context: ClauseContext): string => context
 
 /**
  * For each operation, a function that builds a valid request. A record that the request creates gets the given text as
- * its reference or description, so that it can be found.
+ * its reference or description, so that it can be found. The URLs of most reads are ones that other clauses request with
+ * the token with both scopes: a target may keep these responses, and send them again without checking the token.
  */
 const requestFactories: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
-  listInvoices: async () => ({ path: '/invoices?per_page=1' }),
+  listInvoices: async () => ({ path: `/invoices?per_page=${smallPageSize}` }),
   createInvoice: async (context, reference) => ({ path: '/invoices', body: await invoiceBody(context, { reference }) }),
   getInvoice: async (context) => ({ path: `/invoices/${(await context.use(someInvoice))['id']}` }),
   getInvoiceStats: async () => ({ path: '/invoices/stats' }),
@@ -68,10 +70,10 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
     path: '/payment-links',
     body: { description, amount: 12.5, currency: 'EUR' },
   }),
-  listPaymentLinks: async () => ({ path: '/payment-links?per_page=1' }),
+  listPaymentLinks: async () => ({ path: `/payment-links?per_page=${smallPageSize}` }),
   // With a filter, because a filtered list needs the scope as well. The page is long enough to show whether the filter of
   // a token with only one scope is applied.
-  listPayments: async () => ({ path: '/payments?status=paid' }),
+  listPayments: async () => ({ path: '/payments?per_page=100&status=paid' }),
   createDeposit: async (context, reference) => ({
     path: '/deposits',
     body: depositBody(reference),

@@ -20,6 +20,14 @@ const afterValidItem =
     return { items: [taxed, { ...untaxed, ...changes }] };
   };
 
+/** Replaces the items with one that is valid except for the changed fields, and a valid item. */
+const beforeValidItem =
+  (changes: JsonObject): BodyChangesOf =>
+  (context) => {
+    const { taxed, untaxed } = validItems(context);
+    return { items: [{ ...untaxed, ...changes }, taxed] };
+  };
+
 /** Bodies that must be refused because of one invalid field, of the invoice or of an item. */
 export const invalidBodies: readonly (readonly [
   number: string,
@@ -106,11 +114,26 @@ export const invalidBodies: readonly (readonly [
     'A single item as `items`, instead of an array, is refused.',
     (context) => ({ items: validItems(context).untaxed }),
   ],
-  ['25', 'quantity', 'An item with a negative quantity is refused.', itemWith({ quantity: -1 })],
+  [
+    '25',
+    'quantity',
+    'An item with a negative quantity is refused, even if a valid item follows.',
+    beforeValidItem({ quantity: -1 }),
+  ],
   ['27', 'date', 'A `date` of null is refused.', { date: null }],
   ['28', 'due_date', 'A `due_date` of null is refused.', { due_date: null }],
-  ['29', 'unit_price', 'An item with a `unit_price` of null is refused.', itemWith({ unit_price: null })],
-  ['30', 'description', 'An item with a `description` of null is refused.', itemWith({ description: null })],
+  [
+    '29',
+    'unit_price',
+    'An item with a `unit_price` of null is refused, even if a valid item follows.',
+    beforeValidItem({ unit_price: null }),
+  ],
+  [
+    '30',
+    'description',
+    'An item with a `description` of null is refused, even if a valid item follows.',
+    beforeValidItem({ description: null }),
+  ],
   ['35', 'customer_id', 'A `customer_id` of null is refused.', { customer_id: null }],
   ['36', 'quantity', 'An item with a `quantity` of null is refused.', itemWith({ quantity: null })],
   ['31', 'date', 'A `date` that does not exist, 31 April, is refused.', () => ({ date: `${currentYear() - 2}-04-31` })],

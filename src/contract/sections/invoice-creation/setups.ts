@@ -164,7 +164,7 @@ export const unusualCreation = invoiceCreation('a new invoice with unusual value
     // 32-bit timestamps end in 2038.
     due_date: dateInDays(20 * 365),
     items: [
-      { ...taxed, unit_price: 1090.35, tax_rate: 25 },
+      { ...taxed, unit_price: 1090.35, tax_rate: 27 },
       { ...untaxed, tax_rate: 0 },
       // 0.5 %, which a target may mistake for the fraction 0.5, that is 50 %.
       {

@@ -165,9 +165,14 @@ const completenessClauses: readonly Clause[] = [
     spec: 'GET /payment-links',
     quote: listSentence,
     title: 'Every link that was created is in the list.',
+    readsEarlierResponses: true,
     check: async (context) => {
       const { after } = await context.use(linkListGrowth);
-      await expectAllListed(context, after, { path: '/payment-links', creation: 'createPaymentLink' });
+      await expectAllListed(context, after, {
+        path: '/payment-links',
+        creation: 'createPaymentLink',
+        list: common.operation,
+      });
     },
   },
   {

@@ -18,30 +18,36 @@ function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Ex
 }
 
 /**
- * Checks that a list has all records that were created before it was read. Reads it again as long as one is missing: a
- * list may lag behind.
+ * Checks that a list has all records that were created before it was read for the last time. Reads it again as long as
+ * one is missing: a list may lag behind.
  * @param firstRead a page of the list that has already been read; the list is read again only if a record is missing
- *   from this page
+ *   from the last response to the same request
  * @throws Violation if a record is missing; Skip if a record is missing from the page and the list has more pages;
  *   Blocked if no record was created before the page was read
  */
 export async function expectAllListed(
   context: ClauseContext,
   firstRead: ListPage,
-  { path, creation }: { readonly path: string; readonly creation: OperationId },
+  {
+    path,
+    creation,
+    list: operation,
+  }: { readonly path: string; readonly creation: OperationId; readonly list: OperationId },
 ): Promise<void> {
-  const earlier = sentBefore(context, firstRead.page);
+  const reads = successesSoFar(context, operation).filter(({ call }) => call.path === firstRead.page.call.path);
+  const lastRead = toListPage(reads.at(-1) ?? firstRead.page);
+  const earlier = sentBefore(context, lastRead.page);
   const created = createdSoFar(context, creation).filter(({ exchange }) => earlier.includes(exchange));
-  if (created.length === 0) throw new Blocked('no record was created before the list was read', firstRead.page);
+  if (created.length === 0) throw new Blocked('no record was created before the list was read', lastRead.page);
   const missingFrom = ({ records }: ListPage): CreatedRecord | undefined =>
     created.find(
       ({ record: { id } }) => id !== undefined && !records.some((record) => String(record['id']) === String(id)),
     );
-  if (!missingFrom(firstRead)) return;
+  if (!missingFrom(lastRead)) return;
   // True if no record is missing, or if a single page cannot show whether one is missing.
   const isDecided = (list: ListPage): boolean => !list.isWholeList || !missingFrom(list);
-  const list = isDecided(firstRead)
-    ? firstRead
+  const list = isDecided(lastRead)
+    ? lastRead
     : await eventually(context, async () => toListPage(await context.get(`${path}?per_page=100`)), isDecided);
   if (!list.isWholeList)
     throw new Skip({ missing: 'a list of one page', reason: 'the list has more records than a page holds' });
