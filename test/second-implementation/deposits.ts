@@ -155,7 +155,10 @@ export const listDeposits: Handler = (world, { query }) => {
   return pageOf(world, 'deposit-list', query, found, (deposit) => depositView(world, deposit));
 };
 
-function isOfBooking({ fault }: World, { bookingReference = '' }: Deposit, reference: string): boolean {
+function isOfBooking({ fault }: World, { bookingReference = '', status }: Deposit, reference: string): boolean {
+  if (fault === `filter-booking-omits-${status}`) return false;
+  if (fault === 'filter-booking-splits-at-comma') return reference.split(',').includes(bookingReference);
+  if (fault === 'filter-booking-decoded-twice') return bookingReference === reference.replaceAll('%41', 'A');
   if (fault === 'filter-booking-percent' && reference.endsWith('%'))
     return bookingReference.startsWith(reference.slice(0, -1));
   if (fault === 'filter-booking-underscore' && bookingReference.length === reference.length)
@@ -223,7 +226,12 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   const isCaptured =
     deposit.captured === deposit.amount && !(fault === 'capture-of-remainder-partial' && amount !== undefined);
   if (isCaptured || choices.isCaptureFinal) {
-    changeStatus(world, deposit, 'captured', 'deposit.captured');
+    const isRemainder = deposit.status === 'partially_captured';
+    const event =
+      fault === 'remainder-capture-sends-partially-captured' && isRemainder
+        ? 'deposit.partially_captured'
+        : 'deposit.captured';
+    changeStatus(world, deposit, 'captured', event);
     if (fault === 'full-capture-sends-released') world.emit('deposit.released', depositView(world, deposit));
   } else changeStatus(world, deposit, 'partially_captured', 'deposit.partially_captured');
   return ok(world, depositView(world, deposit), choices.actionStatus);

@@ -155,9 +155,11 @@ export const createInvoice: Handler = (world, { body }) => {
   const notes = fields.optionalText('notes');
   const minimumQuantity =
     fault === 'quantity-below-minimum-accepted' ? 0.001 : fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
-  const requestedItems = fields.list('items').map((item, index) => ({
+  const requestedItems = fields.list('items').map((item, index, all) => ({
     description: item.text('description').slice(0, fault === 'item-description-truncated' ? 60 : undefined),
-    quantity: item.number('quantity', { minimum: minimumQuantity }),
+    quantity: item.number('quantity', {
+      minimum: fault === 'quantity-checked-only-in-last-item' && index < all.length - 1 ? -Infinity : minimumQuantity,
+    }),
     unitPrice:
       fault === 'second-item-price-optional' && index > 0
         ? (item.optionalNumber('unit_price') ?? 0)
@@ -201,6 +203,7 @@ export const createInvoice: Handler = (world, { body }) => {
 function taxRateOf({ fault }: World, requestedRate: number | undefined): number {
   if (requestedRate === undefined) return fault === 'tax-rate-default-19' ? 19 : 0;
   if (fault === 'tax-rate-below-1-read-as-fraction' && requestedRate < 1) return requestedRate * 100;
+  if (fault === 'tax-rate-capped-at-25') return Math.min(requestedRate, 25);
   if (fault === 'tax-rate-one-decimal') return Math.round(requestedRate * 10) / 10;
   return fault === 'tax-rate-truncated' ? Math.trunc(requestedRate) : requestedRate;
 }

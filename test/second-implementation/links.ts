@@ -6,7 +6,11 @@ import { type Handler, type Link, nextId, type World } from './world.js';
 
 /** Derives the slug of a link, the last part of its URL, from its description. */
 function slugOf({ choices, fault }: World, description: string): string {
-  const text = fault === 'slug-upper-case' ? description : description.toLowerCase();
+  const lowerCase =
+    fault === 'slug-lower-cases-only-ascii'
+      ? description.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+      : description.toLowerCase();
+  const text = fault === 'slug-upper-case' ? description : lowerCase;
   if (choices.slug === 'percent') return encodeURIComponent(text.toWellFormed());
   if (choices.slug === 'underscores') return text.replace(/[^a-z0-9-]/gi, '_');
   const withoutAccents = text.normalize('NFD').replace(/\p{M}/gu, '');

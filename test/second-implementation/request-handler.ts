@@ -7,7 +7,7 @@ import type { RateLimiter } from './rate-limiter.js';
 import { undocumentedFields } from './render.js';
 import { type Route, routesAt, type Scope, scopeOf } from './routes.js';
 import { ServiceError, serviceError } from './service-error.js';
-import type { ServiceResponse, World } from './world.js';
+import { rememberFirst, type ServiceResponse, type World } from './world.js';
 
 /** Path that all URLs of the API begin with. */
 export const basePath = '/api/v1';
@@ -131,6 +131,7 @@ export class RequestHandler {
     if (faultDefinition?.skipsAuthenticationOf === route.operation && request.headers.authorization === undefined)
       return;
     if (fault === 'unauthenticated-with-trailing-slash' && request.url?.endsWith('/')) return;
+    if (fault === 'repeated-reads-need-no-token' && this.#world.firstValues.has(`read ${request.url}`)) return;
     if (fault === 'unknown-token-accepted' && tokenText !== undefined && !this.#tokens.has(tokenText)) return;
     const token = this.#tokens.get(tokenText ?? '');
     if (token === undefined) throw serviceError(choices, choices.unauthenticatedStatus, 'unauthenticated');
@@ -141,6 +142,7 @@ export class RequestHandler {
       (fault === 'write-scope-not-enough' && route.operation === 'link-create' && token.scopes.length < 2);
     if (!token.scopes.includes(scopeOf(route)) || lacksSecondScope)
       throw serviceError(choices, choices.scopeStatus, 'scopeMissing');
+    if (route.method === 'GET') rememberFirst(this.#world, `read ${request.url}`, true);
   }
 
   #bodyOf(request: IncomingMessage, text: string): JsonObject {

@@ -32,6 +32,7 @@ export const accessFaultsDetectedBy: DetectedBy<keyof typeof accessFaults> = {
   'unscoped-deposit-capture': 'AUTH-SCOPE-13',
   'unscoped-deposit-release': 'AUTH-SCOPE-14',
   'unknown-token-accepted': 'AUTH-UNKNOWN-01',
+  'repeated-reads-need-no-token': 'INV-LIST-10 AUTH-NOTOKEN-01',
   'token-prefix-accepted': 'AUTH-TOKEN-01',
   'token-with-suffix-accepted': 'AUTH-TOKEN-02',
   'token-case-ignored': 'AUTH-TOKEN-03',

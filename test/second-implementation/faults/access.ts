@@ -51,6 +51,9 @@ export const accessFaults = {
   'unknown-token-accepted': {
     breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (any token is accepted)',
   },
+  'repeated-reads-need-no-token': {
+    breaks: 'Authentication 1: "Every endpoint requires an OAuth 2.0 bearer token" (not a URL that was read before)',
+  },
   'token-prefix-accepted': {
     breaks: 'Authentication 1: "requires an OAuth 2.0 bearer token" (a token without its last character is accepted)',
   },

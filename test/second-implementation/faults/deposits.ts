@@ -107,6 +107,18 @@ export const depositFaults = {
   'replay-only-last-key': {
     breaks: `${createSection}: "returns the original deposit" (only under the key that was used last)`,
   },
+  'filter-booking-omits-expired': {
+    breaks: 'GET /deposits: query parameter "booking_reference" (expired deposits are not found)',
+  },
+  'filter-booking-omits-failed': {
+    breaks: 'GET /deposits: query parameter "booking_reference" (failed deposits are not found)',
+  },
+  'filter-booking-splits-at-comma': {
+    breaks: 'GET /deposits: query parameter "booking_reference" (taken for several references, separated by commas)',
+  },
+  'filter-booking-decoded-twice': {
+    breaks: 'GET /deposits: query parameter "booking_reference" (a %41 in it is read as an A)',
+  },
   'filter-booking-percent': { breaks: 'GET /deposits: query parameter "booking_reference" (a % matches any text)' },
   'filter-booking-ascii': {
     breaks: 'GET /deposits: query parameter "booking_reference" (non-ASCII references are not found)',

@@ -73,5 +73,9 @@ export const eventFaults = {
     breaks: 'Events: event names, "deposit.released" (also sent about a deposit that is captured in full)',
     inferred: true,
   },
+  'remainder-capture-sends-partially-captured': {
+    breaks: 'Events: event names, "deposit.captured" (not sent when the remaining amount of a deposit is captured)',
+    inferred: true,
+  },
   'webhook-to-old-url': { breaks: 'Events: "Webhooks are sent to a single URL" (also to earlier URLs)' },
 } satisfies Record<string, Fault>;

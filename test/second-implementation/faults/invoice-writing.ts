@@ -82,6 +82,9 @@ export const invoiceWritingFaults = {
   },
   'unknown-customer-accepted': { breaks: `${createSection}: "customer_id | ID of an existing customer"` },
   'quantity-below-minimum-accepted': { breaks: `${createSection}: "quantity | minimum 0.01" (0.009 is accepted)` },
+  'quantity-checked-only-in-last-item': {
+    breaks: `${createSection}: "quantity | minimum 0.01" (a lower quantity is accepted if another item follows)`,
+  },
   'quantity-minimum-refused': { breaks: `${createSection}: "quantity | minimum 0.01" (0.01 is refused)` },
   'tax-rate-default-19': { breaks: `${createSection}: "tax_rate | percentage, default 0"` },
   'past-due-date-refused': {
@@ -93,6 +96,9 @@ export const invoiceWritingFaults = {
   },
   'second-item-price-optional': {
     breaks: `${createSection}, item: "unit_price | required" (required only in the first item)`,
+  },
+  'tax-rate-capped-at-25': {
+    breaks: `${createSection}: "tax_rate | percentage" (a higher rate is lowered to 25)`,
   },
   'tax-rate-one-decimal': {
     breaks: `${createSection}: "tax_rate | percentage | decimal" (rounded to one decimal place)`,

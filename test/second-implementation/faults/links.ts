@@ -106,6 +106,9 @@ export const linkFaults = {
   ),
   'link-currency-ignored': { breaks: `${createSection}: "currency | 3-letter ISO code" (always EUR)` },
   'slug-upper-case': { breaks: `${createSection}, rule 1: "derived from description by lower-casing it"` },
+  'slug-lower-cases-only-ascii': {
+    breaks: `${createSection}, rule 1: "by lower-casing it" (a letter with an accent loses only the accent)`,
+  },
   'slug-random': faultOnSuccess(
     'link-create',
     `${createSection}, rule 1: "The URL slug is derived from description" (an opaque slug)`,

@@ -124,6 +124,8 @@ async function recordInvoiceWriting(recorder: Recorder): Promise<void> {
     }),
   );
   await recorder.get('/invoices/125');
+  await recorder.post('/invoices', invoiceWithItem({ tax_rate: 27 }));
+  await recorder.post('/invoices', invoiceWith({ items: [{ ...invoiceItem, quantity: 0 }, invoiceItem] }));
 }
 
 async function recordLinks(recorder: Recorder): Promise<void> {
@@ -131,7 +133,8 @@ async function recordLinks(recorder: Recorder): Promise<void> {
   for (const [index, description] of ['Booking-AB', 'booking-ab', 'Booking-AB'].entries()) {
     await recorder.post('/payment-links', { description, amount: 45.5 + index });
   }
-  for (const description of ['Booking-A', 'Ж', '漢']) await recorder.post('/payment-links', { description, amount: 1 });
+  for (const description of ['Booking-A', 'Ж', '漢', 'À'])
+    await recorder.post('/payment-links', { description, amount: 1 });
   await recorder.post('/payment-links', { description: 'No amount' });
   await recorder.post('/payment-links', { amount: 1 });
   for (const description of ['Booking-AB-2', 'Ж 漢 🏨']) {
@@ -211,6 +214,11 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   await recorder.service.authorizeDeposit({ id: 14 });
   for (const amount of [2.01, 97.99]) await recorder.post('/deposits/14/capture', { amount });
   await recorder.get('/deposits?booking_reference=0007', '/deposits?booking_reference=TAPE_1');
+  // The deposits of the seed that expired and failed.
+  await recorder.get('/deposits?booking_reference=SEED-5', '/deposits?booking_reference=SEED-6');
+  const unusualReference = 'A, 9%41';
+  await recorder.post('/deposits', { ...booking, booking_reference: unusualReference });
+  await recorder.get(`/deposits?booking_reference=${encodeURIComponent(unusualReference)}`);
 }
 
 async function recordAccess(recorder: Recorder): Promise<void> {
@@ -234,6 +242,8 @@ async function recordAccess(recorder: Recorder): Promise<void> {
       });
     }
   }
+  await recorder.get('/invoices/stats');
+  await recorder.send('GET', '/invoices/stats', { authorization: undefined });
 }
 
 async function recordLimits(recorder: Recorder): Promise<void> {

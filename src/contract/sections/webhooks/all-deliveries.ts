@@ -38,7 +38,7 @@ const writeTokenDeliveries = setup(
     for (const [operation, event] of operationsWithEvents) {
       const startedAt = Date.now();
       // Ignores all errors, also those of the driver: other clauses report them.
-      const exchange = await context.use(requestsOf(operation).write).catch(() => undefined);
+      const exchange = await context.use(requestsOf(operation).requestBy.write).catch(() => undefined);
       if (exchange && isSuccess(exchange)) expected.push({ event, startedAt });
     }
     const found: Delivery[] = [];
