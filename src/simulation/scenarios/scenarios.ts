@@ -149,7 +149,7 @@ function runStep(account: WritableAccount, run: Run, step: ScenarioStep, runAfte
   account.currentRun = run;
   try {
     account.transaction((tx) => {
-      action(account, id, step.with, step);
+      action(account, id, step);
       tx.put({ runs: [runAfterStep] });
     });
     return null;

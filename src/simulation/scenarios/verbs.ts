@@ -13,22 +13,14 @@ import { changeInvoice } from '../operations/invoices.js';
 import { createInvoicePayment, createLinkPayment, type PaymentOutcome } from '../operations/payments.js';
 import type { WritableAccount } from '../transaction.js';
 
-/** Parameters of a verb: the step's `with`, validated by fixtures/scenarios/scenario.schema.json. */
-type StepParameters = Readonly<Record<string, unknown>>;
-
 /**
- * Performs a verb on a record.
+ * Performs the verb of a step on a record. The step was validated by fixtures/scenarios/scenario.schema.json.
  * @throws ServiceError if the status of the record does not allow it
  */
-type VerbHandler = (
-  account: WritableAccount,
-  id: number | string,
-  parameters: StepParameters,
-  step: ScenarioStep,
-) => unknown;
+type VerbHandler = (account: WritableAccount, id: number | string, step: ScenarioStep) => unknown;
 
 /** Adds a fault, such as an error response to later requests, to the account of the record. */
-const addFaultOfStep: VerbHandler = (account, _id, _parameters, { fault }) => {
+const addFaultOfStep: VerbHandler = (account, _id, { fault }) => {
   if (!fault) return;
   const { until } = fault;
   if (until !== null && Date.parse(until) <= account.now()) {
@@ -44,9 +36,10 @@ export const verbs: Readonly<Record<VerbName, Partial<Record<ScenarioSubject, Ve
   authorize: { deposit: authorizeDeposit },
   decline: { deposit: declineDeposit },
   capture: {
-    deposit: (account, id, parameters) => {
-      const [amount, share] = [numberOf(parameters, 'amount'), numberOf(parameters, 'share')];
-      const description = textOf(parameters, 'description');
+    deposit: (account, id, step) => {
+      const amount = numberOf(step, 'amount');
+      const share = numberOf(step, 'share');
+      const description = textOf(step, 'description');
       const described = description === undefined ? {} : { description };
       if (share === undefined)
         captureDeposit(account, id, { ...(amount === undefined ? {} : { amount }), ...described });
@@ -56,20 +49,20 @@ export const verbs: Readonly<Record<VerbName, Partial<Record<ScenarioSubject, Ve
   release: { deposit: releaseDeposit },
   expire: { deposit: expireDeposit },
   pay: {
-    invoice: (account, id, parameters) =>
+    invoice: (account, id, step) =>
       createInvoicePayment(account, id, {
-        amount: numberOf(parameters, 'amount'),
-        method: textOf(parameters, 'method'),
+        amount: numberOf(step, 'amount'),
+        method: textOf(step, 'method'),
       }),
-    payment_link: (account, id, parameters) =>
-      createLinkPayment(account, id, { outcome: outcomeOf(parameters), method: textOf(parameters, 'method') }),
+    payment_link: (account, id, step) =>
+      createLinkPayment(account, id, { outcome: outcomeOf(step), method: textOf(step, 'method') }),
   },
   // Creates a failed payment.
   fail: {
-    invoice: (account, id, parameters) =>
-      createInvoicePayment(account, id, { outcome: 'failed', method: textOf(parameters, 'method') }),
-    payment_link: (account, id, parameters) =>
-      createLinkPayment(account, id, { outcome: 'failed', method: textOf(parameters, 'method') }),
+    invoice: (account, id, step) =>
+      createInvoicePayment(account, id, { outcome: 'failed', method: textOf(step, 'method') }),
+    payment_link: (account, id, step) =>
+      createLinkPayment(account, id, { outcome: 'failed', method: textOf(step, 'method') }),
   },
   finalize: { invoice: (account, id) => changeInvoice(account, id, 'finalize') },
   send: { invoice: (account, id) => changeInvoice(account, id, 'send') },
@@ -78,20 +71,20 @@ export const verbs: Readonly<Record<VerbName, Partial<Record<ScenarioSubject, Ve
   fault: { deposit: addFaultOfStep, invoice: addFaultOfStep, payment_link: addFaultOfStep },
 };
 
-/** Returns a parameter; undefined if it is missing or not a number. */
-function numberOf(parameters: StepParameters, name: string): number | undefined {
-  const value = parameters[name];
+/** Returns a parameter of a step; undefined if it is missing or not a number. */
+function numberOf(step: ScenarioStep, name: string): number | undefined {
+  const value = step.with[name];
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Returns a parameter; undefined if it is missing or not a string. */
-function textOf(parameters: StepParameters, name: string): string | undefined {
-  const value = parameters[name];
+/** Returns a parameter of a step; undefined if it is missing or not a string. */
+function textOf(step: ScenarioStep, name: string): string | undefined {
+  const value = step.with[name];
   return typeof value === 'string' ? value : undefined;
 }
 
 /** Returns the `outcome` parameter; undefined if it is missing. */
-function outcomeOf(parameters: StepParameters): PaymentOutcome | undefined {
-  const { outcome } = parameters;
+function outcomeOf(step: ScenarioStep): PaymentOutcome | undefined {
+  const { outcome } = step.with;
   return outcome === 'paid' || outcome === 'failed' || outcome === 'pending' ? outcome : undefined;
 }
