@@ -214,9 +214,8 @@ async function expectNoDeposits(context: ClauseContext, nonexistentReference: st
 /** Filters of the list of deposits. */
 export const depositFilterClauses: readonly Clause[] = [
   {
-    id: 'DEP-FILTER-02',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-FILTER-02',
     title: '`booking_reference` leaves out the deposits of other bookings.',
     readsEarlierResponses: true,
     check: async (context) => {
@@ -234,9 +233,8 @@ export const depositFilterClauses: readonly Clause[] = [
   },
   ...depositStatuses.map(
     (status, index): Clause => ({
-      id: numberedId('DEP-FILTER', 3 + index),
-      level: 'documented',
       ...listEndpoint,
+      id: numberedId('DEP-FILTER', 3 + index),
       title: `\`status=${status}\` is accepted and leaves out deposits with another status.`,
       check: async (context) => {
         const page = await context.use(depositsByStatus[status]);
@@ -246,9 +244,8 @@ export const depositFilterClauses: readonly Clause[] = [
     }),
   ),
   {
-    id: 'DEP-FILTER-10',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-FILTER-10',
     title: '`status` and `booking_reference` together find a deposit that matches both.',
     check: async (context) => {
       const deposit = await context.use(newDeposit);
@@ -256,9 +253,8 @@ export const depositFilterClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-FILTER-11',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-FILTER-11',
     title: '`status` and `booking_reference` together leave out a deposit with another status.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
@@ -268,9 +264,8 @@ export const depositFilterClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-FILTER-12',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-FILTER-12',
     title: 'A `%` in `booking_reference` is matched literally.',
     check: async (context) => {
       // As a wildcard, the `%` would find the new deposit, whose booking reference begins with the prefix.
@@ -279,9 +274,8 @@ export const depositFilterClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-FILTER-17',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-FILTER-17',
     title: 'A `_` in `booking_reference` is matched literally.',
     check: async (context) => {
       const { reference } = await context.use(newDeposit);
@@ -290,9 +284,9 @@ export const depositFilterClauses: readonly Clause[] = [
     },
   },
   {
+    ...listEndpoint,
     id: 'DEP-FILTER-18',
     level: 'inferred',
-    ...listEndpoint,
     title: '`booking_reference` is compared as a string, not as a number.',
     check: async (context) => {
       await context.use(digitReferenceCreation);
@@ -300,9 +294,8 @@ export const depositFilterClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-FILTER-13',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-FILTER-13',
     title: '`booking_reference` finds deposits by a reference in any script and with any punctuation.',
     check: async (context) => {
       const found = await context.use(depositPairPage);
@@ -315,9 +308,8 @@ export const depositFilterClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-FILTER-14',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-FILTER-14',
     title: '`status` finds deposits by their current status.',
     check: async (context) => {
       let hasSearched = false;
@@ -350,9 +342,8 @@ export const depositFilterClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-FILTER-16',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-FILTER-16',
     title: '`status=authorized` finds an authorized deposit, and leaves out a partially captured one.',
     check: async (context) => {
       const found = await context.use(authorizedDepositsOfPair);
@@ -367,9 +358,8 @@ export const depositFilterClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-FILTER-01',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-FILTER-01',
     title: '`booking_reference` finds the deposit of a booking, whatever its status.',
     check: async (context) => {
       expectFound(await context.use(newDeposit), await context.use(depositsOfBooking));

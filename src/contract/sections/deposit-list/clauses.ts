@@ -176,9 +176,8 @@ export const depositListClauses: readonly Clause[] = [
     threeRecords: threeDeposits,
   }),
   {
-    id: 'DEP-LIST-21',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-LIST-21',
     title: 'With `per_page=1`, a page has at most one deposit.',
     check: async (context) => {
       await context.runIfPossible(threeDeposits);
@@ -223,9 +222,8 @@ export const depositListClauses: readonly Clause[] = [
     },
   },
   {
-    id: 'DEP-LIST-23',
-    level: 'documented',
     ...listEndpoint,
+    id: 'DEP-LIST-23',
     title: 'With `per_page=1` and filters, a page has at most one deposit.',
     check: async (context) => {
       const { page, records } = await context.use(oneOfDepositPair);

@@ -188,6 +188,7 @@ function possibleRecordOf({ records }: DepositsPage, { id }: Pick<Deposit, 'id'>
 
 /** The part of the specification that clauses about the list of deposits quote. */
 export const listEndpoint = {
+  level: 'documented',
   operation: 'listDeposits',
   spec: 'GET /deposits',
   quote:

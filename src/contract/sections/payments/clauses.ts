@@ -8,11 +8,10 @@ import {
   aTimestamp,
   aUrl,
   expectField,
-  type Matcher,
   oneOf,
   orAbsent,
 } from '../../engine/expect.js';
-import { pageQuotes, paymentFilterQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
+import { pageQuotes, paymentFilterQuotes, paymentQuotes } from '../field-quotes.js';
 import { allRecords, fieldClauses, fieldOf, type RecordLocation } from '../fields.js';
 import { listClauses } from '../paging/clauses.js';
 import { expectTotalGrew } from '../paging/list-growth.js';
@@ -46,28 +45,20 @@ const optionalFieldClauses: readonly Clause[] = (
     ['09', 'reference', aString, 'that is paid', isPaid],
     ['10', 'paid_at', aTimestamp, 'that is paid', isPaid],
   ] as const
-).map(
-  ([number, field, matcher, condition, isRequired]: readonly [
-    number: string,
-    field: string,
-    matcher: Matcher,
-    condition: string,
-    isRequired: (location: RecordLocation) => boolean,
-  ]) => ({
-    ...common,
-    id: `PAY-FIELD-${number}`,
-    quote: quoteOf(paymentQuotes, field),
-    title: `\`${field}\` of a payment ${condition} is ${matcher.description}.`,
-    readsEarlierResponses: true,
-    check: async (context) => {
-      for (const location of await allPayments(context)) {
-        const path = `${location.path}.${field}`;
-        if (isRequired(location)) expectField(location.exchange, path, matcher);
-        else if (fieldOf(location, field) !== '') expectField(location.exchange, path, orAbsent(matcher));
-      }
-    },
-  }),
-);
+).map(([number, field, matcher, condition, isRequired]) => ({
+  ...common,
+  id: `PAY-FIELD-${number}`,
+  quote: paymentQuotes[field],
+  title: `\`${field}\` of a payment ${condition} is ${matcher.description}.`,
+  readsEarlierResponses: true,
+  check: async (context) => {
+    for (const location of await allPayments(context)) {
+      const path = `${location.path}.${field}`;
+      if (isRequired(location)) expectField(location.exchange, path, matcher);
+      else if (fieldOf(location, field) !== '') expectField(location.exchange, path, orAbsent(matcher));
+    }
+  },
+}));
 
 /** True if a payment belongs to a link. The list may also contain payments of invoices, which have no link. */
 function belongsToLink(payment: RecordLocation): boolean {

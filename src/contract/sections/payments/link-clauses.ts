@@ -5,7 +5,7 @@ import type { Clause } from '../../engine/clause.js';
 import { recordsAt, timestampOf, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
-import { linkQuotes, newLinkQuotes, paymentQuotes, quoteOf } from '../field-quotes.js';
+import { linkQuotes, newLinkQuotes, paymentQuotes } from '../field-quotes.js';
 import { fieldOf, type RecordLocation, recordOf } from '../fields.js';
 import { largeLink, letterCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
 import { successesSoFar } from '../responses.js';
@@ -37,7 +37,7 @@ const linkFieldClauses: readonly Clause[] = (
   ...common,
   id: `PAY-LINK-${number}`,
   level,
-  quote: quoteOf(paymentQuotes, field),
+  quote: paymentQuotes[field],
   title: `\`${field}\` of a link's payment is the \`${linkField}\` of the link.`,
   readsEarlierResponses: true,
   check: (context) =>
