@@ -1,6 +1,7 @@
 import { Skip } from '../../engine/check-errors.js';
 import { requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
+import type { JsonObject } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
 import { knownClockSkewMs } from '../clock.js';
 import { dataLocation, type RecordLocation, recordsIn } from '../fields.js';
@@ -15,14 +16,7 @@ import {
   someInvoice,
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
-import {
-  findInList,
-  type ListPage,
-  recordLocations,
-  requireFound,
-  searchUntilListed,
-  toListPage,
-} from '../paging/setups.js';
+import { findUntilListed, recordLocations, requireFound, toListPage } from '../paging/setups.js';
 
 /** Response with the first page of invoices. If the suite may write, it first creates at least one invoice. */
 export const invoicesResponse = setup('the invoices', async (context) => {
@@ -42,10 +36,8 @@ export const listedInvoices = setup(
 /** Result of searching the list for the new invoice. */
 export const newInvoiceSearch = setup('the search for a new invoice in the list', async (context) => {
   const { record } = await context.use(createdInvoice);
-  const search = (firstPage?: ListPage) =>
-    findInList(context, '/invoices', (row) => row['id'] === record['id'], firstPage);
-  const result = await search(await context.use(invoicesPage));
-  return result === 'absent' ? searchUntilListed(context, search) : result;
+  const isMatch = ({ id }: JsonObject): boolean => id === record['id'];
+  return findUntilListed(context, '/invoices', isMatch, await context.use(invoicesPage));
 });
 
 /** Location of the new invoice in the list. @throws Blocked if it was not found */

@@ -7,11 +7,11 @@ import { type ClauseContext, type SentRequest, type Setup, setup } from '../../e
 import type { RecordLocation } from '../fields.js';
 import {
   findInList,
+  findUntilListed,
   isFound,
   type ListPage,
   readLastPage,
   requireFound,
-  searchUntilListed,
   toListPage,
 } from './setups.js';
 
@@ -68,13 +68,9 @@ export function createRecordFinder(listGrowth: Setup<ListGrowth>): RecordFinder 
   return async (context, isMatch, isUpdated = () => true) => {
     const { after } = await context.use(listGrowth);
     const [listPath = ''] = after.page.call.path.split('?', 1);
-    const firstResult = await findInList(context, listPath, isMatch, after, () => context.use(lastPage));
-    // A list that is updated late may not contain the record yet, so search again. Its `total` may have grown because
-    // of a record of another client.
-    const found =
-      firstResult === 'absent'
-        ? await searchUntilListed(context, () => findInList(context, listPath, isMatch))
-        : firstResult;
+    // A list that is updated late may not contain the record yet, although its `total` has grown: because of a record
+    // of another client.
+    const found = await findUntilListed(context, listPath, isMatch, after, () => context.use(lastPage));
     const location = requireFound(found, 'the record');
     if (isUpdated(location)) return location;
     const reread = await eventually(

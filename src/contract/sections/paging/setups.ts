@@ -70,6 +70,20 @@ export function searchUntilListed(context: ClauseContext, search: () => Promise<
 }
 
 /**
+ * Like `findInList`, for a list whose first page is known. Repeats the search as long as the list lacks the record.
+ */
+export async function findUntilListed(
+  context: ClauseContext,
+  path: string,
+  isMatch: (record: JsonObject) => boolean,
+  knownFirstPage: ListPage,
+  readLast = readLastPage,
+): Promise<SearchResult> {
+  const found = await findInList(context, path, isMatch, knownFirstPage, readLast);
+  return found === 'absent' ? searchUntilListed(context, () => findInList(context, path, isMatch)) : found;
+}
+
+/**
  * Searches the first and the last page of a list for a record. A new record should be on one of them, but the
  * specification does not say which.
  * @param knownFirstPage the first page, if it was already read

@@ -5,14 +5,7 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { type CreatedRecord, type Creation, createdRecord, withRecord } from '../created-records.js';
 import { requireAccepted } from '../expect-accepted.js';
 import type { RecordLocation } from '../fields.js';
-import {
-  findInList,
-  type ListPage,
-  recordLocations,
-  requireFound,
-  searchUntilListed,
-  toListPage,
-} from '../paging/setups.js';
+import { findUntilListed, recordLocations, requireFound, toListPage } from '../paging/setups.js';
 import { webhookReceiver } from '../webhook-receiver.js';
 
 /**
@@ -88,10 +81,8 @@ export const linksPage = setup('the first page of payment links', async (context
 /** Result of searching the list for `newLink`, before the suite creates other links. */
 export const newLinkSearch = setup('the search for a new link in the list', async (context) => {
   const { record } = await context.use(newLink);
-  const search = async (knownFirstPage?: ListPage) =>
-    findInList(context, '/payment-links', (link) => String(link['id']) === String(record['id']), knownFirstPage);
-  const found = await search(await context.use(linksPage));
-  return found === 'absent' ? searchUntilListed(context, search) : found;
+  const isMatch = ({ id }: JsonObject): boolean => String(id) === String(record['id']);
+  return findUntilListed(context, '/payment-links', isMatch, await context.use(linksPage));
 });
 
 /** A second link with the description of `newLink`. */
