@@ -115,12 +115,12 @@ function errorsOf({ json }: Exchange): Readonly<Record<string, unknown>> | undef
   return isRecord(errors) ? errors : undefined;
 }
 
-/** Returns the choice whose name is the status of a response; undefined if there is none. */
+/** Returns the choice whose name is the status of a response, such as `404`; NoMatchingChoice if there is none. */
 function choiceByStatus<Status extends string>(
-  { status }: Exchange,
+  exchange: Exchange,
   ...statuses: readonly Status[]
-): Status | undefined {
-  return statuses.find((name) => name === String(status));
+): Status | NoMatchingChoice {
+  return statuses.find((name) => name === String(exchange.status)) ?? noMatchingChoiceFor(exchange);
 }
 
 /** Choices of the `validation.messages` gap, each with the pattern of its messages about a missing string. */
@@ -141,7 +141,7 @@ export const validationProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const exchange = await context.use(invalidBodyError);
       const status = choiceByStatus(exchange, '422', '400');
-      if (status === undefined) return noMatchingChoiceFor(exchange);
+      if (status instanceof NoMatchingChoice) return status;
       return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
     },
   }),
@@ -186,7 +186,7 @@ export const validationProbes: readonly Probe[] = [
       if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
       // `as-empty`: the target treats malformed JSON like an empty object.
       if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
-      return choiceByStatus(malformed, '400') ?? noMatchingChoiceFor(malformed);
+      return choiceByStatus(malformed, '400');
     },
   }),
   activeProbe({
@@ -217,7 +217,7 @@ export const validationProbes: readonly Probe[] = [
     gap: 'request.method',
     findChoice: async (context) => {
       const exchange = await context.send({ method: 'DELETE', path: '/invoices' });
-      return choiceByStatus(exchange, '405', '404') ?? noMatchingChoiceFor(exchange);
+      return choiceByStatus(exchange, '405', '404');
     },
   }),
   activeProbe({
@@ -233,15 +233,14 @@ export const validationProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const body = JSON.stringify({ description: context.withRunPrefix('as text'), amount: 10, currency: 'EUR' });
       const exchange = await postLinkText(context, body, 'text/plain');
-      if (isAccepted(exchange)) return 'parsed';
-      return choiceByStatus(exchange, '415') ?? noMatchingChoiceFor(exchange);
+      return isAccepted(exchange) ? 'parsed' : choiceByStatus(exchange, '415');
     },
   }),
   activeProbe({
     gap: 'invoice.id-text',
     findChoice: async (context) => {
       const exchange = await context.get('/invoices/abc');
-      return choiceByStatus(exchange, '404', '400', '422') ?? noMatchingChoiceFor(exchange);
+      return choiceByStatus(exchange, '404', '400', '422');
     },
   }),
 ];
