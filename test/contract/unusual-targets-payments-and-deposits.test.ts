@@ -7,6 +7,7 @@ import type {
   Interceptor,
 } from '../../src/contract/mutation/interceptor.js';
 import {
+  changeField,
   combine,
   onData,
   onRecords,
@@ -14,7 +15,6 @@ import {
   onResponse,
   onSuccess,
   removeField,
-  withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -55,7 +55,7 @@ function emptyFirstSearches(): Interceptor {
 
 /** Replaces a page of a list with an empty one. */
 function emptyPage(response: InterceptedResponse): void {
-  response.body = withChangedField(response.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
+  changeField(response.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
 }
 
 /** Moves the slug of a link's URL from the path into the query. */
@@ -216,7 +216,7 @@ const allowedTargets: Readonly<
   'whose list has more pages than the suite searches': [
     onSuccess('GET', '/payment-links', (response, { query }) => {
       if (query.get('per_page') !== '100') return;
-      response.body = withChangedField(response.body, 'data', (page) =>
+      changeField(response.body, 'data', (page) =>
         Object.assign(page, { data: oldLinks, total: 100_000 + Number(page['total']) }),
       );
     }),

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { InterceptedResponse, Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {
+  changeField,
   combine,
   onData,
   onList,
@@ -12,7 +13,6 @@ import {
   onSuccess,
   removeField,
   replaceWithError,
-  withChangedField,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { recordsAt } from '../../src/contract/predicates/matchers.js';
@@ -37,8 +37,7 @@ const onHeaders = (change: (headers: InterceptedResponse['headers'], status: num
   );
 
 const onCustomers = (change: (customer: JsonObject) => void): Interceptor => {
-  const onInvoice = (invoice: JsonObject): void =>
-    void Object.assign(invoice, withChangedField(invoice, 'customer', change));
+  const onInvoice = (invoice: JsonObject): void => changeField(invoice, 'customer', change);
   return combine(
     onRecords('/invoices', onInvoice),
     onData('GET', /^\/invoices\/\d+$/, onInvoice),

@@ -39,9 +39,7 @@ export function onData(
   path: Path,
   change: (data: JsonObject, request: InterceptedRequest) => unknown,
 ): Interceptor {
-  return onSuccess(method, path, (response, request) => {
-    response.body = withChangedField(response.body, 'data', (data) => change(data, request));
-  });
+  return onSuccess(method, path, ({ body }, request) => changeField(body, 'data', (data) => change(data, request)));
 }
 
 /** Returns the records of a page. */
@@ -68,16 +66,14 @@ export function onList(
   path: string,
   change: (records: JsonObject[], request: InterceptedRequest) => JsonObject[],
 ): Interceptor {
-  return onSuccess('GET', path, (response, request) => {
-    response.body = withChangedField(response.body, 'data', (page) => {
-      const records = Array.isArray(page['data']) ? page['data'].filter(isRecord) : [];
-      const changedRecords = change(
-        records.map((record) => ({ ...record })),
-        request,
-      );
-      page['data'] = changedRecords;
-      page['total'] = Number(page['total']) + changedRecords.length - records.length;
-    });
+  return onData('GET', path, (page, request) => {
+    const records = recordsOf(page).filter(isRecord);
+    const changedRecords = change(
+      records.map((record) => ({ ...record })),
+      request,
+    );
+    page['data'] = changedRecords;
+    page['total'] = Number(page['total']) + changedRecords.length - records.length;
   });
 }
 
@@ -152,16 +148,13 @@ export function combine(...interceptors: readonly Interceptor[]): Interceptor {
   };
 }
 
-/**
- * Returns a copy of `outer` in which the object in `field` is replaced by a changed copy. Returns `outer` itself if the
- * field does not hold an object.
- */
-export function withChangedField(outer: JsonObject, field: string, change: (inner: JsonObject) => void): JsonObject {
-  const inner = outer[field];
-  if (!isRecord(inner)) return outer;
+/** Replaces the object in a field of a record with a changed copy. Does nothing if the field does not hold an object. */
+export function changeField(record: JsonObject, field: string, change: RecordChange): void {
+  const inner = record[field];
+  if (!isRecord(inner)) return;
   const copy = { ...inner };
   change(copy);
-  return { ...outer, [field]: copy };
+  record[field] = copy;
 }
 
 /** Returns a function that sets fields of a record. */
@@ -208,11 +201,7 @@ export function replaceLastWithCopy(path: string, isSelected: (record: JsonObjec
 export function removeField(record: JsonObject, path: string): void {
   const [field = '', ...rest] = path.split('.');
   if (rest.length === 0) delete record[field];
-  else
-    Object.assign(
-      record,
-      withChangedField(record, field, (inner) => removeField(inner, rest.join('.'))),
-    );
+  else changeField(record, field, (inner) => removeField(inner, rest.join('.')));
 }
 
 function matchesOperation(request: InterceptedRequest, method: Method, path: Path): boolean {

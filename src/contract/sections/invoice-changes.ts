@@ -1,12 +1,12 @@
 import { valueAt } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
-import { fieldConverter, isSuiteText, type RecordChange, withChangedField } from '../mutation/interceptors.js';
+import { changeField, fieldConverter, isSuiteText, type RecordChange } from '../mutation/interceptors.js';
 
 /** Returns a function that applies a change to the customer of an invoice. */
 export const changeCustomer =
   (change: RecordChange): RecordChange =>
   (record) =>
-    void Object.assign(record, withChangedField(record, 'customer', change));
+    changeField(record, 'customer', change);
 
 /** Returns a function that applies a change to every line of an invoice. */
 export const changeLines =

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '../../../lib/json.js';
 import { numberedId } from '../../engine/clause.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { InterceptedWebhook, Interceptor } from '../../mutation/interceptor.js';
-import { fieldConverter, fieldRemover, withChangedField } from '../../mutation/interceptors.js';
+import { changeField, fieldConverter, fieldRemover } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
 import { refusedCapturesReference } from '../deposit-lifecycle/refused-actions.js';
 import { partialCaptureReferences } from '../deposit-lifecycle/setups.js';
@@ -23,7 +23,7 @@ const dropWebhooks = (isSelected: (webhook: InterceptedWebhook) => boolean): Int
 });
 /** Changes the record in `data` of each payload. */
 const changeData = (change: (data: JsonObject) => void): Interceptor =>
-  onPayload((payload) => Object.assign(payload, withChangedField(payload, 'data', change)));
+  onPayload((payload) => changeField(payload, 'data', change));
 
 /** Sends the data as a form instead of JSON. */
 function encodeAsForm(webhook: InterceptedWebhook): void {
