@@ -150,8 +150,8 @@ function usageErrorMessage(command: Command, text: string): string {
       .replace(/( is invalid(?: for argument '[^']+')?)\. /, '$1: ')
       .replace('\n(', ' (')
       .replace(
-        /^missing required argument .*$/,
-        (message) => `${message}; see ${['billing-sim', ...pathOf(command)].join(' ')} --help`,
+        /^(?:missing required argument|too many arguments) .*$/,
+        (message) => `${message.replace(/\.$/, '')}; see ${['billing-sim', ...pathOf(command)].join(' ')} --help`,
       )
   );
 }

@@ -198,8 +198,9 @@ export function shouldFire({ nth, every, probability }: FaultMatcher, number: nu
   return probability === undefined || random() < probability;
 }
 
-function matchesStatus(expected: number | string, status: number | undefined): boolean {
-  if (status === undefined) return false;
+/** @param expected a status, or a class of statuses such as `4xx` */
+export function matchesStatus(expected: number | string, status: number | null | undefined): boolean {
+  if (status === undefined || status === null) return false;
   return typeof expected === 'number' ? expected === status : `${Math.floor(status / 100)}xx` === expected;
 }
 

@@ -169,6 +169,10 @@ describe('an invalid command line is reported in one line', () => {
     [['deliveries', '--statsu', 'failed'], "unknown option '--statsu' (Did you mean --status?)"],
     [['clock', 'advance'], "missing required argument 'duration'; see billing-sim clock advance --help"],
     [
+      ['clock', 'advance', '8', 'days'],
+      "too many arguments for 'advance'. Expected 1 argument but got 2; see billing-sim clock advance --help",
+    ],
+    [
       ['clock', 'advance', '8x'],
       "command-argument value '8x' is invalid for argument 'duration': expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D",
     ],

@@ -47,6 +47,7 @@ describe('requests list', () => {
 
   test.each([
     { flags: ['--status', '200'], paths: ['/api/v1/invoices'] },
+    { flags: ['--status', '4xx'], paths: ['/api/v1/deposits/9/release', '/api/v1/deposits/9'] },
     { flags: ['--method', 'post'], paths: ['/api/v1/deposits/9/release'] },
     { flags: ['--operation', 'listInvoices'], paths: ['/api/v1/invoices'] },
     { flags: ['--token', 'read'], paths: ['/api/v1/deposits/9'] },
@@ -134,19 +135,19 @@ describe.each(['list', 'tail'])('requests %s refuses', (command) => {
     [['--token', 'nope'], 'unknown token `nope`; available: `full`, `read`, `write`'],
     [
       ['--status', '99'],
-      "option '--status <number>' argument '99' is invalid: expected a status from 100 to 599, for example 404",
+      "option '--status <status>' argument '99' is invalid: expected a status such as 404, or a class such as 4xx",
     ],
     [
       ['--status', '600'],
-      "option '--status <number>' argument '600' is invalid: expected a status from 100 to 599, for example 404",
+      "option '--status <status>' argument '600' is invalid: expected a status such as 404, or a class such as 4xx",
     ],
     [
-      ['--status', '4xx'],
-      "option '--status <number>' argument '4xx' is invalid: expected a status from 100 to 599, for example 404",
+      ['--status', '6xx'],
+      "option '--status <status>' argument '6xx' is invalid: expected a status such as 404, or a class such as 4xx",
     ],
     [
       ['--status', '400-499'],
-      "option '--status <number>' argument '400-499' is invalid: expected a status from 100 to 599, for example 404",
+      "option '--status <status>' argument '400-499' is invalid: expected a status such as 404, or a class such as 4xx",
     ],
     [
       ['--method', 'posts'],

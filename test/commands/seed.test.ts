@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addGeneratedRecords } from '../../src/app/add-generated-records.js';
@@ -185,6 +185,16 @@ test('seed refuses an invalid number', async () => {
     stdout: '',
     stderr: "error: option '--invoices <number>' argument 'many' is invalid: expected a whole number up to 10000000\n",
   });
+});
+
+test('seed without a number of records is refused, and creates no folder', async () => {
+  const folder = join(tempFolder(), 'new');
+  expect(await runCli('seed', '--data', folder)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'error: nothing to add; give a number, for example --invoices 1000\n',
+  });
+  expect(existsSync(folder)).toBe(false);
 });
 
 test.each([

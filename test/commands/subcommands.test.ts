@@ -405,10 +405,10 @@ describe('deliveries resend', () => {
 
 describe('`list` of commands about records', () => {
   test.each([
-    ['deposit', ['--status', 'authorized'], 'deposit 2  450 EUR  authorized'],
-    ['invoice', ['--status', 'partial'], 'invoice 6  600 EUR  partial  DEMO-0006'],
-    ['payment', ['--status', 'failed'], 'payment 2  149.9 EUR  failed  card  Consulting March'],
-    ['payment-link', ['--limit', '1'], "payment link 2  60 EUR  Atelier d'été"],
+    ['deposit', ['--status', 'authorized'], 'deposit 2  450.00 EUR  authorized'],
+    ['invoice', ['--status', 'partial'], 'invoice 6  600.00 EUR  partial  DEMO-0006'],
+    ['payment', ['--status', 'failed'], 'payment 2  149.90 EUR  failed  card  Consulting March'],
+    ['payment-link', ['--limit', '1'], "payment link 2  60.00 EUR  Atelier d'été"],
   ])('%s %j', async (command, options, line) => {
     expect(await readText(await createDemoAccount(), command, 'list', ...options)).toMatch(line);
     expect(await readText(await sim.createAccount(), command)).toBe(`No ${command.replace('-', ' ')}s.`);

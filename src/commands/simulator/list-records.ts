@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
+import { typedAmount } from '../../text/format-money.js';
 import { readLimit, withChoices } from '../support/arguments.js';
 import { example } from '../support/help-text.js';
 import { formatTime, listOutput } from '../support/output.js';
@@ -39,11 +40,18 @@ export function createListCommand({ command, statuses, fields }: RecordKind): Co
         const value = await call('get', `/accounts/{account}/${command}s`, { query });
         return listOutput(value, `No ${noun}s.`, (record) => [
           `${noun} ${record.id}`,
-          `${text(record, 'amount')} ${text(record, 'currency')}`.trim(),
+          amountText(record),
           ...fields.map((field) => text(record, field)),
         ]);
       }),
     );
+}
+
+/** Returns the amount with its currency; the profile may make the amount a string. */
+function amountText(record: ServiceRecord): string {
+  const { amount } = record;
+  const currency = text(record, 'currency');
+  return `${typeof amount === 'number' ? typedAmount(amount, currency) : text(record, 'amount')} ${currency}`.trim();
 }
 
 /** Returns a field of a record as text; an empty string if the record does not have it. */

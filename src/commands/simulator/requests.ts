@@ -14,7 +14,7 @@ type LoggedRequest = components['schemas']['LoggedRequest'];
 type RequestDetails = components['schemas']['RequestDetails'];
 
 interface Filters {
-  readonly status?: number;
+  readonly status?: string;
   readonly method?: string;
   readonly operation?: string;
   readonly token?: string;
@@ -69,7 +69,11 @@ export function createCommand(): Command {
 
 function addFilters(command: Command): Command {
   return command
-    .option('--status <number>', 'only requests that were answered with this status, such as 404', readHttpStatus)
+    .option(
+      '--status <status>',
+      'only requests that were answered with this status, such as 404, or class, such as 4xx',
+      readHttpStatus,
+    )
     .option('--method <name>', 'only requests with this method', readMethod)
     .option('--operation <id>', 'only requests for this operation, such as createDeposit')
     .option('--token <name>', 'only requests with the token of this name');

@@ -38,13 +38,15 @@ export function createCommand(): Command {
 }
 
 async function run(flags: SeedFlags): Promise<void> {
+  const requested = { ...flags, customers: flags.customers ?? Math.ceil(flags.invoices / 50) };
+  if (kindsIn(requested).length === 0)
+    throw new CommandError('nothing to add; give a number, for example --invoices 1000', 'usage');
   const stopSignal = stopOnSignal();
   // Imported on demand, because the name and word lists are large.
   const [{ addGeneratedRecords }, { SingleBar }] = await Promise.all([
     import('../../app/add-generated-records.js'),
     import('cli-progress'),
   ]);
-  const requested = { ...flags, customers: flags.customers ?? Math.ceil(flags.invoices / 50) };
   const bar = new SingleBar({
     format: 'seeding [{bar}] {value}/{total} records, {duration_formatted}',
     hideCursor: true,
@@ -69,8 +71,14 @@ async function run(flags: SeedFlags): Promise<void> {
 
 type RecordCounts = Required<Pick<SeedFlags, 'customers' | 'invoices' | 'links' | 'payments' | 'deposits'>>;
 
-/** Lists the kinds of records that were added: `20 customers and 1,000 invoices`. */
-function listOf({ customers, invoices, links, payments, deposits }: RecordCounts): string {
+/** Lists the records that were added: `20 customers and 1,000 invoices`. */
+function listOf(counts: RecordCounts): string {
+  const kinds = kindsIn(counts);
+  return kinds.length === 0 ? 'no records' : conjunction(kinds);
+}
+
+/** The kinds of records of which there are any, each with its number: `20 customers`. */
+function kindsIn({ customers, invoices, links, payments, deposits }: RecordCounts): string[] {
   const kinds: readonly [number, string][] = [
     [customers, 'customer'],
     [invoices, 'invoice'],
@@ -78,8 +86,7 @@ function listOf({ customers, invoices, links, payments, deposits }: RecordCounts
     [payments, 'payment'],
     [deposits, 'deposit'],
   ];
-  const added = kinds.filter(([count]) => count > 0).map(([count, noun]) => formatCount(count, noun));
-  return added.length === 0 ? 'no records' : conjunction(added);
+  return kinds.filter(([count]) => count > 0).map(([count, noun]) => formatCount(count, noun));
 }
 
 function readCount(text: string): number {

@@ -116,10 +116,12 @@ export function readDepositId(text: string): number | string {
   throw new InvalidArgumentError('expected the id of a deposit, for example 8');
 }
 
-/** Reads a single HTTP status. To also accept a class such as `4xx`, use `readStatus`. */
-export function readHttpStatus(text: string): number {
-  if (!/^[1-5]\d\d$/.test(text)) throw new InvalidArgumentError('expected a status from 100 to 599, for example 404');
-  return Number(text);
+/** Checks an HTTP status, or a class of statuses such as `4xx`, and returns it unchanged. */
+export function readHttpStatus(text: string): string {
+  if (!/^[1-5](?:\d\d|xx)$/.test(text)) {
+    throw new InvalidArgumentError('expected a status such as 404, or a class such as 4xx');
+  }
+  return text;
 }
 
 /** Reads a status such as `201`, or a class of statuses such as `4xx`. The simulator validates it. */

@@ -1,7 +1,9 @@
 import { METHODS } from 'node:http';
+import { matchesStatus } from '../../domain/faults.js';
 import { invalid } from '../../domain/service-error.js';
 import { operationIds } from '../../generated/billing-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
+import { integerOrText } from '../../lib/integer-or-text.js';
 import { quote } from '../../lib/messages.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
@@ -14,7 +16,7 @@ import { requestView } from './views.js';
 
 export function requestRoutes(send: SendToSelf) {
   return {
-    listRequests: ({ account, query }) => {
+    listRequests: ({ account, query: { status, ...query } }) => {
       checkFilterValue('method', query.method, METHODS);
       checkFilterValue('operation', query.operation, operationIds);
       // Includes the names of revoked tokens, since their requests are still in the log.
@@ -23,7 +25,12 @@ export function requestRoutes(send: SendToSelf) {
         query.token,
         account.tokens.rows.map(({ name }) => name),
       );
-      return pageOf(query, { rows: account.requests.newestFirst(), view: requestView });
+      const requests = account.requests.newestFirst();
+      const expectedStatus = status && integerOrText(status);
+      const rows = expectedStatus
+        ? requests.filter((request) => matchesStatus(expectedStatus, request.status))
+        : requests;
+      return pageOf(query, { rows, view: requestView });
     },
 
     getRequest: ({ account, name: id }) => requestDetails(account, account.requests.get(id)),
