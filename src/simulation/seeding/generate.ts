@@ -43,48 +43,79 @@ export function* generateRecords(
   counts: RecordCounts,
   randomSeed: number,
 ): Generator<RowsByTable> {
-  const faker = new Faker({ locale: [en, base], seed: randomSeed });
-  const now = account.now();
-  const { profile, record } = account;
-  const pick = faker.helpers.arrayElement;
-  /** A time in the last `days` days: their beginning for a progress of 0, now for a progress of 1. */
-  const timeInLast = (days: number, progress: number): number => Math.floor(now - (1 - progress) * days * dayMs);
-  const price = (maximum: number): number =>
-    round(
-      faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }),
-      Math.min(2, decimalPlacesOf(record.currency, profile)),
-    );
+  const factory = new RecordFactory(account, randomSeed);
+  for (const customers of batches(counts.customers, account.customers.nextId(), (id) => factory.customer(id))) {
+    yield { customers };
+  }
+  const firstInvoice = account.invoices.nextId();
+  for (const invoices of batches(counts.invoices, firstInvoice, (id, progress) => factory.invoice(id, progress))) {
+    yield { invoices };
+  }
+  const firstLink = account.paymentLinks.nextId();
+  for (const payment_links of batches(counts.links, firstLink, (id, progress) => factory.link(id, progress))) {
+    yield { payment_links };
+  }
+  const paidInvoices = account.invoices.rows.filter(({ id, status }) => id >= firstInvoice && status === 'paid');
+  const nextPayment = factory.payments(paidInvoices, counts.payments);
+  const paymentCount = counts.payments + paidInvoices.length;
+  for (const payments of batches(paymentCount, account.payments.nextId(), nextPayment)) {
+    yield { payments, payment_links: withPayments(account, payments) };
+  }
+  const firstDeposit = account.deposits.nextId();
+  for (const deposits of batches(counts.deposits, firstDeposit, (_number, progress) => factory.deposit(progress))) {
+    yield { deposits };
+  }
+}
 
-  const customer = (id: number): Customer => {
-    const name = faker.person.fullName();
+/**
+ * Creates records with random values. A `progress` is the share of the records of a kind that exist already, from 0 to
+ * 1: later records are created later.
+ */
+class RecordFactory {
+  readonly #account: AccountState;
+  readonly #faker: Faker;
+  readonly #now: number;
+  readonly #invoiceNumbers: Generator<string, never>;
+  readonly #depositIds: Generator<number | string, never>;
+
+  constructor(account: AccountState, randomSeed: number) {
+    this.#account = account;
+    this.#faker = new Faker({ locale: [en, base], seed: randomSeed });
+    this.#now = account.now();
+    this.#invoiceNumbers = freeInvoiceNumbers(account);
+    this.#depositIds = freeDepositIds(account);
+  }
+
+  customer(id: number): Customer {
+    const name = this.#faker.person.fullName();
     return {
       id,
       name,
-      email: faker.internet
-        .email({ firstName: name, provider: `${faker.internet.domainWord()}.example` })
+      email: this.#faker.internet
+        .email({ firstName: name, provider: `${this.#faker.internet.domainWord()}.example` })
         .toLowerCase(),
-      company: faker.company.name(),
-      phone: faker.phone.number({ style: 'international' }),
-      address: faker.location.streetAddress(),
-      city: faker.location.city(),
-      postal_code: faker.location.zipCode(),
-      country: faker.location.countryCode(),
+      company: this.#faker.company.name(),
+      phone: this.#faker.phone.number({ style: 'international' }),
+      address: this.#faker.location.streetAddress(),
+      city: this.#faker.location.city(),
+      postal_code: this.#faker.location.zipCode(),
+      country: this.#faker.location.countryCode(),
       currency: null,
     };
-  };
+  }
 
-  const invoiceNumbers = freeInvoiceNumbers(account);
-  const invoice = (id: number, progress: number): Invoice => {
-    const items = Array.from({ length: faker.number.int({ min: 1, max: 3 }) }, () => ({
-      description: faker.commerce.productName(),
-      quantity: faker.number.int({ min: 1, max: 12 }),
-      unit_price: price(400),
-      tax_rate: pick([0, 5.5, 10, 20]),
+  invoice(id: number, progress: number): Invoice {
+    const { profile, record, customers } = this.#account;
+    const items = Array.from({ length: this.#faker.number.int({ min: 1, max: 3 }) }, () => ({
+      description: this.#faker.commerce.productName(),
+      quantity: this.#faker.number.int({ min: 1, max: 12 }),
+      unit_price: this.#price(400),
+      tax_rate: this.#pick([0, 5.5, 10, 20]),
     }));
-    const createdAt = timeInLast(365, progress);
+    const createdAt = this.#timeInLast(365, progress);
     const date = dateOf(createdAt, record.time_zone);
     // A status that is listed more often is picked more often.
-    const status = pick([
+    const status = this.#pick([
       'draft',
       'pending',
       'pending',
@@ -96,13 +127,13 @@ export function* generateRecords(
       'paid',
       'cancelled',
     ] as const);
-    const reference = faker.datatype.boolean() ? `PO-${faker.number.int({ min: 1000, max: 9999 })}` : null;
-    const payer = pick(account.customers.rows);
+    const reference = this.#faker.datatype.boolean() ? `PO-${this.#faker.number.int({ min: 1000, max: 9999 })}` : null;
+    const payer = this.#pick(customers.rows);
     const currency = invoiceCurrency(payer, record.currency, profile);
     const amount = invoiceAmount(items, profile, currency);
     const generated: Invoice = {
       id,
-      invoice_number: invoiceNumbers.next().value,
+      invoice_number: this.#invoiceNumbers.next().value,
       reference,
       customer_id: payer.id,
       amount,
@@ -118,123 +149,69 @@ export function* generateRecords(
       history: [],
       created_at: formatInstant(createdAt),
     };
-    return markOverdueBy(generated, profile, record.time_zone, now);
-  };
+    return markOverdueBy(generated, profile, record.time_zone, this.#now);
+  }
 
-  const link = (id: number, progress: number): PaymentLink => {
-    const description = `${faker.commerce.productName()} ${id}`;
+  link(id: number, progress: number): PaymentLink {
+    const { profile, record } = this.#account;
+    const description = `${this.#faker.commerce.productName()} ${id}`;
     return {
       id,
       slug: slugOf(description, profile),
       description,
-      amount: price(500),
+      amount: this.#price(500),
       currency: record.currency,
       is_active: true,
       payments_count: 0,
       revenue: 0,
-      created_at: formatInstant(timeInLast(365, progress)),
+      created_at: formatInstant(this.#timeInLast(365, progress)),
     };
-  };
+  }
 
-  const linkPayment = (id: number, createdAt: number, chosenLink: PaymentLink): Payment => {
-    const status = pick(['open', 'pending', 'failed', 'paid', 'paid', 'paid'] as const);
-    const created_at = formatInstant(createdAt);
-    const payer = pick(account.customers.rows);
-    return {
-      id,
-      description: chosenLink.description,
-      amount: chosenLink.amount,
-      currency: chosenLink.currency,
-      status,
-      payment_method: pick(paymentMethods(profile)),
-      payment_link_id: chosenLink.id,
-      invoice_id: null,
-      reference: paymentReference(id),
-      customer: contactOf(payer),
-      paid_at: status === 'paid' ? created_at : null,
-      history: [],
-      created_at,
-    };
-  };
-
-  const invoicePayment = (id: number, { invoice, at }: PaidInvoice): Payment => {
-    const created_at = formatInstant(at);
-    return {
-      id,
-      description: `Invoice ${invoice.invoice_number}`,
-      amount: invoice.amount,
-      currency: invoice.currency,
-      status: 'paid',
-      payment_method: pick(paymentMethods(profile)),
-      payment_link_id: null,
-      invoice_id: invoice.id,
-      reference: paymentReference(id),
-      customer: contactOf(getCustomer(account, invoice.customer_id)),
-      paid_at: created_at,
-      history: [],
-      created_at,
-    };
-  };
-
-  /** Chooses when an invoice was paid: up to 30 days after its creation. */
-  const paidInvoice = (invoice: Invoice): PaidInvoice => {
-    const createdAt = Date.parse(invoice.created_at);
-    const latest = Math.min(now, createdAt + 30 * dayMs);
-    return { invoice, at: Math.floor(faker.number.float({ min: createdAt, max: latest })) };
-  };
-
-  /** Returns a function that picks one of the links that exist at a time; the times must be in ascending order. */
-  const linkPicker = (linksByTime: readonly PaymentLink[]): ((time: number) => PaymentLink) => {
-    // The first link counts as existing at any time, so that there always is one to pick.
-    let existingCount = 1;
-    return (time) => {
-      while (parseInstant(linksByTime[existingCount]?.created_at ?? '') <= time) existingCount += 1;
-      const picked = linksByTime[faker.number.int(existingCount - 1)];
-      if (!picked) throw new Error('the account has no payment link');
-      return picked;
-    };
-  };
-
-  /** Returns a function that generates the next payment, oldest first: of one of these invoices, or through a link. */
-  const paymentsOf = (paidInvoices: readonly PaidInvoice[]): ((id: number) => Payment) => {
-    const remaining = [...paidInvoices].sort((a, b) => b.at - a.at);
-    const { paymentLinks } = account;
+  /**
+   * Returns a function that creates the next payment, oldest first: of one of these invoices, or one of a number of
+   * payments through links.
+   */
+  payments(paidInvoices: readonly Invoice[], linkPaymentCount: number): (id: number) => Payment {
+    const remaining = paidInvoices.map((invoice) => this.#paidInvoice(invoice)).sort((a, b) => b.at - a.at);
+    const { paymentLinks } = this.#account;
+    const now = this.#now;
     const linksByTime = paymentLinks.rowPositionsInTimeOrder().flatMap((position) => paymentLinks.rows[position] ?? []);
     // Payments through links are made in the last 90 days, but not before there is a link.
     const [firstLink] = linksByTime;
     const firstLinkAt = firstLink ? Math.min(now, parseInstant(firstLink.created_at)) : now;
     const start = Math.max(now - 90 * dayMs, firstLinkAt);
-    const pickLink = linkPicker(linksByTime);
+    const pickLink = this.#linkPicker(linksByTime);
     let linkCount = 0;
     return (id) => {
-      const progress = (linkCount + 1) / (counts.payments + 1);
+      const progress = (linkCount + 1) / (linkPaymentCount + 1);
       const linkTime =
-        linkCount < counts.payments ? Math.floor(start + progress * (now - start)) : Number.POSITIVE_INFINITY;
+        linkCount < linkPaymentCount ? Math.floor(start + progress * (now - start)) : Number.POSITIVE_INFINITY;
       const next = remaining.at(-1);
       if (next && next.at <= linkTime) {
         remaining.pop();
-        return invoicePayment(id, next);
+        return this.#invoicePayment(id, next);
       }
       linkCount += 1;
-      return linkPayment(id, linkTime, pickLink(linkTime));
+      return this.#linkPayment(id, linkTime, pickLink(linkTime));
     };
-  };
+  }
 
-  const depositIds = freeDepositIds(account);
-  const deposit = (_number: number, progress: number): Deposit => {
+  deposit(progress: number): Deposit {
+    const { profile, record } = this.#account;
     // By default a hold lasts seven days, so none has expired yet.
-    const createdAt = timeInLast(6, progress);
-    const isAuthorized = faker.datatype.boolean();
-    const checkIn = addDays(dateOf(now, record.time_zone), faker.number.int({ min: 0, max: 60 }));
+    const createdAt = this.#timeInLast(6, progress);
+    const isAuthorized = this.#faker.datatype.boolean();
+    const checkIn = addDays(dateOf(this.#now, record.time_zone), this.#faker.number.int({ min: 0, max: 60 }));
     return {
-      id: depositIds.next().value,
-      booking_reference: `BK-${faker.string.alphanumeric({ length: 8, casing: 'upper' })}`,
-      amount: price(900),
+      id: this.#depositIds.next().value,
+      booking_reference: `BK-${this.#faker.string.alphanumeric({ length: 8, casing: 'upper' })}`,
+      amount: this.#price(900),
       currency: record.currency,
-      customer: { name: faker.person.fullName(), email: faker.internet.exampleEmail().toLowerCase() },
+      customer: { name: this.#faker.person.fullName(), email: this.#faker.internet.exampleEmail().toLowerCase() },
       check_in_date: checkIn,
-      check_out_date: addDays(checkIn, faker.number.int({ min: 1, max: 14 })),
-      metadata: { room: String(faker.number.int({ min: 1, max: 400 })) },
+      check_out_date: addDays(checkIn, this.#faker.number.int({ min: 1, max: 14 })),
+      metadata: { room: String(this.#faker.number.int({ min: 1, max: 400 })) },
       status: isAuthorized ? 'authorized' : 'pending',
       captured_amount: 0,
       captures: [],
@@ -244,19 +221,84 @@ export function* generateRecords(
       history: [],
       created_at: formatInstant(createdAt),
     };
-  };
-
-  for (const customers of batches(counts.customers, account.customers.nextId(), customer)) yield { customers };
-  const firstInvoice = account.invoices.nextId();
-  for (const invoices of batches(counts.invoices, firstInvoice, invoice)) yield { invoices };
-  for (const payment_links of batches(counts.links, account.paymentLinks.nextId(), link)) yield { payment_links };
-  const paidInvoices = account.invoices.rows.filter(({ id, status }) => id >= firstInvoice && status === 'paid');
-  const payment = paymentsOf(paidInvoices.map(paidInvoice));
-  const paymentCount = counts.payments + paidInvoices.length;
-  for (const payments of batches(paymentCount, account.payments.nextId(), payment)) {
-    yield { payments, payment_links: withPayments(account, payments) };
   }
-  for (const deposits of batches(counts.deposits, account.deposits.nextId(), deposit)) yield { deposits };
+
+  /** Chooses when an invoice was paid: up to 30 days after its creation. */
+  #paidInvoice(invoice: Invoice): PaidInvoice {
+    const createdAt = Date.parse(invoice.created_at);
+    const latest = Math.min(this.#now, createdAt + 30 * dayMs);
+    return { invoice, at: Math.floor(this.#faker.number.float({ min: createdAt, max: latest })) };
+  }
+
+  /** Returns a function that picks one of the links that exist at a time; the times must be in ascending order. */
+  #linkPicker(linksByTime: readonly PaymentLink[]): (time: number) => PaymentLink {
+    // The first link counts as existing at any time, so that there always is one to pick.
+    let existingCount = 1;
+    return (time) => {
+      while (parseInstant(linksByTime[existingCount]?.created_at ?? '') <= time) existingCount += 1;
+      const picked = linksByTime[this.#faker.number.int(existingCount - 1)];
+      if (!picked) throw new Error('the account has no payment link');
+      return picked;
+    };
+  }
+
+  #linkPayment(id: number, createdAt: number, link: PaymentLink): Payment {
+    const { profile, customers } = this.#account;
+    const status = this.#pick(['open', 'pending', 'failed', 'paid', 'paid', 'paid'] as const);
+    const created_at = formatInstant(createdAt);
+    const payer = this.#pick(customers.rows);
+    return {
+      id,
+      description: link.description,
+      amount: link.amount,
+      currency: link.currency,
+      status,
+      payment_method: this.#pick(paymentMethods(profile)),
+      payment_link_id: link.id,
+      invoice_id: null,
+      reference: paymentReference(id),
+      customer: contactOf(payer),
+      paid_at: status === 'paid' ? created_at : null,
+      history: [],
+      created_at,
+    };
+  }
+
+  #invoicePayment(id: number, { invoice, at }: PaidInvoice): Payment {
+    const created_at = formatInstant(at);
+    return {
+      id,
+      description: `Invoice ${invoice.invoice_number}`,
+      amount: invoice.amount,
+      currency: invoice.currency,
+      status: 'paid',
+      payment_method: this.#pick(paymentMethods(this.#account.profile)),
+      payment_link_id: null,
+      invoice_id: invoice.id,
+      reference: paymentReference(id),
+      customer: contactOf(getCustomer(this.#account, invoice.customer_id)),
+      paid_at: created_at,
+      history: [],
+      created_at,
+    };
+  }
+
+  /** A time in the last `days` days: their beginning for a progress of 0, now for a progress of 1. */
+  #timeInLast(days: number, progress: number): number {
+    return Math.floor(this.#now - (1 - progress) * days * dayMs);
+  }
+
+  #price(maximum: number): number {
+    const { profile, record } = this.#account;
+    return round(
+      this.#faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }),
+      Math.min(2, decimalPlacesOf(record.currency, profile)),
+    );
+  }
+
+  #pick<Value>(values: readonly Value[]): Value {
+    return this.#faker.helpers.arrayElement(values);
+  }
 }
 
 /** Numbers for generated invoices, from the next id on, without those that other invoices have. */
