@@ -1,4 +1,5 @@
 import { Argument, Command, type Option } from 'commander';
+import { quoteForShell } from '../lib/messages.js';
 import { readChoice } from './support/arguments.js';
 import { isPath, isPathArgument, wordsBesidePaths } from './support/configuration.js';
 import { example } from './support/help-text.js';
@@ -117,7 +118,6 @@ function commandPatterns(contexts: readonly CompletionContext[]): string[] {
   return contexts.filter(({ path }) => path !== '').map(({ path }) => (path.includes(' ') ? path : ` ${path}`));
 }
 
-const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const alternatives = (patterns: readonly string[]): string => patterns.map(quoteForShell).join('|');
 
 const writers: Readonly<Record<Shell, (contexts: readonly CompletionContext[]) => string>> = {

@@ -3,6 +3,11 @@ export function quote(text: string): string {
   return `\`${shortenToLine(text)}\``;
 }
 
+/** Quotes text so that a shell takes it literally, as one word. */
+export function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** Shortens text to one line for a message. */
 export function shortenToLine(text: string, maxCharacters = 80): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ');

@@ -9,3 +9,13 @@ export function pathPattern(template: string): RegExp {
 export function fillPath(template: string, findValue: (name: string) => string | undefined): string {
   return template.replace(parameter, (_all, name: string) => encodeURIComponent(findValue(name) ?? ''));
 }
+
+/** Decodes a part of a path. A part with an invalid encoding is returned unchanged. */
+export function decodePathPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return part;
+    throw error;
+  }
+}

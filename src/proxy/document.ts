@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { limitedIntegerOrText } from '../lib/integer-or-text.js';
-import { pathPattern } from '../lib/path-template.js';
+import { decodePathPart, pathPattern } from '../lib/path-template.js';
 import { followReference } from '../lib/references.js';
 import { type Check, StrictSchemas } from './schemas.js';
 import { listOf, type Node, nodeOf, stringsOf } from './tree.js';
@@ -99,7 +99,7 @@ export class ServiceDocument {
     const operation = found?.operations.find((candidate) => candidate.method === documentedMethod);
     if (!operation) return undefined;
     const groups = Object.entries(found?.pattern.exec(path)?.groups ?? {});
-    return { operation, pathParameters: new Map(groups.map(([name, text]) => [name, decode(text)])) };
+    return { operation, pathParameters: new Map(groups.map(([name, text]) => [name, decodePathPart(text)])) };
   }
 
   /** Returns true if a schema of the document contains a field of that name. */
@@ -187,14 +187,4 @@ export function parameterValue({ isInteger }: Parameter, text: string): unknown 
 
 function jsonOf(node: Node): Node {
   return nodeOf(nodeOf(node['content'])['application/json']);
-}
-
-/** Decodes a path segment; returns it unchanged if the encoding is invalid. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (error instanceof URIError) return text;
-    throw error;
-  }
 }

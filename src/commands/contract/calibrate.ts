@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import type { Calibration } from '../../contract/calibrate/calibrate.js';
 import { readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
@@ -54,7 +53,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
     if (!force && existsSync(output)) throw new CommandError(`${output} already exists; overwrite it with --force`);
     prepareOutputFile(output, `--output ${output}`);
   }
-  const [{ calibrate }, { probes }, { redirectDriverOutput }, calibrateProfile] = await Promise.all([
+  const [{ calibrate }, { probes }, { runWithDrivers }, calibrateProfile] = await Promise.all([
     import('../../contract/calibrate/calibrate.js'),
     import('../../contract/sections/probes.js'),
     import('./driver-output.js'),
@@ -62,19 +61,14 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
   ]);
   const { withValidChoicesOnly, profileText } = calibrateProfile;
   const progress = startProgress(probes.length, 'gaps');
-  const restoreConsole = redirectDriverOutput([options]);
-  let calibration: Calibration;
-  try {
-    calibration = await calibrate(options, {
+  const calibration = await runWithDrivers([options], progress, () =>
+    calibrate(options, {
       onProbe: progress.onClause,
       onWait: progress.onWait,
       uncaughtErrors: uncaughtErrors.collect(),
       signal: stopOnSignalWithNotice(),
-    });
-  } finally {
-    restoreConsole();
-    progress.stop();
-  }
+    }),
+  );
 
   const findings = withValidChoicesOnly(calibration);
   const text = profileText(calibration, findings, new Date());

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import type { Comparison } from '../../contract/compare/compare.js';
 import { example, notes } from '../support/help-text.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addCompareOptions, type CompareFlags, readOptionsOfBoth } from './compare-flags.js';
@@ -35,25 +34,16 @@ async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise
     [options.a, options.b].map(({ driver }) => ['--driver', driver]),
   );
   // Imported on demand: the clauses take a long time to load.
-  const [{ compare }, { clausesToCompare }, { redirectDriverOutput }, { formatComparison }] = await Promise.all([
+  const [{ compare }, { clausesToCompare }, { runWithDrivers }, { formatComparison }] = await Promise.all([
     import('../../contract/compare/compare.js'),
     import('../../contract/compare/clauses-to-compare.js'),
     import('./driver-output.js'),
     import('./compare-text.js'),
   ]);
   const progress = startProgress(clausesToCompare(flags.only).length);
-  const restoreConsole = redirectDriverOutput([options.a, options.b]);
-  let comparison: Comparison;
-  try {
-    comparison = await compare(options, {
-      ...progress,
-      uncaughtErrors: uncaughtErrors.collect(),
-      signal: stopOnSignalWithNotice(),
-    });
-  } finally {
-    restoreConsole();
-    progress.stop();
-  }
+  const comparison = await runWithDrivers([options.a, options.b], progress, () =>
+    compare(options, { ...progress, uncaughtErrors: uncaughtErrors.collect(), signal: stopOnSignalWithNotice() }),
+  );
   process.exitCode = comparison.exitCode;
   await printResult(comparison, () => formatComparison(comparison, { showsNoise: flags.noise === true }), flags);
 }

@@ -123,7 +123,7 @@ async function printDryRun(
   options: FileDriverOptions,
   uncaughtErrors: UncaughtErrors,
 ): Promise<void> {
-  const [{ dryRun }, { redirectDriverOutput }, { formatDryRun, dryRunJson }, { selectClauses }] = await Promise.all([
+  const [{ dryRun }, { runWithDrivers }, { formatDryRun, dryRunJson }, { selectClauses }] = await Promise.all([
     import('./dry-run.js'),
     import('./driver-output.js'),
     import('./dry-run-text.js'),
@@ -131,10 +131,8 @@ async function printDryRun(
   ]);
   prepareOutputs(flags, [['--driver', flags.driver]]);
   const progress = startProgress(selectClauses(options.only).length);
-  const restoreConsole = redirectDriverOutput([options]);
-  const result = await dryRun(options, progress.onClause, uncaughtErrors.collect()).finally(() => {
-    restoreConsole();
-    progress.stop();
-  });
+  const result = await runWithDrivers([options], progress, () =>
+    dryRun(options, progress.onClause, uncaughtErrors.collect()),
+  );
   await printResult(dryRunJson(result), () => formatDryRun(result), flags);
 }

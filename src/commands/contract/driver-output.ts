@@ -2,13 +2,23 @@ import { captureConsole } from '../../contract/engine/capture-console.js';
 import { type FileDriverOptions, secretsOf } from '../../contract/engine/open-session.js';
 import { redactorFor } from '../../contract/report/redact.js';
 import { printable } from '../support/output.js';
+import type { ProgressDisplay } from './contract-progress.js';
 
 /**
- * Sends what drivers print to stderr instead of stdout, with secrets redacted. Only the result of a command goes to
- * stdout.
- * @returns a function that restores the console and stdout
+ * Runs a suite with drivers. Sends what drivers print to stderr instead of stdout, with secrets redacted, since only the
+ * result of a command goes to stdout. Stops the progress display at the end.
  */
-export function redirectDriverOutput(targets: readonly FileDriverOptions[]): () => void {
+export async function runWithDrivers<Result>(
+  targets: readonly FileDriverOptions[],
+  progress: ProgressDisplay,
+  run: () => Promise<Result>,
+): Promise<Result> {
   const redact = redactorFor(targets.flatMap(secretsOf));
-  return captureConsole((text) => process.stderr.write(printable(redact(text))));
+  const restoreConsole = captureConsole((text) => process.stderr.write(printable(redact(text))));
+  try {
+    return await run();
+  } finally {
+    restoreConsole();
+    progress.stop();
+  }
 }

@@ -1,3 +1,4 @@
+import { quoteForShell } from '../../lib/messages.js';
 import { formatExactJson } from './json.js';
 import { placeTokenInShell, type TokenStyle } from './token-styles.js';
 
@@ -77,8 +78,4 @@ const tokenVariables = {
 /** Serializes a body: a string unchanged, any other value as JSON. */
 export function textOf(body: unknown): string {
   return typeof body === 'string' ? body : (formatExactJson(body) ?? '');
-}
-
-function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

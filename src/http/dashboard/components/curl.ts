@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/control-validated-types.js';
 import { bodyTransferHeaders, endToEndHeaders } from '../../../lib/end-to-end-headers.js';
+import { quoteForShell } from '../../../lib/messages.js';
 
 type Message = components['schemas']['RecordedMessage'];
 
@@ -38,11 +39,11 @@ export function curlOf(origin: string, { method, path, sent: { headers, body } }
     ([name, value]) => !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
   return [
-    `curl -i${methodOption} ${shellQuoted(origin + path)}`,
+    `curl -i${methodOption} ${quoteForShell(origin + path)}`,
     ...(hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...copiedHeaders.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...copiedHeaders.map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
     ...(hasBody
-      ? [isBodyComplete(body) ? `--data-raw ${shellQuoted(body.text ?? '')}` : `--data-binary @${bodyFile}`]
+      ? [isBodyComplete(body) ? `--data-raw ${quoteForShell(body.text ?? '')}` : `--data-binary @${bodyFile}`]
       : []),
   ].join(' \\\n  ');
 }
@@ -50,9 +51,4 @@ export function curlOf(origin: string, { method, path, sent: { headers, body } }
 /** Returns true if the request log has the whole body, or if there is no body. */
 export function isBodyComplete(body: Message['body']): boolean {
   return body === null || (body.text !== null && !body.is_truncated);
-}
-
-/** Quotes text so that a shell takes it literally, as one word. */
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,3 +1,4 @@
+import { decodePathPart } from '../../../lib/path-template.js';
 import type { World } from '../../../simulation/world.js';
 import type { SuggestedLink } from '../components/error-page.js';
 import { addressOf, findSection, type Section } from '../components/sections.js';
@@ -29,14 +30,4 @@ function linksTo(account: string, section: ReturnType<typeof findSection>): Sugg
   const home = { href: addressOf(account, ''), label: `Activity of ${account}` };
   if (section === undefined || section.name === '') return [home];
   return [{ href: addressOf(account, section.name), label: `${section.label} of ${account}` }, home];
-}
-
-/** Decodes a part of a path. A part with an invalid encoding is returned unchanged. */
-function decodePathPart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch (error) {
-    if (error instanceof URIError) return part;
-    throw error;
-  }
 }
