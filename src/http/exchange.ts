@@ -49,27 +49,26 @@ interface ExchangeDependencies {
   readonly stopping: AbortSignal;
 }
 
-/** One request and its response: collects what the middleware learns about the request, and sends the response. */
+/**
+ * One request and its response: collects what the middleware learns about the request, and sends the response.
+ * `RequestContext` documents the fields that have no comment here.
+ */
 export class Exchange implements RequestContext {
   readonly id: string;
   readonly request: Request;
   readonly startedAt = performance.now();
-  /** The account of the token, even an expired or revoked one; the default account until a token is found. */
   account: Account;
   /** True once the request has reached the service. Faults act only on such requests. */
   hasReachedService = false;
-  /** The token, if it is valid. */
   token: Token | undefined;
   isTokenExpiredOrRevoked = false;
   operation: Operation | undefined;
-  /** The body as text; null until it is read. */
   bodyText: string | null = null;
   /**
    * The Idempotency-Key in its scope: the account, or the token (gap deposit.key-owner). Undefined until the body is
    * read.
    */
   scopedKey: string | undefined;
-  /** State of the rate window after this request was counted; undefined until then. */
   rateReport: RateReport | undefined;
   readonly faults = new FaultPlan(this);
   readonly headers: Headers;
