@@ -65,10 +65,7 @@ export function createCommand(): Command {
         .argParser(readEvents),
     )
     .option('--print-secret', 'print the webhook secret and exit')
-    .addHelpText(
-      'after',
-      example('listen', 'listen --forward-to http://127.0.0.1:3000/webhooks', 'listen --print-secret'),
-    )
+    .addHelpText('after', example('listen', 'listen --forward-to localhost:3000/webhooks', 'listen --print-secret'))
     .addHelpText(
       'after',
       notes(

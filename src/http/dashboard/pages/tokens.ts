@@ -81,7 +81,7 @@ BILLING_TOKEN=<em>a token of this account</em></pre>
 <pre data-copy>curl -H "Authorization: Bearer $BILLING_TOKEN" ${baseUrl}/deposits</pre>
 <h3>Webhooks</h3>
 <p>Forward them to your app while you develop, and verify their signatures with the secret:</p>
-<pre data-copy>${pageCommand(context, 'listen --forward-to http://127.0.0.1:3000/webhooks')}</pre>
+<pre data-copy>${pageCommand(context, 'listen --forward-to localhost:3000/webhooks')}</pre>
 <pre data-copy>export WEBHOOK_SECRET=$(${pageCommand(context, 'listen --print-secret')})</pre>
 <p>Or set a URL, and rotate the secret, in <a href="${addressOf(context.location.account, 'webhooks')}">Webhooks</a>.</p>
 </section>`;
