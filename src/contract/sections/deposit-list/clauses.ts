@@ -74,7 +74,8 @@ async function expectFinalStatusesInLists(context: ClauseContext): Promise<void>
   }
 }
 
-const readClauses: readonly Clause[] = [
+/** Deposits: detail and list. */
+export const depositListClauses: readonly Clause[] = [
   {
     id: 'DEP-READ-01',
     level: 'documented',
@@ -159,11 +160,6 @@ const readClauses: readonly Clause[] = [
     title: 'A deposit that does not exist cannot be read.',
     check: async (context) => expectClientError(await context.get(depositPath(await context.use(nonexistentDeposit)))),
   },
-];
-
-/** Deposits: detail and list. */
-export const depositListClauses: readonly Clause[] = [
-  ...readClauses,
   ...listClauses({
     prefix: 'DEP-LIST',
     operation: listEndpoint.operation,

@@ -27,7 +27,82 @@ const creationSource = { operation: 'createDeposit', spec: 'POST /deposits' } as
 
 const urlSentence = 'The creation response contains `authorization_url` (string), the link to be sent to the guest.';
 
-const creationClauses: readonly Clause[] = [
+/**
+ * Checks a field of a new deposit in the response to its creation and in a read, if they show it.
+ * @param expect gets the value, and the exchange in which it is shown; throws a Violation
+ * @throws Blocked if neither shows the field
+ */
+async function expectFieldWhereShown(
+  context: ClauseContext,
+  creation: Exchange,
+  field: string,
+  expect: (value: unknown, exchange: Exchange) => void,
+): Promise<void> {
+  const showing = (await creationAndDetails(context, creation)).filter(
+    (exchange) => depositRecordIn(exchange)[field] !== undefined,
+  );
+  if (showing.length === 0) throw new Blocked(`no response shows the \`${field}\``, creation);
+  for (const exchange of showing) expect(depositRecordIn(exchange)[field], exchange);
+}
+
+/** Paths of fields of a create request, in the order of the clause ids `DEP-FIELD-01` to `DEP-FIELD-08`. */
+const fieldPaths = [
+  'booking_reference',
+  'amount',
+  'currency',
+  'customer.name',
+  'customer.email',
+  'check_in_date',
+  'check_out_date',
+  'metadata.run',
+] as const;
+
+/**
+ * Clauses stating that a field has the value that was sent, in each response with a deposit of the suite. The
+ * specification does not say which fields a response shows, so a top-level field that is missing or null violates none
+ * of them.
+ */
+const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
+  id: numberedId('DEP-FIELD', index + 1),
+  level: 'inferred',
+  operation: 'getDeposit',
+  spec: 'Security deposit',
+  quote: quoteOf(depositQuotes, field),
+  title: `Where a deposit shows \`${field}\`, it equals the value that was sent.`,
+  readsEarlierResponses: true,
+  check: async (context) => {
+    requireSuccess(await context.use(newDepositDetails));
+    const [outerField = field] = field.split('.');
+    let isShown = false;
+    for (const { record, exchange, sentBody } of shownDeposits(context)) {
+      const sentValue = valueAt(sentBody, field);
+      const outerValue = record[outerField] ?? null;
+      if (sentValue === undefined || outerValue === null) continue;
+      isShown = true;
+      // Undefined if `customer` or `metadata` is not an object, or lacks the field.
+      const shown = valueAt(record, field);
+      // A date may be shown as a timestamp on that day: `2026-03-01T00:00:00Z`.
+      const isTimestampOnThatDay =
+        typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(sentValue));
+      if (!isSameValue(sentValue, shown) && !isSameText(sentValue, shown) && !isTimestampOnThatDay) {
+        throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown ?? outerValue, exchange);
+      }
+    }
+    if (!isShown) throw new Blocked(`no response shows \`${field}\``);
+  },
+}));
+
+/** Returns the first response for each `Idempotency-Key`. All create requests of the suite have one. */
+function newDepositResponses(context: ClauseContext): Exchange[] {
+  const keyOf = ({ call }: Exchange): string | undefined => call.headers?.['Idempotency-Key'];
+  const creations = successesSoFar(context, 'createDeposit');
+  return creations.filter(
+    (exchange, index) => creations.findIndex((other) => keyOf(other) === keyOf(exchange)) === index,
+  );
+}
+
+/** Creating deposits, and the fields that they show. */
+export const depositClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-01',
     level: 'documented',
@@ -75,31 +150,7 @@ const creationClauses: readonly Clause[] = [
       if (idOf(record) === undefined) throw new Violation('an `id`', record['id'], exchange);
     },
   },
-];
-
-/**
- * Checks a field of a new deposit in the response to its creation and in a read, if they show it.
- * @param expect gets the value, and the exchange in which it is shown; throws a Violation
- * @throws Blocked if neither shows the field
- */
-async function expectWhereShown(
-  context: ClauseContext,
-  creation: Exchange,
-  field: string,
-  expect: (value: unknown, exchange: Exchange) => void,
-): Promise<void> {
-  const showing = (await creationAndDetails(context, creation)).filter(
-    (exchange) => depositRecordIn(exchange)[field] !== undefined,
-  );
-  if (showing.length === 0) throw new Blocked(`no response shows the \`${field}\``, creation);
-  for (const exchange of showing) expect(depositRecordIn(exchange)[field], exchange);
-}
-
-/**
- * Clauses about deposits with unusual fields: non-ASCII text, US dollars, a booking reference of digits, or empty
- * metadata.
- */
-const unusualDepositClauses: readonly Clause[] = [
+  ...shownFieldClauses,
   {
     id: 'DEP-CREATE-05',
     level: 'inferred',
@@ -158,7 +209,7 @@ const unusualDepositClauses: readonly Clause[] = [
     title: 'Where a deposit in a currency other than EUR shows its `currency`, it equals the currency that was sent.',
     check: async (context) => {
       const creation = await context.use(usdDepositCreation);
-      await expectWhereShown(context, creation, 'currency', (currency, exchange) => {
+      await expectFieldWhereShown(context, creation, 'currency', (currency, exchange) => {
         if (currency !== 'USD') throw new Violation('`currency` to be USD, as sent', currency, exchange);
       });
     },
@@ -195,7 +246,7 @@ const unusualDepositClauses: readonly Clause[] = [
     title: 'Where a deposit that was created with empty `metadata` shows the field, it is an empty object or null.',
     check: async (context) => {
       const creation = await context.use(emptyMetadataCreation);
-      await expectWhereShown(context, creation, 'metadata', (metadata, exchange) => {
+      await expectFieldWhereShown(context, creation, 'metadata', (metadata, exchange) => {
         if (metadata !== null && !isRecord(metadata))
           throw new Violation('`metadata` to be an empty object, as sent', metadata, exchange);
       });
@@ -217,65 +268,6 @@ const unusualDepositClauses: readonly Clause[] = [
         throw new Violation(`\`booking_reference\` to be "${sentReference}"`, shown, creation);
     },
   },
-];
-
-/** Paths of fields of a create request, in the order of the clause ids `DEP-FIELD-01` to `DEP-FIELD-08`. */
-const fieldPaths = [
-  'booking_reference',
-  'amount',
-  'currency',
-  'customer.name',
-  'customer.email',
-  'check_in_date',
-  'check_out_date',
-  'metadata.run',
-] as const;
-
-/**
- * Clauses stating that a field has the value that was sent, in each response with a deposit of the suite. The
- * specification does not say which fields a response shows, so a top-level field that is missing or null violates none
- * of them.
- */
-const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
-  id: numberedId('DEP-FIELD', index + 1),
-  level: 'inferred',
-  operation: 'getDeposit',
-  spec: 'Security deposit',
-  quote: quoteOf(depositQuotes, field),
-  title: `Where a deposit shows \`${field}\`, it equals the value that was sent.`,
-  readsEarlierResponses: true,
-  check: async (context) => {
-    requireSuccess(await context.use(newDepositDetails));
-    const [outerField = field] = field.split('.');
-    let isShown = false;
-    for (const { record, exchange, sentBody } of shownDeposits(context)) {
-      const sentValue = valueAt(sentBody, field);
-      const outerValue = record[outerField] ?? null;
-      if (sentValue === undefined || outerValue === null) continue;
-      isShown = true;
-      // Undefined if `customer` or `metadata` is not an object, or lacks the field.
-      const shown = valueAt(record, field);
-      // A date may be shown as a timestamp on that day: `2026-03-01T00:00:00Z`.
-      const isTimestampOnThatDay =
-        typeof shown === 'string' && field.endsWith('_date') && shown.startsWith(String(sentValue));
-      if (!isSameValue(sentValue, shown) && !isSameText(sentValue, shown) && !isTimestampOnThatDay) {
-        throw new Violation(`\`${field}\` to be ${String(sentValue)}, as sent`, shown ?? outerValue, exchange);
-      }
-    }
-    if (!isShown) throw new Blocked(`no response shows \`${field}\``);
-  },
-}));
-
-/** Returns the first response for each `Idempotency-Key`. All create requests of the suite have one. */
-function newDepositResponses(context: ClauseContext): Exchange[] {
-  const keyOf = ({ call }: Exchange): string | undefined => call.headers?.['Idempotency-Key'];
-  const creations = successesSoFar(context, 'createDeposit');
-  return creations.filter(
-    (exchange, index) => creations.findIndex((other) => keyOf(other) === keyOf(exchange)) === index,
-  );
-}
-
-const allResponsesClauses: readonly Clause[] = [
   {
     id: 'DEP-CREATE-06',
     level: 'documented',
@@ -319,12 +311,4 @@ const allResponsesClauses: readonly Clause[] = [
       if (shownFields.size === 0) throw new Blocked('no response shows a field that was sent');
     },
   },
-];
-
-/** Creating deposits, and the fields that they show. */
-export const depositClauses: readonly Clause[] = [
-  ...creationClauses,
-  ...shownFieldClauses,
-  ...unusualDepositClauses,
-  ...allResponsesClauses,
 ];

@@ -89,8 +89,61 @@ const unusualLinkAfterGrowth = linkAfterGrowth(unusualLink);
 const usdLinkAfterGrowth = linkAfterGrowth(usdLink);
 const largeLinkAfterGrowth = linkAfterGrowth(largeLink);
 
-/** Clauses about the list after more links were created and some of them paid. */
-const listGrowthClauses: readonly Clause[] = [
+/** The list of payment links. */
+export const linkListClauses: readonly Clause[] = [
+  ...listClauses({
+    prefix: 'LINK-LIST',
+    operation: common.operation,
+    spec: 'GET /payment-links',
+    quotes: { list: listSentence, perPage: 'Query parameter `per_page`: integer, default 25, maximum 100.' },
+    path: '/payment-links',
+    plural: 'payment links',
+    level: 'documented',
+    largestPage: linksResponse,
+    // This link is the third with the same slug, so its setup also creates the first and the second.
+    threeRecords: letterCaseLink,
+  }),
+  {
+    ...common,
+    id: 'LINK-LIST-21',
+    spec: 'GET /payment-links',
+    quote: listSentence,
+    title: 'A new link is in the list.',
+    check: async (context) =>
+      expectFound(await context.use(newLinkSearch), 'the new link', (await context.use(linksPage)).page),
+  },
+  ...fieldClauses({
+    prefix: 'LINK-LIST',
+    ...common,
+    rows: linkQuotes,
+    recordName: 'a link in the list',
+    records: allRecords(common.operation, listedLinks),
+    fields: {
+      22: ['id', anInteger],
+      23: ['url', aUrl],
+      24: ['description', aString],
+      25: ['amount', aDecimal],
+      26: ['currency', aCurrency],
+      27: ['created_at', aTimestamp],
+      28: ['payments_count', aCount],
+      29: ['revenue', aDecimal],
+      30: ['is_active', aBoolean],
+    },
+  }),
+  ...sameFieldClauses,
+  ...expectedValues.map(
+    ([number, title, field, expected, location]): Clause => ({
+      ...common,
+      id: `LINK-LIST-${number}`,
+      level: 'inferred',
+      quote: linkQuotes[field],
+      title: `${title}.`,
+      check: async (context) => {
+        const shown = await context.use(location);
+        expectValueIn(shown, field, typeof expected === 'function' ? await expected(context) : expected);
+      },
+    }),
+  ),
   {
     ...common,
     id: 'LINK-LIST-41',
@@ -147,10 +200,6 @@ const listGrowthClauses: readonly Clause[] = [
       expectValueIn(location, 'amount', Number(body['amount']));
     },
   },
-];
-
-/** Clauses about which links the list has, and how often. */
-const completenessClauses: readonly Clause[] = [
   {
     ...common,
     id: 'LINK-LIST-46',
@@ -203,13 +252,6 @@ const completenessClauses: readonly Clause[] = [
       expectValueIn(location, 'revenue', Number(record['amount']));
     },
   },
-];
-
-/**
- * Clauses about all links of the suite, of which one was paid twice if possible. They are `inferred`, because the
- * specification gives only the names and types of the fields.
- */
-const countingClauses: readonly Clause[] = [
   {
     ...common,
     id: 'LINK-LIST-49',
@@ -250,64 +292,4 @@ const countingClauses: readonly Clause[] = [
         if (paymentsCount === 0) expectValueIn(location, 'is_active', true);
     },
   },
-];
-
-/** The list of payment links. */
-export const linkListClauses: readonly Clause[] = [
-  ...listClauses({
-    prefix: 'LINK-LIST',
-    operation: common.operation,
-    spec: 'GET /payment-links',
-    quotes: { list: listSentence, perPage: 'Query parameter `per_page`: integer, default 25, maximum 100.' },
-    path: '/payment-links',
-    plural: 'payment links',
-    level: 'documented',
-    largestPage: linksResponse,
-    // This link is the third with the same slug, so its setup also creates the first and the second.
-    threeRecords: letterCaseLink,
-  }),
-  {
-    ...common,
-    id: 'LINK-LIST-21',
-    spec: 'GET /payment-links',
-    quote: listSentence,
-    title: 'A new link is in the list.',
-    check: async (context) =>
-      expectFound(await context.use(newLinkSearch), 'the new link', (await context.use(linksPage)).page),
-  },
-  ...fieldClauses({
-    prefix: 'LINK-LIST',
-    ...common,
-    rows: linkQuotes,
-    recordName: 'a link in the list',
-    records: allRecords(common.operation, listedLinks),
-    fields: {
-      22: ['id', anInteger],
-      23: ['url', aUrl],
-      24: ['description', aString],
-      25: ['amount', aDecimal],
-      26: ['currency', aCurrency],
-      27: ['created_at', aTimestamp],
-      28: ['payments_count', aCount],
-      29: ['revenue', aDecimal],
-      30: ['is_active', aBoolean],
-    },
-  }),
-  ...sameFieldClauses,
-  ...expectedValues.map(
-    ([number, title, field, expected, location]): Clause => ({
-      ...common,
-      id: `LINK-LIST-${number}`,
-      level: 'inferred',
-      quote: linkQuotes[field],
-      title: `${title}.`,
-      check: async (context) => {
-        const shown = await context.use(location);
-        expectValueIn(shown, field, typeof expected === 'function' ? await expected(context) : expected);
-      },
-    }),
-  ),
-  ...listGrowthClauses,
-  ...completenessClauses,
-  ...countingClauses,
 ];
