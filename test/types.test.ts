@@ -74,7 +74,7 @@ test('errors are recognized by isError, since `instanceof Error` is false for th
       if (node.operator === 'instanceof' && textOf(node.right) === 'Error') report(node);
     },
   }));
-  expect(checks).toEqual([expect.stringContaining('lib/is-error.ts:')]);
+  expect(checks).toEqual([expect.stringContaining('lib/errors.ts:')]);
 });
 
 test('types are not asserted with `as` or `!`', () => {

@@ -4,7 +4,7 @@ import type { RunReport } from '../contract/report/run-report.js';
 import { invalid } from '../domain/service-error.js';
 import { demo } from '../generated/seed-demo.js';
 import type { ContractRun, ContractRuns, ContractTarget } from '../http/contract-runs.js';
-import { errorMessage } from '../lib/error-message.js';
+import { errorMessage } from '../lib/errors.js';
 import { parseUrl } from '../lib/parse-url.js';
 import { UserError } from '../lib/user-error.js';
 import type { Account, AccountLogs } from '../simulation/account.js';

@@ -1,9 +1,7 @@
 import { Command, Option, type ParseOptionsResult } from 'commander';
 import { version } from '../generated/version.js';
 import { probableWord } from '../lib/did-you-mean.js';
-import { errorCode } from '../lib/error-code.js';
-import { errorMessage } from '../lib/error-message.js';
-import { isError } from '../lib/is-error.js';
+import { errorCode, errorMessage, isError } from '../lib/errors.js';
 import { memberOf } from '../lib/json.js';
 import { sourceStack } from '../lib/source-stack.js';
 import { UserError } from '../lib/user-error.js';

@@ -1,5 +1,5 @@
 import { getAsset } from 'node:sea';
-import { errorCode } from '../lib/error-code.js';
+import { errorCode } from '../lib/errors.js';
 import type * as packageModule from '../lib/read-package-file.js';
 
 /**

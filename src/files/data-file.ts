@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { SchemaOptions } from 'yaml';
-import { errorMessage } from '../lib/error-message.js';
+import { errorMessage } from '../lib/errors.js';
 import { parseJson, withoutByteOrderMark } from '../lib/json.js';
 import { UserError } from '../lib/user-error.js';
 

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { errorCode } from './error-code.js';
+import { errorCode } from './errors.js';
 
 /**
  * Agent settings. Connections are closed after a second without requests, before most servers would close them: a server

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorCode } from './error-code.js';
+import { errorCode } from './errors.js';
 
 interface MakeFolderOptions {
   /** Permissions of the created folders. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errorCode } from './error-code.js';
+import { errorCode } from './errors.js';
 import { packageFile } from './package-file.js';
 
 /**

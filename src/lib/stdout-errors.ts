@@ -1,5 +1,4 @@
-import { errorCode } from './error-code.js';
-import { errorMessage } from './error-message.js';
+import { errorCode, errorMessage } from './errors.js';
 import { exitEarly } from './exit-early.js';
 
 /**

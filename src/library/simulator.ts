@@ -4,7 +4,7 @@ import { defaultAccountId } from '../domain/default-account.js';
 import { ServiceError } from '../domain/service-error.js';
 import { readSeed } from '../files/seed-file.js';
 import { didYouMean } from '../lib/did-you-mean.js';
-import { errorMessage } from '../lib/error-message.js';
+import { errorMessage } from '../lib/errors.js';
 import { expectedHostName, isHostName } from '../lib/host-name.js';
 import { lazy } from '../lib/lazy.js';
 import { quote } from '../lib/messages.js';

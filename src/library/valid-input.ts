@@ -2,7 +2,7 @@ import { ServiceError } from '../domain/service-error.js';
 import type { OperationId } from '../generated/control-document.js';
 import type { BodyOf } from '../http/control/operations.js';
 import { validated } from '../http/service/validation.js';
-import { errorMessage } from '../lib/error-message.js';
+import { errorMessage } from '../lib/errors.js';
 import { parseJson } from '../lib/json.js';
 import { shortenToLine } from '../lib/messages.js';
 import { UserError } from '../lib/user-error.js';

@@ -1,5 +1,4 @@
-import { errorCode } from '../lib/error-code.js';
-import { isError } from '../lib/is-error.js';
+import { errorCode, isError } from '../lib/errors.js';
 import { memberOf } from '../lib/json.js';
 import { isLoopback } from '../lib/loopback.js';
 import type { MailFailure, SendMail } from '../simulation/state/ports.js';

@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { errorCode } from '../lib/error-code.js';
+import { errorCode } from '../lib/errors.js';
 import { parseJson } from '../lib/json.js';
 import { type Body, headerOf, type RawHeaders } from './exchange.js';
 

@@ -1,7 +1,7 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { aTimestamp } from '../contract/predicates/matchers.js';
 import { currencyDecimals, isCurrencyCode, maxCurrencyDecimals } from '../lib/decimals.js';
-import { errorMessage } from '../lib/error-message.js';
+import { errorMessage } from '../lib/errors.js';
 import { isRecord } from '../lib/json.js';
 import { pointerParts } from '../lib/json-pointer.js';
 import { lazy } from '../lib/lazy.js';

@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Adapter } from 'lowdb';
-import { errorCode } from '../lib/error-code.js';
+import { errorCode } from '../lib/errors.js';
 import { isRecord, parseJson, withoutByteOrderMark } from '../lib/json.js';
 import { repeatedKeys } from '../lib/repeated-keys.js';
 import { syncFolder } from './folder.js';

@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
 import { access, open, readdir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errorCode } from '../lib/error-code.js';
-import { errorMessage } from '../lib/error-message.js';
+import { errorCode, errorMessage } from '../lib/errors.js';
 import { makeFolder } from '../lib/make-folder.js';
 import { DataFolderError } from './problem.js';
 

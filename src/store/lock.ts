@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { errorCode } from '../lib/error-code.js';
+import { errorCode } from '../lib/errors.js';
 import { parseJson } from '../lib/json.js';
 import { DataFolderError } from './problem.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorMessage } from '../../src/lib/error-message.js';
+import { errorMessage } from '../../src/lib/errors.js';
 import { disjunction, quote, shortenToLine } from '../../src/lib/messages.js';
 
 test('quoted text is put on one line, and cut off after 80 characters', () => {

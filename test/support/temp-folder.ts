@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { errorCode } from '../../src/lib/error-code.js';
+import { errorCode } from '../../src/lib/errors.js';
 
 /** Creates an empty folder, which is removed after the test. */
 export function tempFolder(): string {

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Report } from '../../contract/report/report.js';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { CommandError } from '../support/command-error.js';
 import { cannotWriteError } from '../support/output-file.js';
 import { printText } from '../support/style.js';

@@ -1,6 +1,6 @@
 import { DriverError } from '../../contract/drivers/driver.js';
 import type { FileDriverOptions } from '../../contract/engine/open-session.js';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { exitEarly, isIntendedExit } from '../../lib/exit-early.js';
 import { UserError } from '../../lib/user-error.js';
 import { CommandError } from '../support/command-error.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RunReport } from '../../contract/report/run-report.js';
-import { errorCode } from '../../lib/error-code.js';
+import { errorCode } from '../../lib/errors.js';
 import { parseJson } from '../../lib/json.js';
 import { readSchema } from '../../lib/read-schema.js';
 import { describeDataError } from '../../lib/schema-errors.js';

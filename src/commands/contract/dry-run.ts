@@ -18,7 +18,7 @@ import { preflight } from '../../contract/engine/preflight.js';
 import { selectClauses } from '../../contract/engine/select.js';
 import { noDriver, Session } from '../../contract/engine/session.js';
 import type { Target } from '../../contract/engine/target.js';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseShard, type Shard } from '../../contract/mutation/shard.js';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { UserError } from '../../lib/user-error.js';
 import { example, notes } from '../support/help-text.js';

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { errorCode } from '../../lib/error-code.js';
+import { errorCode } from '../../lib/errors.js';
 
 /** Returns true if a file does not exist or can be replaced. Pipes and terminals can only be written to. */
 export function isReplaceable(file: string): boolean {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { isRecord, parseJson, withoutByteOrderMark } from '../../lib/json.js';
 import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';

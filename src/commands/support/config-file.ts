@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Tags } from 'yaml';
 import { parseErrorReason, parseYaml } from '../../files/data-file.js';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { importFile } from '../../lib/import-file.js';
 import { isRecord } from '../../lib/json.js';
 import { quote, shortenToLine } from '../../lib/messages.js';

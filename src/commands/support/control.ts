@@ -7,7 +7,7 @@ import type { paths } from '../../generated/control-types.js';
 import type { ResponseBody } from '../../generated/response-validators.js';
 import { version } from '../../generated/version.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
-import { errorCode } from '../../lib/error-code.js';
+import { errorCode } from '../../lib/errors.js';
 import { isRecord, tryParseJson } from '../../lib/json.js';
 import { fillPath } from '../../lib/path-template.js';
 import { describeDataError } from '../../lib/schema-errors.js';

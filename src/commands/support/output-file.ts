@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { CommandError } from './command-error.js';
 
 /** @throws CommandError if the file cannot be written */

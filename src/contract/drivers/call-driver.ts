@@ -1,4 +1,4 @@
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { DriverError } from './driver.js';
 
 /** Default timeout of a driver method. It is long because some drivers control a browser. */

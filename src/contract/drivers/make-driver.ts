@@ -1,4 +1,4 @@
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { isRecord } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { callDriver } from './call-driver.js';

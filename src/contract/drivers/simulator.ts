@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { isRecord } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { recordsAt, valueAt } from '../engine/expect.js';

@@ -1,4 +1,4 @@
-import { isError } from '../../lib/is-error.js';
+import { isError } from '../../lib/errors.js';
 import { sourceStack } from '../../lib/source-stack.js';
 import { DriverError } from '../drivers/driver.js';
 import { Blocked, formatValue, Skip, Unanswered, Violation } from './check-errors.js';

@@ -1,4 +1,4 @@
-import { isError } from '../../lib/is-error.js';
+import { isError } from '../../lib/errors.js';
 import { UserError } from '../../lib/user-error.js';
 import { DriverError } from '../drivers/driver.js';
 import { driversThatThrew } from '../drivers/load-driver.js';

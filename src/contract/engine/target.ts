@@ -1,6 +1,5 @@
 import type { Response } from 'supertest';
-import { errorCode } from '../../lib/error-code.js';
-import { isError } from '../../lib/is-error.js';
+import { errorCode, isError } from '../../lib/errors.js';
 import { createAgent, isClosedConnection, keepAlive } from '../../lib/keep-alive.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';

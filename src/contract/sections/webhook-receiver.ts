@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { Skip } from '../engine/check-errors.js';
 import type { Delivery } from '../engine/delivery.js';
 import { openReceiver, type Receiver } from '../engine/receiver.js';

@@ -1,5 +1,5 @@
 import { applyPatch, type Operation, Pointer, type TestOperation } from 'rfc6902';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { parseJson } from '../../lib/json.js';
 import { pointer } from '../options.js';
 import { defineRequestEffect } from './reply.js';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 // Loaded before a test can fake `Date`.
 import '../../clock/machine.js';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { makeFolder } from '../../lib/make-folder.js';
 import type { SimulatorAccount } from '../account.js';
 import type { AccountOptions, Simulator, SimulatorOptions } from '../simulator.js';

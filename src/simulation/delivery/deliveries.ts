@@ -1,6 +1,6 @@
 import type { Delivery } from '../../domain/records.js';
 import { requireFound, ServiceError } from '../../domain/service-error.js';
-import { errorMessage } from '../../lib/error-message.js';
+import { errorMessage } from '../../lib/errors.js';
 import { confirmDue } from '../agenda/confirm-due.js';
 import { applyMessageFaults } from '../faults/faulty-messages.js';
 import type { LiveAccount } from '../live-account.js';

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../src/lib/error-code.js';
+import { errorCode } from '../../src/lib/errors.js';
 
 test.each([
   [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'ENOENT'],

@@ -1,0 +1,19 @@
+import { types } from 'node:util';
+
+/**
+ * Returns true for an error. `instanceof Error` is false for Node's errors in Jest and in the vm pools of vitest, which
+ * run tests in a separate context, where `Error` is another class.
+ */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value) || value instanceof DOMException;
+}
+
+/** The message of an error; any other thrown value as text. */
+export function errorMessage(error: unknown): string {
+  return isError(error) ? error.message : String(error);
+}
+
+/** Code of a system error, such as `ENOENT`; undefined for other errors. */
+export function errorCode(error: unknown): string | undefined {
+  return isError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
