@@ -5,7 +5,7 @@ import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
 import { isClosing } from './exchange.js';
 import { errorResponse } from './service/errors.js';
-import { closeDelayMs, rateHeaders } from './service/response.js';
+import { closeDelayMs, jsonContentType, rateHeaders } from './service/response.js';
 
 /** Our error codes, keyed by the code of Node's error. Any other code means that the request is not valid HTTP. */
 const errorCodes: Record<string, ErrorCode> = {
@@ -37,7 +37,7 @@ export function clientErrorListener(world: World) {
     const serviceError = new ServiceError(errorCodes[error.code ?? ''] ?? 'request-malformed');
     const { status, body } = errorResponse(serviceError, account.profile);
     const headers = {
-      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Type': jsonContentType,
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
       ...rateHeaders(rateReport, account.profile, account.now()),

@@ -43,12 +43,14 @@ const resetFormats: Record<Profile['rate.reset-unit'], (resetAt: number, now: nu
   iso: (resetAt) => apiTimestamp(formatInstant(Math.ceil(resetAt / 1000) * 1000)),
 };
 
+export const jsonContentType = 'application/json; charset=utf-8';
+
 /** Sends a response. Adds all of its headers to `headers`, which are then recorded in the request log. */
 export function writeResponse(response: ServerResponse, responseData: ResponseData, headers: Headers): void {
   const size = Buffer.byteLength(responseData.body);
   // A response without content has neither a type nor a length (RFC 9110, 8.6).
   if (responseData.status !== 204) {
-    headers['Content-Type'] = 'application/json; charset=utf-8';
+    headers['Content-Type'] = jsonContentType;
     headers['Content-Length'] = size;
   }
   headers['Cache-Control'] = 'no-store';

@@ -4,7 +4,14 @@ import { applyEffects } from '../../../faults/index.js';
 import { bodilessStatuses, type Reply } from '../../../faults/requests/reply.js';
 import { invalidTokenChallenge } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
-import { endResponse, type Headers, headerText, type ResponseData } from '../response.js';
+import {
+  commonHeaders,
+  endResponse,
+  type Headers,
+  headerText,
+  jsonContentType,
+  type ResponseData,
+} from '../response.js';
 import { contextOf } from './fault-context.js';
 import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
@@ -13,7 +20,7 @@ export function unfaultedReply({ headers }: RequestContext, responseData: Respon
   return {
     status: responseData.status,
     body: responseData.body,
-    contentType: 'application/json; charset=utf-8',
+    contentType: jsonContentType,
     headers: { ...headers, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...responseData.headers },
     hint: null,
     delayMs: 0,
