@@ -4,14 +4,7 @@ import { applyEffects } from '../../../faults/index.js';
 import { bodilessStatuses, type Reply } from '../../../faults/requests/reply.js';
 import { invalidTokenChallenge } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
-import {
-  commonHeaders,
-  endResponse,
-  type Headers,
-  headerText,
-  jsonContentType,
-  type ResponseData,
-} from '../response.js';
+import { endResponse, type Headers, headerText, jsonContentType, type ResponseData } from '../response.js';
 import { contextOf } from './fault-context.js';
 import { type ActiveFault, headerFaultId } from './fault-plan.js';
 
