@@ -23,7 +23,7 @@ export interface ContractRunsOptions {
 
 /** Contract runs that the server can wait for when it stops. */
 export interface AwaitableContractRuns extends ContractRuns {
-  /** Resolves once no run is in progress. */
+  /** Resolves once all runs that are in progress have ended. */
   whenIdle(): Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ async function loadSuite() {
 /** Creates the object that starts the contract runs of a server and keeps track of them. */
 export function createContractRuns(options: ContractRunsOptions): AwaitableContractRuns {
   const { world, ownUrl, controlToken, stopping, onFailure } = options;
-  /** The last run of each account. Keyed by the logs of accounts, since a reset replaces an account but keeps them. */
+  /** The last run of each account, keyed by its logs, because a reset replaces the account but keeps its logs. */
   const lastRuns = new WeakMap<AccountLogs, RunState>();
   /** A promise for each run in progress, even if its account was removed. */
   const runsInProgress = new Set<Promise<void>>();
@@ -63,7 +63,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
     // Called only to validate the target: `runContract` creates its own.
     validateField('base_url', () => createTarget(runOptions));
     const clauseCount = validateField('only', () => selectClauses(runOptions.only)).length;
-    // The error must name a field. The page shows the message at its top, since it has no forms during a run.
+    // The field does not matter: during a run the page has no forms, so it shows the message at its top.
     if (lastRuns.get(account.logs)?.status === 'running')
       throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
     const run: RunState = {
@@ -119,7 +119,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         {
           baseUrl,
           token,
-          // By default, the suite makes changes only on this machine, and only reads from other services.
+          // By default, the suite writes only to services on this machine, and only reads from others.
           ...(mayChangeRemoteRecords ? { write: true } : {}),
           ...(only.length === 0 ? {} : { only }),
           // No service but this simulator may see the control token.

@@ -15,10 +15,10 @@ export interface DataFile {
   readonly value: unknown;
   /**
    * Builds the error about a part of the value, such as `seed.yaml:7: currency: …`.
-   * @param path keys and indexes of the part; for a missing part, the error names the line of the closest existing
+   * @param keys keys and indexes of the part; for a missing part, the error names the line of the closest existing
    * parent
    */
-  readonly errorAt: (path: readonly string[], message: string) => Promise<FileError>;
+  readonly errorAt: (keys: readonly string[], message: string) => Promise<FileError>;
 }
 
 /** Reads a JSON or YAML file. @throws FileError */
@@ -31,7 +31,7 @@ export async function readDataFile(path: string): Promise<DataFile> {
   }
   return {
     value: await parseData(text, path),
-    errorAt: async (part, message) => new FileError(`${path}:${await lineIn(text, part)}: ${message}`),
+    errorAt: async (keys, message) => new FileError(`${path}:${await lineIn(text, keys)}: ${message}`),
   };
 }
 
@@ -44,12 +44,12 @@ async function parseData(text: string, path: string): Promise<unknown> {
   }
 }
 
-/** Options of the YAML parser with which a file has only values that JSON has: no dates, sets or merge keys. */
+/** Options of the YAML parser that restrict a file to the values of JSON: no dates, sets or merge keys. */
 export const jsonValuesOnly = { schema: 'core', resolveKnownTags: false, stringKeys: true } as const;
 
 /**
- * Parses a YAML document. A warning of the parser, such as one about an unknown tag, is an error, too: the parser would
- * print it together with the line, which may contain tokens.
+ * Parses a YAML document. A warning of the parser, such as one about an unknown tag, is an error, too, because the file
+ * then means something else than its author intended.
  * @throws YAMLError
  */
 export async function parseYaml(text: string, options?: SchemaOptions): Promise<unknown> {
@@ -61,7 +61,7 @@ export async function parseYaml(text: string, options?: SchemaOptions): Promise<
 }
 
 /**
- * Returns the first line of an error message. In further lines, the YAML parser quotes the invalid part of the file,
+ * Returns the first line of an error message. On the lines after it, the YAML parser quotes the invalid part of the file,
  * which may contain tokens.
  */
 export function parseErrorReason(error: unknown): string {
@@ -69,7 +69,7 @@ export function parseErrorReason(error: unknown): string {
 }
 
 /** Line of a part of a valid JSON or YAML text. JSON is parsed as YAML to get its line numbers. */
-async function lineIn(text: string, path: readonly string[]): Promise<number> {
+async function lineIn(text: string, keys: readonly string[]): Promise<number> {
   const yaml = await import('yaml');
   const { lineAt } = await import('./yaml-lines.js');
   const lines = new yaml.LineCounter();
@@ -77,17 +77,17 @@ async function lineIn(text: string, path: readonly string[]): Promise<number> {
     return lineAt(
       yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false }),
       lines,
-      path,
+      keys,
     );
   } catch (error) {
     // The YAML parser is recursive, and overflows the stack for a deep value. The file must be JSON, because
-    // `parseData` has already rejected such a YAML file.
+    // `parseData` has already rejected such a YAML file. The line is unknown then.
     if (error instanceof RangeError) return 1;
     throw error;
   }
 }
 
-/** Creates the error about a file that cannot be read, from the error of the file system. */
+/** Creates the error about a file that cannot be read. @param error error of the file system */
 export function unreadableFileError(path: string, error: unknown): FileError {
   return new FileError(`cannot read ${path}: ${errorMessage(error)}`);
 }

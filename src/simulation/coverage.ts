@@ -103,7 +103,7 @@ class CommitCounts implements CommitObserver {
 
   /**
    * Counts what a commit adds. Called before the commit is applied to the account.
-   * @returns a callback that undoes the count; undefined if there is nothing to count
+   * @returns an object that can undo the count; undefined if there is nothing to count
    */
   observe(changes: RowsByTable, account: AccountState): ObservedCommit | undefined {
     if (!changes.deposits && !changes.deliveries && !changes.attempts) return undefined;
@@ -131,7 +131,7 @@ class CommitCounts implements CommitObserver {
   }
 
   /**
-   * Appends the counters that an attempt increases, with the names to count, to `counted`.
+   * Appends to `counted` the counts that an attempt increases, each as a counter and a name.
    * @returns the forged message, if the receiver accepted one
    */
   #collectCounts(attempt: Attempt, account: AccountState, counted: [Counter, string][]): AcceptedForgery | undefined {
@@ -159,7 +159,7 @@ export interface WriteRequest {
   readonly operation: string;
   /** True if the operation accepts an Idempotency-Key. */
   readonly takesKey: boolean;
-  /** Idempotency-Key of the request, made unique to its owner; see `scopedKey`. */
+  /** Idempotency-Key of the request, with what it is unique to: `scopedKey` in `operations/idempotency.ts`. */
   readonly key: string | undefined;
   /** Time at which the response for the key was stored, ISO 8601; undefined if none is stored. */
   readonly storedAt: string | undefined;
@@ -226,7 +226,7 @@ export class LostResponses {
     };
   }
 
-  /** If a request retries requests whose responses were lost, records the outcome of each of them. */
+  /** Records the outcome of every lost response whose request this one retries. */
   recordRetry(request: WriteRequest): void {
     const later = identityOf(request);
     for (const entry of this.#unhandled) {
@@ -262,7 +262,7 @@ function identityOf({ request, operation, takesKey, key, storedAt, path, body }:
 export type CoverageReport = components['schemas']['Coverage'];
 
 /**
- * Coverage of the API by the clients of an account. It is counted as requests end and changes are committed, and kept
+ * Coverage of the API by the clients of an account. It is updated when a request ends or a change is committed, and kept
  * in memory. Resetting or restoring the account does not change it.
  */
 export class Coverage {

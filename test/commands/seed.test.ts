@@ -183,7 +183,8 @@ test('seed refuses an invalid number', async () => {
   expect(await runCli('seed', '--invoices', 'many')).toEqual({
     code: 2,
     stdout: '',
-    stderr: "error: option '--invoices <number>' argument 'many' is invalid: expected a whole number up to 10000000\n",
+    stderr:
+      "error: option '--invoices <number>' argument 'many' is invalid: expected a whole number up to 10,000,000\n",
   });
 });
 

@@ -24,7 +24,7 @@ if (!isNpmReachable()) {
 const tarball = pack();
 const now = () => performance.now() / 1_000;
 
-/** Runs a step, and returns the seconds that it takes. */
+/** Runs a step, and returns how many seconds it took. */
 async function measureSeconds(step) {
   const startedAt = now();
   await step();
@@ -49,7 +49,7 @@ for (const [index, { name, packages }] of installations.entries()) {
 const startProject = emptyProject('started');
 install(startProject, tarball);
 const start = async () => (await startSimulator('npx', ['billing-sim', 'start'], startProject)).stop();
-// Not measured: the first start is slower, since caches are empty.
+// Not measured, since the first start fills the caches.
 await start();
 print('npx billing-sim start, to the first answer', `${(await measureSeconds(start)).toFixed(1)} s`);
 

@@ -36,13 +36,13 @@ describe('a target is rejected if it always responds', () => {
     [
       'with 403',
       { status: 403, body: { success: false, error: 'No' } },
-      'BASE rejects the token (403): it needs both scopes; check the token',
+      'BASE rejects the token (403): the token needs both scopes',
     ],
     ['with 404', { status: 404, body: 'not found' }, 'BASE has no /invoices (404); check the base URL'],
     [
       'with 500',
       { status: 500, body: { success: false, error: 'Oops' } },
-      'BASE responds to GET /invoices with 500: it cannot handle requests now',
+      'BASE responds to GET /invoices with 500: it cannot handle requests at the moment',
     ],
     [
       'with 429',
@@ -62,29 +62,37 @@ describe('a target is rejected if it always responds', () => {
     [
       'with 503 and an HTML page of its gateway',
       { status: 503, headers: { 'Content-Type': 'text/html' }, body: '<h1>Service Unavailable</h1>' },
-      'BASE responds to GET /invoices with 503: it cannot handle requests now',
+      'BASE responds to GET /invoices with 503: it cannot handle requests at the moment',
     ],
     [
       'with a redirect',
       { status: 302, headers: { Location: 'https://sso.example/login' } },
-      'BASE redirects to https://sso.example/login; use the final address',
+      'BASE redirects to https://sso.example/login; check the base URL',
     ],
-    ['with 204', { status: 204 }, 'BASE responds to GET /invoices with 204 and an empty body: it is not the service'],
-    ['with an empty body', {}, 'BASE responds to GET /invoices with 200 and an empty body: it is not the service'],
+    [
+      'with 204',
+      { status: 204 },
+      'BASE responds to GET /invoices with 204 and an empty body: this is not a Billing Service; check the base URL',
+    ],
+    [
+      'with an empty body',
+      {},
+      'BASE responds to GET /invoices with 200 and an empty body: this is not a Billing Service; check the base URL',
+    ],
     [
       'with invalid JSON',
       { body: '{"success":tr' },
-      'BASE responds to GET /invoices with a body that is not JSON: it is not the service',
+      'BASE responds to GET /invoices with a body that is not JSON: this is not a Billing Service; check the base URL',
     ],
     [
       'with a JSON object without the fields of an envelope',
       { body: { hello: 'world' } },
-      'BASE responds to GET /invoices with JSON that is not an envelope of the service; check the base URL',
+      'BASE responds to GET /invoices with JSON that has neither `success` nor `data`; check the base URL',
     ],
     [
       'with a JSON array',
       { body: [1, 2] },
-      'BASE responds to GET /invoices with JSON that is not an envelope of the service; check the base URL',
+      'BASE responds to GET /invoices with JSON that has neither `success` nor `data`; check the base URL',
     ],
   ])('%s', async (_what, reply, expectedMessage) => {
     expect(await preflightResultOf({ baseUrl: await serveAlways(reply) })).toBe(expectedMessage);
@@ -171,7 +179,7 @@ describe('a base URL', () => {
       const { baseUrl, tokens } = await serveSecondImplementation();
       const wrongUrl = baseUrl.replace('/api/v1', end);
       const message = await preflightResultOf({ baseUrl: wrongUrl, token: tokens.full });
-      // The suggested URL begins with the wrong one, which `preflightResultOf` has replaced.
+      // If the suggested URL begins with the wrong one, `preflightResultOf` has replaced that part.
       expect(message.replace('BASE', wrongUrl)).toBe(
         `the base URL must end with the version prefix: did you mean ${baseUrl}?`,
       );

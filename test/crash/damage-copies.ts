@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { inspectFolder } from '../../src/store/inspect-folder.js';
@@ -9,7 +9,7 @@ import { openFolder } from '../store/open-store.js';
 export interface DamageReport {
   /** Number of copies that were damaged. */
   copies: number;
-  /** Number of copies on which a start failed, as it must. */
+  /** Number of copies from which a start failed, as it must. */
   failedStarts: number;
   /** Descriptions of failures, such as damage that was not detected. */
   readonly failures: string[];
@@ -17,7 +17,7 @@ export interface DamageReport {
 
 /** Creates a function like `Math.random` whose numbers depend only on the seed, so that failures are reproducible. */
 function seededRandom(seed: number): () => number {
-  // Odd constants with well-mixed bits, as hash functions use them; the exact values do not matter.
+  // Odd constants with well-mixed bits, like those in hash functions; the exact values do not matter.
   let state = seed + 0x9e3779b9;
   return () => {
     state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) ^ Math.imul(state, 0xc2b2ae35);
@@ -27,13 +27,13 @@ function seededRandom(seed: number): () => number {
 
 type Damage = readonly [description: string, apply: (folder: string) => void];
 
-/** Chooses ways to damage the last journal and the checkpoint of a folder. */
+/** Chooses ways to damage the latest journal and the checkpoint (`db.json`) of a folder. */
 function chooseDamageCases(folder: string, random: () => number): Damage[] {
   const names = readdirSync(folder);
   const journal = basename(latestJournal(folder));
   const bytes = readFileSync(join(folder, journal));
-  // Only in acknowledged lines: the store accepts a last line without its newline, and drops an incomplete one.
-  const offset = Math.floor(random() * bytes.lastIndexOf('\n'));
+  // Damages only complete lines, which the store has acknowledged. It drops an incomplete last line without an error.
+  const offset = Math.floor(random() * Math.max(0, bytes.lastIndexOf('\n')));
   const bit = Math.floor(random() * 8);
   const damageCases: Damage[] = [
     [
@@ -46,8 +46,8 @@ function chooseDamageCases(folder: string, random: () => number): Damage[] {
     ],
   ];
   if (names.includes('db.json')) {
-    // Cuts off at least the last 8 bytes: a file that lacks only its closing brackets might still count as complete.
-    const sizeBytes = Math.floor(random() * (readFileSync(join(folder, 'db.json')).length - 8));
+    // Cuts off more than the line break at the end, without which the file is still complete.
+    const sizeBytes = Math.floor(random() * (statSync(join(folder, 'db.json')).size - 1));
     damageCases.push([
       `db.json truncated to ${sizeBytes} bytes`,
       (copy) => truncateSync(join(copy, 'db.json'), sizeBytes),
@@ -58,8 +58,8 @@ function chooseDamageCases(folder: string, random: () => number): Damage[] {
 }
 
 /**
- * Damages copies of a data folder, each in a different way. Checks that a start on a copy fails without changing it, and that
- * the copy can be repaired. The random seed determines the damage. Adds the results to the report.
+ * Damages copies of a data folder, each in a different way. Checks that a start from a copy fails without changing it,
+ * and that the copy can be repaired. The random seed determines the damage. Adds the results to the report.
  */
 export async function damageCopies(folder: string, randomSeed: number, report: DamageReport): Promise<void> {
   for (const [description, apply] of chooseDamageCases(folder, seededRandom(randomSeed))) {

@@ -5,7 +5,7 @@ import { type Simulator, startSimulator } from '../../src/index.js';
 import { scenarioFilesIn } from '../support/scenario-files-in.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
 
-/** The form that saves a scenario from YAML, over HTTP. */
+// The form that saves a scenario written as YAML. The tests submit it without a browser.
 
 let sim: Simulator;
 

@@ -6,11 +6,11 @@ import { contentsOf } from '../../src/simulation/world.js';
 import { ScriptedStore } from './scripted-store.js';
 import { emptyWorld, openAccount } from './world.js';
 
-/** Requests and deliveries keep the ids of the faults that changed them, so the id of a fault is never used again. */
+/** Requests and deliveries record the ids of the faults that affected them, so the id of a fault is never reused. */
 
 const reset = readFault({ effect: 'reset' });
 
-test('the id of a cleared fault is not used again after a change to the profile', async () => {
+test('the id of a cleared fault is not reused after a profile change', async () => {
   const world = await emptyWorld();
   const account = openAccount(world, 'one');
   clearFault(account, addFault(account, reset).id);
@@ -18,7 +18,7 @@ test('the id of a cleared fault is not used again after a change to the profile'
   expect(addFault(changed, reset).id).toBe(2);
 });
 
-test('the id of a cleared fault is not used again after a restore', async () => {
+test('the id of a cleared fault is not reused after a restore', async () => {
   const world = await emptyWorld();
   const account = openAccount(world, 'one');
   clearFault(account, addFault(account, reset).id);
@@ -28,7 +28,7 @@ test('the id of a cleared fault is not used again after a restore', async () => 
   expect(addFault(restored, reset).id).toBe(2);
 });
 
-test('the id of a cleared fault is not used again after a restart from the contents of the world', async () => {
+test('the id of a cleared fault is not reused after a restart from a checkpoint', async () => {
   const world = await emptyWorld();
   const account = openAccount(world, 'one');
   clearFault(account, addFault(account, reset).id);

@@ -57,11 +57,11 @@ export interface RawConnection {
   nextResponse(): Promise<RawResponse>;
   /** Resolves once the server has ended its side. */
   readonly ended: Promise<void>;
-  /** Ends this side too. */
+  /** Destroys the connection. */
   close(): void;
 }
 
-/** Opens a connection. After the server has ended its side, it stays half open until `close` is called. */
+/** Opens a connection. After the server has ended its side, the connection stays half open until `close` is called. */
 export async function openRaw(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), allowHalfOpen: true });

@@ -26,12 +26,12 @@ export function createCommand(): Command {
     .option('--links <number>', 'how many payment links to add', readCount, 0)
     .option(
       '--payments <number>',
-      'how many payments through payment links to add; each paid invoice gets a payment, too',
+      'how many payments of payment links to add (each paid invoice gets a payment of its own)',
       readCount,
       0,
     )
     .option('--deposits <number>', 'how many deposits to add', readCount, 0)
-    .option('--random-seed <number>', 'the same seed gives the same records', readCount, 1)
+    .option('--random-seed <number>', 'seed of the random numbers; the same seed gives the same records', readCount, 1)
     .option('--json', 'print JSON')
     .addHelpText('after', example('seed --invoices 1000 --deposits 500'))
     .action(run);
@@ -62,7 +62,9 @@ async function run(flags: SeedFlags): Promise<void> {
     stopSignal,
   }).finally(() => bar.stop());
   if (stopSignal.aborted)
-    throw new CommandError(`interrupted after adding ${listOf(counts)} to ${flags.data}; run it again to add more`);
+    throw new CommandError(
+      `interrupted after adding ${listOf(counts)} to ${flags.data}; these records remain, and running the command again adds the full numbers`,
+    );
   if (flags.json) {
     const { customers, invoices, links: payment_links, payments, deposits } = counts;
     console.log(JSON.stringify({ folder: flags.data, customers, invoices, payment_links, payments, deposits }));
@@ -91,6 +93,6 @@ function kindsIn({ customers, invoices, links, payments, deposits }: RecordCount
 
 function readCount(text: string): number {
   const count = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(count <= 10_000_000)) throw new InvalidArgumentError('expected a whole number up to 10000000');
+  if (!(count <= 10_000_000)) throw new InvalidArgumentError('expected a whole number up to 10,000,000');
   return count;
 }

@@ -118,7 +118,7 @@ function endsWithVersionPrefix(baseUrl: string): boolean {
 /** Explains what is wrong with the response to the request for the list of invoices. */
 function explainProblem(baseUrl: string, { status, headers, text, json }: Exchange): string {
   if (status >= 300 && status < 400) {
-    return `${baseUrl} redirects to ${headers['location'] ?? 'another address'}; use the final address`;
+    return `${baseUrl} redirects to ${headers['location'] ?? 'another address'}; check the base URL`;
   }
   // A gateway in front of a service that is down also sends HTML.
   if (status < 500 && /^text\/html/i.test(headers['content-type'] ?? '') && !isRecord(json)) {
@@ -129,12 +129,13 @@ function explainProblem(baseUrl: string, { status, headers, text, json }: Exchan
     return `the base URL must end with the version prefix: did you mean ${service}/api/v1?`;
   }
   if (status === 401) return `${baseUrl} rejects the token (401); check the token`;
-  if (status === 403) return `${baseUrl} rejects the token (403): it needs both scopes; check the token`;
+  if (status === 403) return `${baseUrl} rejects the token (403): the token needs both scopes`;
   if (status === 404) return `${baseUrl} has no /invoices (404); check the base URL`;
-  if (status >= 400) return `${baseUrl} responds to GET /invoices with ${status}: it cannot handle requests now`;
+  if (status >= 400)
+    return `${baseUrl} responds to GET /invoices with ${status}: it cannot handle requests at the moment`;
   if (text.trim() === '')
-    return `${baseUrl} responds to GET /invoices with ${status} and an empty body: it is not the service`;
+    return `${baseUrl} responds to GET /invoices with ${status} and an empty body: this is not a Billing Service; check the base URL`;
   if (json === undefined)
-    return `${baseUrl} responds to GET /invoices with a body that is not JSON: it is not the service`;
-  return `${baseUrl} responds to GET /invoices with JSON that is not an envelope of the service; check the base URL`;
+    return `${baseUrl} responds to GET /invoices with a body that is not JSON: this is not a Billing Service; check the base URL`;
+  return `${baseUrl} responds to GET /invoices with JSON that has neither \`success\` nor \`data\`; check the base URL`;
 }

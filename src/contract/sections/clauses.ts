@@ -50,11 +50,11 @@ const operationClauses: readonly Clause[] = [
   ...validRequestClauses,
 ];
 
-/** All clauses (testable statements of the specification) in the order in which they are checked. */
+/** The clauses of a run, in the order in which they are checked. */
 export const clauses: readonly Clause[] = [
   ...operationClauses.filter(({ readsEarlierResponses }) => !readsEarlierResponses),
   ...operationClauses.filter(({ readsEarlierResponses }) => readsEarlierResponses),
-  // These sections read all earlier responses. The last of them may use up the rate limit.
+  // These sections check the responses of all sections above. The last of them may use up the rate limit.
   ...envelopeClauses,
   ...versionClauses,
   ...rateLimitClauses,

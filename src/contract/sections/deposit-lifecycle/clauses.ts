@@ -14,13 +14,13 @@ import { nonAsciiDepositCapturedInPart, statusAfterTwoCaptures, untouchedDeposit
 
 /**
  * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so
- * it is only certain that an authorized deposit can be captured, and that it can be released.
+ * it is only certain that an authorized deposit can be captured, and that it can be released. Most others are `inferred`.
  */
 const requestClauses: readonly (Omit<LifecycleClause, 'check'> & {
   /** Setup that sends the request. */
   readonly step: Setup<RequestStep>;
   readonly expectResponse: typeof expectSuccess;
-  /** True if the request needs a partially captured deposit with a remaining amount. */
+  /** True if the request may be refused because a partial capture is final. */
   readonly needsRemainder?: boolean;
 })[] = [
   {
@@ -41,14 +41,14 @@ const requestClauses: readonly (Omit<LifecycleClause, 'check'> & {
   {
     id: 'DEP-CAPTURE-05',
     level: 'documented',
-    title: 'An authorized deposit can be captured without an amount.',
+    title: 'The capture of an authorized deposit can omit the amount.',
     step: steps.capturedInFull,
     expectResponse: expectSuccess,
   },
   {
     id: 'DEP-CAPTURE-08',
     level: 'inferred',
-    title: 'The remaining amount can be captured after a partial capture.',
+    title: 'After a partial capture, a capture can omit the amount.',
     step: steps.capturedRemainder,
     expectResponse: expectSuccess,
     needsRemainder: true,
@@ -102,12 +102,11 @@ interface StatusClause extends Omit<LifecycleClause, 'check'> {
 }
 
 /** Id of the clause about the status after a partial capture. */
-const partialStatusId = 'DEP-CAPTURE-03';
+const partialCaptureStatusId = 'DEP-CAPTURE-03';
 
 /**
  * The specification does not say which status follows which; the names only suggest it, so most levels are `inferred`.
- * It does document the actions, so a status which shows that an action had no effect, or did more than was requested,
- * violates a `documented` clause.
+ * It does document the actions, so a status that shows that an action had no effect violates a `documented` clause.
  */
 const statusClauses: readonly StatusClause[] = [
   {
@@ -133,7 +132,7 @@ const statusClauses: readonly StatusClause[] = [
     expected: ['failed', 'pending'],
   },
   {
-    id: partialStatusId,
+    id: partialCaptureStatusId,
     level: 'inferred',
     title: 'A partially captured deposit is `partially_captured`.',
     observed: statusAfter.capturedInPart,
@@ -156,7 +155,7 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-CAPTURE-09',
     level: 'inferred',
-    title: 'A deposit is `captured` after a partial capture and one without an amount.',
+    title: 'A deposit is `captured` after a partial capture and a capture without an amount.',
     observed: statusAfter.capturedRemainder,
     expected: ['captured'],
   },
@@ -170,7 +169,7 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-CAPTURE-22',
     level: 'inferred',
-    title: 'A deposit is still `partially_captured` after two captures, if a part of it remains.',
+    title: 'A deposit is still `partially_captured` after two captures, if part of it remains.',
     observed: statusAfterTwoCaptures,
     expected: ['partially_captured'],
   },
@@ -191,14 +190,14 @@ const statusClauses: readonly StatusClause[] = [
   {
     id: 'DEP-RELEASE-05',
     level: 'inferred',
-    title: 'A deposit is `released` or `captured` after its remaining amount was released.',
+    title: 'A deposit is `released` or `captured` after its remaining amount has been released.',
     observed: statusAfter.releasedRemainder,
     expected: ['released', 'captured'],
   },
 ];
 
-/** An action on one deposit must not change any other, including those of the same booking. */
-const isolatedActions: readonly {
+/** An action on one deposit must not change another deposit of the same booking. */
+const isolationClauses: readonly {
   readonly id: string;
   readonly title: string;
   /** Statuses that would show that the action has changed the other deposit, too. */
@@ -216,7 +215,7 @@ const isolatedActions: readonly {
   },
 ];
 
-/** Deposits: captures, releases, actions of guests, and expiry. */
+/** Deposits: captures, releases, guest actions, and expiry. */
 export const depositLifecycleClauses: readonly Clause[] = [
   ...requestClauses.map(
     ({ step, expectResponse, needsRemainder = false, ...clause }): LifecycleClause => ({
@@ -233,7 +232,7 @@ export const depositLifecycleClauses: readonly Clause[] = [
       ...clause,
       check: async (context) => {
         const { status, exchange } = await context.use(observed);
-        if (clause.id === partialStatusId && status === 'captured') await skipIfPartialCaptureIsFinal(context);
+        if (clause.id === partialCaptureStatusId && status === 'captured') await skipIfPartialCaptureIsFinal(context);
         const isAmong = (statuses: readonly DepositStatus[]): boolean => statuses.some((other) => other === status);
         if (expected && !isAmong(expected)) {
           throw new Violation(`the status ${expected.join(' or ')}`, status, exchange);
@@ -248,14 +247,14 @@ export const depositLifecycleClauses: readonly Clause[] = [
   ...refusalClauses,
   ...requestedDepositClauses,
   ...shownStatusClauses,
-  ...isolatedActions.map(
+  ...isolationClauses.map(
     ({ id, title, wrongStatuses }): LifecycleClause => ({
       id,
       level: 'documented',
       title,
       check: async (context) => {
         const { status, exchange, release } = await context.use(untouchedDeposit);
-        // The setup has made sure that the first capture succeeded, but not that the release did.
+        // The setup requires that the capture succeeded, but not the release.
         if (id.startsWith('DEP-RELEASE')) requireSuccess(release);
         if (wrongStatuses.some((wrong) => wrong === status)) {
           throw new Violation('the other deposit of the booking to be unchanged', status, exchange);

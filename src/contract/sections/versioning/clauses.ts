@@ -5,7 +5,7 @@ import { someResponsesSoFar } from '../responses.js';
 
 const common = { level: 'documented', operation: null, spec: 'Versioning' } as const;
 
-/** Version prefix of paths. */
+/** Clauses about the version in the base URL. */
 export const versionClauses: readonly Clause[] = [
   {
     ...common,

@@ -1,17 +1,17 @@
 import { invalid, type ServiceError } from '../../../domain/service-error.js';
 
 /**
- * Rows of a form are fields with names such as `items.2.quantity`. The buttons that add or remove rows send the form to
- * the dashboard, which shows it again without calling the operation.
+ * A row of a form consists of the fields whose names share a list and a row number, as in `items.2.quantity`. The buttons
+ * that add or remove rows send the form to the dashboard, which shows it again without calling the operation.
  */
 
 /**
- * The name of the buttons that only show the form again, with what was entered: they add or remove rows, update a
- * total, or check the input. No operation has a field of this name.
+ * The `name` attribute of buttons that show the form again with what was entered, and do not call the operation: they add
+ * or remove rows, update a total, or check the input. No operation has a field of this name.
  */
 export const redisplayButtonName = 'form-step';
 
-/** Maximum number of rows of a list in a form, since the page shows all of them. */
+/** Maximum number of rows of a list in a form. The page shows all rows at once. */
 const maxRows = 200;
 
 const rowFieldPattern = /^(?<list>\w+)\.(?<row>\d+)\.(?<field>.+)$/;
@@ -26,7 +26,7 @@ export function rowCount(params: URLSearchParams, list: string): number {
 }
 
 /**
- * Keeps some rows of a form, and numbers them from 0 without gaps, whatever numbers were sent.
+ * Keeps the rows of a form that `isKept` accepts, and numbers them from 0 without gaps, whatever numbers were sent.
  * @throws ServiceError invalid if a list has too many rows
  */
 function filterRows(params: URLSearchParams, isKept: (list: string, row: string) => boolean): URLSearchParams {
@@ -57,8 +57,9 @@ function tooManyRows(list: string): ServiceError {
 }
 
 /**
- * Removes blank rows, so that the row numbers in error messages match the rows of the redisplayed form.
- * @throws ServiceError invalid
+ * Removes blank rows, and numbers the others from 0. A form with errors is shown again from the result, so that the row
+ * numbers in error messages match.
+ * @throws ServiceError invalid if a list has too many rows
  */
 export function withoutBlankRows(params: URLSearchParams): URLSearchParams {
   const filledRows = new Set(

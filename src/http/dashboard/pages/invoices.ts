@@ -24,7 +24,7 @@ import { operationInput, type PageHandler, type PageRoute } from '../routing/pag
 import { relatedSection } from '../routing/related-section.js';
 import { invoiceEntries } from '../routing/timeline.js';
 import { showNewInvoice } from './new-invoice.js';
-import { paymentTable } from './payments.js';
+import { latestPaymentsSection } from './payments.js';
 
 /** Groups of invoices of several statuses, as the figures of the overview count them. */
 const invoiceGroups = ['unpaid', 'awaiting payment', 'past due'] as const;
@@ -138,7 +138,7 @@ ${table<InvoiceItem>(
   invoice.items.slice(0, 100),
   invoice.items.length > 100 ? `The first 100 of ${invoice.items.length} items` : 'All items',
 )}</section>`,
-      paymentTable(location, payments),
+      latestPaymentsSection(location, payments),
     ],
     fields: [
       ['Id', id],

@@ -17,7 +17,7 @@ import { createExportRoutes } from '../routing/list-export.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
 import { linkEntries } from '../routing/timeline.js';
-import { paymentTable } from './payments.js';
+import { latestPaymentsSection } from './payments.js';
 
 /** The status of a payment link on the pages. The API has a boolean instead. */
 export function linkStatus({ is_active }: PaymentLink): 'active' | 'inactive' {
@@ -89,7 +89,7 @@ const showLink: PageHandler = (context) => {
     actions: is_active ? outcomes.map(([outcome, label]) => payButton(location, id, outcome, label)) : [],
     entries: linkEntries(account, link, payments),
     related: relatedSection(account, location, `payment_link:${id}`),
-    moreSections: [paymentTable(location, payments)],
+    moreSections: [latestPaymentsSection(location, payments)],
     fields: [
       ['Id', id],
       ['Slug', slug],

@@ -50,7 +50,7 @@ const showPayments: PageHandler = ({ account, location, query }) =>
       noun: 'payments',
       searchPlaceholder: 'description, reference, customer',
       statuses: paymentStatuses,
-      empty: html`<p>No payments yet. <a href="${addressOf(location.account, 'payment-links')}">Create a payment link</a> and pay it.</p>`,
+      empty: html`<p>No payments yet. <a href="${addressOf(location.account, 'payment-links')}">Create a payment link</a> and make a payment with it.</p>`,
       columns: paymentColumns(location),
     }),
   );
@@ -73,7 +73,7 @@ function paymentColumns({ account, status: { now } }: DashboardLocation): Column
 }
 
 /** A section with the latest payments of a record; empty HTML if there are none. */
-export function paymentTable(location: DashboardLocation, payments: readonly Payment[]): SafeHtml {
+export function latestPaymentsSection(location: DashboardLocation, payments: readonly Payment[]): SafeHtml {
   if (payments.length === 0) return html``;
   return html`<section class="sheet" aria-labelledby="payments"><h2 id="payments">Payments</h2>
 ${table(paymentColumns(location), payments, 'The latest payments, newest first')}</section>`;

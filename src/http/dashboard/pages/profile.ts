@@ -10,7 +10,7 @@ import type { PageHandler, PageRoute } from '../routing/page.js';
 import { textResponse } from '../routing/responses.js';
 import { readSearch, textMatcher } from '../routing/search.js';
 
-/** A gap in the specification, and the choice of the account. */
+/** A gap in the specification, with the account's choice for it. */
 interface GapView {
   readonly id: string;
   readonly section: string;
@@ -36,12 +36,12 @@ const showProfile: PageHandler = ({ account, location, query }) => {
       current: parseChoice(changedChoices[id] ?? gap.default),
     };
   });
-  const isFound = textMatcher(text);
-  const gaps = allGaps.filter((gap) => isFound(textsOf(gap)) && (!onlyChanged || isChanged(gap)));
+  const matchesSearch = textMatcher(text);
+  const gaps = allGaps.filter((gap) => matchesSearch(textsOf(gap)) && (!onlyChanged || isChanged(gap)));
   const changed = gaps.filter(isChanged);
   const unchanged = gaps.filter((gap) => !isChanged(gap));
   const sections = [...new Set(unchanged.map(({ section }) => section))];
-  const isOpen = text !== '' || onlyChanged;
+  const opensAllSections = text !== '' || onlyChanged;
   return dashboardPage(
     location,
     'Profile',
@@ -61,22 +61,24 @@ ${sections.map((section) => {
   return gapSection(location, {
     title: section,
     gaps: sectionGaps,
-    isOpen: isOpen || sectionGaps.some((gap) => hasSubmittedForm(location, gap)),
+    isOpen: opensAllSections || sectionGaps.some((gap) => hasRejectedForm(location, gap)),
   });
 })}`,
   );
 };
 
-/** The texts of a gap that a search looks through. */
+/** The searchable texts of a gap. */
 function textsOf({ id, section, question, choices }: GapView): string[] {
   return [id, section, question, ...choices.flatMap(({ name, description }) => [name, description])];
 }
 
-/** The choices of the account as a profile file. */
+/** The account's changed choices as a profile file. */
 const showProfileFile: PageHandler = async ({ account: { id, record } }) => {
   // Loaded on first use, since most pages do not need it.
   const { stringify } = await import('yaml');
-  return textResponse(`# Choices of account ${id}: billing-sim start --profile FILE\n${stringify(record.profile)}`);
+  return textResponse(
+    `# Choices of account ${id}. To use them: billing-sim start --profile FILE\n${stringify(record.profile)}`,
+  );
 };
 
 function isChanged({ current, defaultChoice }: GapView): boolean {
@@ -84,7 +86,7 @@ function isChanged({ current, defaultChoice }: GapView): boolean {
 }
 
 /** Returns true if a form of the gap is shown again after an error. */
-function hasSubmittedForm({ notice }: DashboardLocation, { id, choices }: GapView): boolean {
+function hasRejectedForm({ notice }: DashboardLocation, { id, choices }: GapView): boolean {
   return choices.some(({ name }) => notice?.form?.key === formKey('chooseForGap', { id, part: name }));
 }
 
@@ -94,7 +96,7 @@ interface GapSection {
   readonly isOpen: boolean;
 }
 
-/** A collapsible section of gaps, so that the page fits on a screen. */
+/** A section of gaps. It can be collapsed, since the page is long. */
 function gapSection(location: DashboardLocation, { title, gaps, isOpen }: GapSection): SafeHtml {
   return html`<details class="sheet gaps"${isOpen ? ' open' : ''}><summary><h2>${title}</h2> <span class="hint">${formatCount(gaps.length, 'gap')}</span></summary>
 ${gaps.map((gap) => gapArticle(location, gap))}</details>

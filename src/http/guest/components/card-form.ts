@@ -39,7 +39,7 @@ export function cardForm({ texts, path, action, button, cards, state, hidden }: 
   const prefilledNumber = cards.find(({ outcome }) => outcome === prefilledOutcome)?.number;
   const error =
     invalidReason &&
-    html`<p class="notice refused" id="card-error" role="alert">${texts.invalidCard[invalidReason]} ${texts.enterAgain}</p>`;
+    html`<p class="notice refused" id="card-error" role="alert">${texts.invalidCard[invalidReason]} ${texts.enterNumberAgain}</p>`;
   const attributes = invalidReason
     ? html` aria-invalid="true" aria-describedby="card-error" autofocus`
     : prefilledNumber === undefined
@@ -52,8 +52,8 @@ ${hidden ?? ''}${error ?? ''}
 <button>${button}</button>
 </form>
 <table class="cards">
-<caption>${texts.testCards} ${texts.fillIn}</caption>
-<thead><tr><th scope="col">${texts.number}</th><th scope="col">${texts.outcome}</th></tr></thead>
+<caption>${texts.testCards} ${texts.testCardHint}</caption>
+<thead><tr><th scope="col">${texts.testCardNumber}</th><th scope="col">${texts.outcome}</th></tr></thead>
 <tbody>
 ${cards.map(({ number, outcome, text }) => html`<tr><td class="mono"><a href="${path}?card=${outcome}">${number}</a></td><td>${text}</td></tr>\n`)}</tbody>
 </table>`;

@@ -19,7 +19,7 @@ export interface ChallengeView {
 export function challengePage({ texts, path, amountAndPurpose, checkoutFormId }: ChallengeView): string {
   return centeredPage(
     texts.challengeTitle,
-    html`<p>${texts.challenge}</p>
+    html`<p>${texts.challengeText}</p>
 <p class="purpose">${amountAndPurpose}</p>
 <form method="post" action="${path}" class="actions">
 <input type="hidden" name="form" value="${checkoutFormId ?? ''}">

@@ -38,9 +38,9 @@ ${payAgainPath === undefined || status === 'pending' ? '' : html`<p><a class="bu
 }
 
 function outcomeText(account: string, { status, scheduled_end: scheduledEnd }: Payment, texts: GuestTexts): SafeHtml {
-  if (status === 'paid') return html`<p>${texts.paymentArrived}</p>`;
+  if (status === 'paid') return html`<p>${texts.paymentSucceeded}</p>`;
   if (status === 'failed') return html`<p>${texts.paymentFailed}</p>`;
   if (!scheduledEnd) return html`<p>${texts.paymentPending}</p>`;
-  return html`<p>${texts.outcomeKnownAt} ${localizedTime(scheduledEnd.at, texts.dateLocale)}. ${texts.reloadsItself}</p>
+  return html`<p>${texts.outcomeKnownAt} ${localizedTime(scheduledEnd.at, texts.dateLocale)}. ${texts.reloadNotice}</p>
 <p><a href="${addressOf(account, 'clock')}">${texts.advanceClock}</a></p>`;
 }

@@ -10,14 +10,14 @@ export type GuestLanguage = (typeof guestLanguages)[number];
 
 type TitleAndText = readonly [title: string, text: string];
 
-/** Errors that a wrong or outdated link leads to. */
+/** Errors caused by a wrong or outdated link. */
 export type GuestErrorCode = 'account-unknown' | 'deposit-unknown' | 'payment-link-unknown';
 
 /** The texts of the guest pages in one language. */
 export interface GuestTexts {
   /** The language tag; amounts of money are formatted in this language, too. */
   readonly lang: GuestLanguage;
-  /** The locale of dates. */
+  /** The locale that formats dates. */
   readonly dateLocale: string;
   readonly footer: string;
 
@@ -47,11 +47,12 @@ export interface GuestTexts {
   readonly cardNumber: string;
   readonly testCards: string;
   /** Explains that a click on a test card fills in its number. */
-  readonly fillIn: string;
+  readonly testCardHint: string;
   /** Heading of the column with the numbers of test cards. */
-  readonly number: string;
+  readonly testCardNumber: string;
   readonly invalidCard: Readonly<Record<InvalidCardReason, string>>;
-  readonly enterAgain: string;
+  /** Follows the error about an invalid card number. */
+  readonly enterNumberAgain: string;
   /** Error for the number of a card that is not a test card. */
   readonly unknownCard: string;
   /** Error for the number of a card that is not a test card for holds. */
@@ -60,17 +61,19 @@ export interface GuestTexts {
 
   /** The page where the guest approves a payment, as with 3-D Secure: its title, explanation and buttons. */
   readonly challengeTitle: string;
-  readonly challenge: string;
+  readonly challengeText: string;
   readonly approve: string;
   readonly decline: string;
 
   readonly paymentTitles: Readonly<Record<PaymentStatus, string>>;
-  readonly paymentArrived: string;
+  readonly paymentSucceeded: string;
   readonly paymentFailed: string;
   readonly paymentPending: string;
-  /** Precedes the time at which the outcome of a pending payment is known. */
+  /** Precedes the time at which the outcome of a pending payment will be known. */
   readonly outcomeKnownAt: string;
-  readonly reloadsItself: string;
+  /** Notice that the page reloads until the outcome is known. */
+  readonly reloadNotice: string;
+  /** Label of the link to the dashboard's page where the clock can be advanced. */
   readonly advanceClock: string;
   readonly reference: string;
   readonly paidAt: string;
@@ -83,7 +86,7 @@ export interface GuestTexts {
 
   /** Start of the page title for a payment link that cannot be paid, as in `This payment link is no longer active`. */
   readonly thisPaymentLink: string;
-  /** The title is shown after `invoice(number)` or `thisPaymentLink`: `Invoice 7 is paid`. */
+  /** The titles follow `invoice(number)` or `thisPaymentLink`, as in `Invoice 7 is paid`. */
   readonly unpayable: Readonly<Record<UnpayableReason, TitleAndText>>;
   /** Label of the link to the page where the guest approves a payment in progress. */
   readonly continue: string;
@@ -106,8 +109,9 @@ export interface GuestTexts {
     readonly authorized: (amount: string) => TitleAndText;
     readonly partiallyCaptured: (captured: string) => TitleAndText;
     readonly captured: (captured: string) => TitleAndText;
-    /** Titles, followed by `nothingCharged` or `finalCharge`. */
+    /** Title; the text is `nothingCharged` or `finalCharge`. */
     readonly released: string;
+    /** Title; the text is `nothingCharged` or `finalCharge`. */
     readonly expired: string;
     readonly linkExpired: TitleAndText;
     readonly failed: TitleAndText;
