@@ -29,7 +29,7 @@ import { firstCaptureAmount, type RequestStep, requireStep } from './setups.js';
  * A booking reference with characters that URLs encode, of one to four bytes in UTF-8. A target that decodes a query twice
  * reads `%41` as `A`, and one that accepts several references splits this one at the comma.
  */
-const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1, R&B+? 9%41 ÀÉ Жук 漢字 🏨');
+const unusualBooking = (context: ClauseContext): string => context.withRunPrefix('odd/#1, R&B+ 9%41 ÀÉ Жук 🏨 漢字');
 
 const unusualCustomerName = "Zoë O'Neil & Жук 漢字";
 
