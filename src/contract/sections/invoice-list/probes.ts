@@ -28,11 +28,12 @@ import { toListPage } from '../paging/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { customInvoiceNumber, customNumberCreation, paidInvoice } from '../statistics/setups.js';
 
-/** The fields of transactions and subscriptions that a profile can select. */
+/** The fields of a transaction that a profile can select. */
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;
+/** The fields of a subscription that a profile can select. */
 const subscriptionFields = ['id', 'name', 'interval', 'status'] as const;
 
-/** Returns which of the known fields a record has, in the format of a profile, and which other fields it has. */
+/** Returns the choice that matches the fields of a record, and the fields that no profile can select. */
 function fieldsChoice<Field extends string>(
   record: JsonObject,
   knownFields: readonly Field[],
@@ -45,24 +46,24 @@ function fieldsChoice<Field extends string>(
 /** Maximum number of invoices to search for a subscription. */
 const maxSearchedInvoices = 10;
 
-/** Finds a subscription in the detail view of an existing invoice. @throws Skip if none is found */
+/** Finds a subscription in the detail view of an invoice that this run did not create. @throws Skip if none is found */
 async function findSubscription(context: ClauseContext): Promise<JsonObject> {
   const { records } = toListPage(await context.get('/invoices?per_page=100'));
-  const isCreatedBySuite = (record: JsonObject): boolean =>
+  const isCreatedByThisRun = (record: JsonObject): boolean =>
     (formatExactJson(record) ?? '').includes(context.session.runId);
-  for (const { id } of records.filter((record) => !isCreatedBySuite(record)).slice(0, maxSearchedInvoices)) {
+  for (const { id } of records.filter((record) => !isCreatedByThisRun(record)).slice(0, maxSearchedInvoices)) {
     const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');
     if (isRecord(subscription)) return subscription;
   }
   throw new Skip({
     missing: 'an invoice with a subscription',
-    reason: 'the API cannot create one, and none was found',
+    reason: `the API cannot create subscriptions, and none of ${maxSearchedInvoices} invoices has one`,
   });
 }
 
 /**
- * Lengths of the blank invoice numbers to try. A target that stores blank numbers may refuse one that an earlier run has
+ * Lengths of the invoice numbers of only spaces to try. A target that stores such numbers may refuse one that an earlier run has
  * used, so the lengths are random; and it may refuse long numbers, so short ones follow.
  */
 function blankLengths(): readonly number[] {
@@ -105,6 +106,7 @@ export const invoiceProbes: readonly Probe[] = [
     gap: 'invoice.number-duplicate',
     evidenceFields: ['invoice_number'],
     findChoice: async (context) => {
+      // Makes sure that an invoice with this number exists.
       requireRecord((await context.use(customNumberCreation)).exchange);
       return isAccepted(await tryCreateInvoice(context, { invoice_number: customInvoiceNumber(context) }))
         ? 'accepted'
@@ -130,7 +132,12 @@ export const invoiceProbes: readonly Probe[] = [
     gap: 'invoice.amount',
     evidenceFields: ['amount'],
     findChoice: async (context) => {
-      const item = { description: context.withRunPrefix('a third'), quantity: 1, unit_price: 33.33, tax_rate: 19.6 };
+      const item = {
+        description: context.withRunPrefix('a third of 100'),
+        quantity: 1,
+        unit_price: 33.33,
+        tax_rate: 19.6,
+      };
       // A line with tax is 39.86268, so the sum of three rounded lines (119.58) differs from the rounded sum (119.59).
       const { amount } = requireRecord(await tryCreateInvoice(context, { items: [item, item, item] }));
       if (equalsAmount(amount, 119.58)) return 'taxed-lines';
@@ -143,12 +150,13 @@ export const invoiceProbes: readonly Probe[] = [
     gap: 'invoice.line-total',
     evidenceFields: ['tax_rate', 'total'],
     findChoice: async (context) => {
+      // Makes sure that the target has an invoice with the line to find.
       await context.use(createdInvoice);
       const { description, quantity, unit_price } = validItems(context).taxed;
       const lines = recordsAt(requireSuccess(await context.use(someInvoiceDetail)).json, 'data.invoice_items');
       const total = lines.find((line) => line['description'] === description)?.['total'];
       if (equalsAmount(total, quantity * unit_price)) return 'excluded';
-      // The exact total with tax is 20.895, which may be rounded up or down.
+      // 2 × 9.95 with 5 % tax is 20.895, which may be rounded up or down.
       return equalsAmount(total, 20.9) || equalsAmount(total, 20.89) ? 'included' : new NoMatchingChoice(total);
     },
   }),
@@ -173,7 +181,7 @@ export const invoiceProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const { detail } = await context.use(paidInvoice);
       if (detail['status'] !== 'paid') return new NoMatchingChoice(`${detail['status']} after its payment`);
-      // The only choice is `table`: the transitions in `domain/invoice-lifecycle.ts`.
+      // The gap has one choice, `table` (`domain/invoice-lifecycle.ts`), which one transition cannot confirm.
       throw new Skip({
         missing: 'the other transitions',
         reason: 'an invoice became `paid`, as expected; no other transition was observed',
@@ -189,6 +197,6 @@ export const invoiceProbes: readonly Probe[] = [
   unobservableProbe('invoice.reminder-cancelled'),
   unobservableProbe(
     'overdue.link-null',
-    'it needs an unfinished payment, but the API cannot start payments, and a driver completes each one that it starts',
+    'observing this needs an unfinished payment, but the API cannot start payments, and drivers complete each payment',
   ),
 ];

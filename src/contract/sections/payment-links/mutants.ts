@@ -17,15 +17,18 @@ const linksPath = '/payment-links';
 /** Changes the new link in the response to the request that creates it. */
 const onCreation = (change: (link: JsonObject) => void): Interceptor => onData('POST', linksPath, change);
 /**
- * Changes the bodies of requests that create links with the token `full`. Requests with other tokens stay as they are,
- * so that clauses about scopes still hold.
+ * Changes the bodies of requests for new links that are sent with the token `full`. Requests with other tokens stay as
+ * they are, so that clauses about scopes still hold.
  */
 const onRequestBody = (change: (body: JsonObject) => unknown): Interceptor =>
   onRequest('POST', linksPath, ({ body, token }: InterceptedRequest) => {
     if (token === 'full') change(body);
   });
 
-/** Gives a new link the id of an earlier one with the same description, if there is one. */
+/**
+ * Gives a new link the id of an earlier one with the same description, if there is one. A function that each run calls,
+ * so that runs do not share ids.
+ */
 function repeatIds(): Interceptor {
   const ids = new Map<unknown, unknown>();
   return onData('POST', linksPath, (link) => {
@@ -49,7 +52,7 @@ export const linkMutants: readonly MutantRow[] = [
   ['LINK-CREATE-06', 'The `currency` of a new link is a currency symbol.', onCreation(fieldSetter({ currency: '€' }))],
   [
     'LINK-CREATE-07',
-    'The `created_at` of a new link has no offset.',
+    'The `created_at` of a new link has no UTC offset.',
     onCreation(fieldSetter({ created_at: '2026-03-01T09:00:00' })),
   ],
   [
@@ -81,7 +84,7 @@ export const linkMutants: readonly MutantRow[] = [
   ],
   [
     'LINK-CREATE-15',
-    'A word is accepted as an amount.',
+    'Any string is accepted as an amount.',
     onRequestBody((body) => typeof body['amount'] === 'string' && Object.assign(body, { amount: 1 })),
   ],
   [
@@ -113,7 +116,7 @@ export const linkMutants: readonly MutantRow[] = [
   ],
   [
     'LINK-CREATE-27',
-    'A link is created from an empty array.',
+    'A link is created from an empty body.',
     onRequestBody(
       (body) => Object.keys(body).length === 0 && Object.assign(body, { description: 'untitled', amount: 1 }),
     ),
@@ -125,12 +128,12 @@ export const linkMutants: readonly MutantRow[] = [
   ],
   [
     'LINK-CREATE-19',
-    'The response to the creation of a link has `is_active`, which only lists have.',
+    'The response to the creation of a link has `is_active`, which belongs only in lists.',
     onCreation(fieldSetter({ is_active: true })),
   ],
   [
     'LINK-CREATE-21',
-    'In the description of a new link, four-byte characters become question marks.',
+    'In the description of a new link, characters of four bytes in UTF-8 become question marks.',
     onCreation(fieldConverter('description', replaceFourByteCharacters)),
   ],
   ['LINK-CREATE-22', 'A new link is always in EUR.', onCreation(fieldSetter({ currency: 'EUR' }))],
