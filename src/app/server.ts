@@ -214,8 +214,8 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const publicUrl = settings.publicUrl === undefined ? undefined : readPublicUrl(settings.publicUrl);
   const cors = settings.cors?.map(readOrigin);
   const address: ServerAddress = { url: '', port: settings.port || undefined };
-  const { startStoring, close, ...openWorld } = await loadWorld(settings, address);
-  const { world, views } = openWorld;
+  const { startStoring, close, ...loaded } = await loadWorld(settings, address);
+  const { world, views } = loaded;
   const messageClasses = createMessageClasses();
   const server = createServer({
     ...messageClasses,
@@ -285,7 +285,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       await Promise.race([contractRuns.whenIdle(), sleep(closeTimeoutMs, undefined, { ref: false })]);
       await stop(server, world, close);
     };
-    return { ...openWorld, url, handlerDependencies, close: lazy(stopAll) };
+    return { ...loaded, url, handlerDependencies, close: lazy(stopAll) };
   } catch (error) {
     server.close();
     server.closeAllConnections();

@@ -67,7 +67,7 @@ export function isTimeZone(name: string): boolean {
 
 /** Offset of a time zone from UTC, in milliseconds. */
 function offsetOf(zone: string, at: number): number {
-  // Offsets of the 19th century have seconds, which `tzOffset` returns as fractions of a minute.
+  // A few offsets before 1973, as in Africa/Monrovia, have seconds, which `tzOffset` returns as fractions of a minute.
   return knownOffset(zone, at) ?? Math.round(tzOffset(zone, new Date(at)) * 60) * 1_000;
 }
 

@@ -105,7 +105,7 @@ export function authorizationWindow(profile: GapChoices): number {
   return typeof window === 'string' ? weekMs : window.for;
 }
 
-/** The least number of whole days that is longer than an authorization holds: 8 by default. */
+/** Smallest number of whole days after which every authorization has expired: 8 by default. */
 export function daysUntilHoldsEnd(profile: GapChoices): number {
   return Math.floor(authorizationWindow(profile) / dayMs) + 1;
 }

@@ -63,8 +63,11 @@ export function markOverdue(invoice: Invoice, profile: GapChoices, now: number):
   return { ...withStatus(invoice, 'fall-due', status, now), past_due: true };
 }
 
-/** Marks an invoice as overdue if it has become so by a time. @param zone time zone of the account */
-export function markOverdueBy(invoice: Invoice, profile: GapChoices, zone: string, now: number): Invoice {
+/**
+ * Marks an invoice as overdue, as of the time at which it became so, unless that time is after `now`.
+ * @param zone time zone of the account
+ */
+export function markOverdueIfDue(invoice: Invoice, profile: GapChoices, zone: string, now: number): Invoice {
   const at = overdueAt(invoice, profile, zone);
   return at <= now ? markOverdue(invoice, profile, at) : invoice;
 }

@@ -51,7 +51,7 @@ interface ExchangeDependencies {
 
 /**
  * One request and its response: collects what the middleware learns about the request, and sends the response.
- * `RequestContext` documents the fields that have no comment here.
+ * `account`, `token`, `bodyText` and `rateReport` are documented in `RequestContext`.
  */
 export class Exchange implements RequestContext {
   readonly id: string;

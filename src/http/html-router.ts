@@ -14,7 +14,9 @@ const pagePaths = /^\/(?:$|(?:pay|authorize|dashboard)(?:\/|$))/;
 export function createHtmlRouter(world: World, options: ControlOptions): Router {
   const pages = express.Router({ caseSensitive: true, strict: true });
   // Loaded on first use, since most simulators never need it.
-  const dashboard = lazy(async () => (await import('./dashboard/routing/router.js')).createPageRouter(world, options));
+  const loadPageRouter = lazy(async () =>
+    (await import('./dashboard/routing/router.js')).createPageRouter(world, options),
+  );
 
   pages.use('/assets', serveAsset);
   // Browsers request this path even if no page links to it.
@@ -25,7 +27,7 @@ export function createHtmlRouter(world: World, options: ControlOptions): Router 
       return;
     }
     request.exchange.markInternal();
-    const serve = await dashboard();
+    const serve = await loadPageRouter();
     serve(request, response, next);
   });
   return pages;

@@ -3,8 +3,8 @@ import { gapRegistry } from '../generated/gap-registry.js';
 
 type GapId = keyof typeof gapRegistry;
 /**
- * Rules that may be violated where a gap is marked: keywords of JSON Schema, and the rules of the proxy for statuses
- * (`unlisted`), paths (`route`), bodies (`json`, `media-type`), and headers or bodies that are absent (`missing`).
+ * Rules that may be violated where a gap is marked: keywords of JSON Schema, and other rules of the proxy, such as
+ * `unlisted` for a status, `missing` for a header or a body, and `filter` for a list.
  */
 type Tolerance = 'everything' | readonly string[];
 

@@ -159,7 +159,7 @@ export interface WriteRequest {
   readonly operation: string;
   /** True if the operation accepts an Idempotency-Key. */
   readonly takesKey: boolean;
-  /** Idempotency-Key of the request, with what it is unique to: `scopedKey` in `operations/idempotency.ts`. */
+  /** Idempotency-Key of the request, made unique to its owner by `scopedKey` in `operations/idempotency.ts`. */
   readonly key: string | undefined;
   /** Time at which the response for the key was stored, ISO 8601; undefined if none is stored. */
   readonly storedAt: string | undefined;

@@ -181,8 +181,9 @@ class LayoutReader {
   /** True while every line is valid UTF-8. */
   isValidUtf8 = true;
   readonly #header: Record<string, unknown> = {};
-  /** Undefined until the line `"accounts": {`. */
-  #accounts: Map<string, Map<string, unknown[]>> | undefined;
+  readonly #accounts = new Map<string, Map<string, unknown[]>>();
+  /** True after the line `"accounts": {`. */
+  #hasAccounts = false;
   #account = new Map<string, unknown[]>();
   #rows: unknown[] = [];
   #level: Level = 'start';
@@ -205,7 +206,7 @@ class LayoutReader {
   }
 
   value(): unknown {
-    if (this.#accounts === undefined) return this.#header;
+    if (!this.#hasAccounts) return this.#header;
     const accounts = new Map([...this.#accounts].map(([id, tables]) => [id, Object.fromEntries(tables)]));
     return { ...this.#header, accounts };
   }
@@ -233,14 +234,14 @@ class LayoutReader {
     if (key === undefined) return false;
     const name = String(parseJson(key));
     if (this.#level === 'file' && name === 'accounts') {
-      if (opening !== '{' || rest !== '' || this.#accounts) return false;
-      this.#accounts = new Map();
+      if (opening !== '{' || rest !== '' || this.#hasAccounts) return false;
+      this.#hasAccounts = true;
       this.#level = 'accounts';
     } else if (this.#level === 'file' && opening === '' && !Object.hasOwn(this.#header, name)) {
       return this.#readHeader(name, rest);
-    } else if (this.#level === 'accounts' && opening === '{' && rest === '' && !this.#accounts?.has(name)) {
+    } else if (this.#level === 'accounts' && opening === '{' && rest === '' && !this.#accounts.has(name)) {
       this.#account = new Map();
-      this.#accounts?.set(name, this.#account);
+      this.#accounts.set(name, this.#account);
       this.#level = 'account';
     } else if (this.#level === 'account' && opening === '[' && !this.#account.has(name)) {
       this.#rows = [];

@@ -358,6 +358,6 @@ function readOptional(path: string): string | undefined {
 
 function unusableLock(path: string, reason: string): DataFolderError {
   return new DataFolderError(
-    `${path} ${reason}, so it is unknown whether the data folder is in use; if no simulator uses the folder, remove it`,
+    `${path} ${reason}, so it is unknown whether the data folder is in use; if no simulator uses the folder, remove the lock`,
   );
 }

@@ -41,8 +41,8 @@ export function moneyInAnyCurrency(): (amount: number, currency: string) => stri
   };
 }
 
-/** Formats an amount for an input field, with at least the decimal places of its currency: `1234.50`. */
-export function typedAmount(amount: number, currency: string): string {
+/** Formats an amount without its currency, with at least the decimal places of that currency: `1234.50`. */
+export function plainAmount(amount: number, currency: string): string {
   return amount.toFixed(Math.max(currencyDecimals(currency), decimalPlaces(amount)));
 }
 

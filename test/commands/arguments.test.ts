@@ -90,8 +90,8 @@ test.each<[read: Reader, text: string, problem: string]>([
   ),
   ...invalidValues(
     readSimulatorUrl,
-    ['', 'localhost', 'build-7/sim', 'user:4010@build-7', 'ftp://a/', 'ftp://a:99999'],
-    'expected a URL that begins with http:// or https://, or a host and port',
+    ['', 'localhost', 'build-7/sim', 'sim.example:4010', 'user:4010@build-7', 'ftp://a/', 'ftp://a:99999'],
+    'expected a URL that begins with http:// or https://, or a local host and port',
   ),
   ...invalidValues(
     readSimulatorUrl,
@@ -126,9 +126,9 @@ test.each<[read: Reader, text: string, problem: string]>([
   [readDepositId, 'x8', 'expected the id of a deposit, for example 8'],
   [readDepositId, '1234567890123456', 'expected the id of a deposit, for example 8'],
   [readDeliveryId, '8', 'expected the id of a delivery, for example evt_5f2b51ca2b0a8b9c1f6f3b6e'],
-  [readLimit, '0', 'expected a whole number from 1 to 10000'],
-  [readLimit, '10001', 'expected a whole number from 1 to 10000'],
-  [readLimit, '1.5', 'expected a whole number from 1 to 10000'],
+  [readLimit, '0', 'expected a whole number from 1 to 10,000'],
+  [readLimit, '10001', 'expected a whole number from 1 to 10,000'],
+  [readLimit, '1.5', 'expected a whole number from 1 to 10,000'],
   [readInteger, 'three', 'expected a whole number, for example 8'],
   ...invalidValues(readEvents, ['', 'deposit.created,deposit.gone'], eventProblem),
   [readPort, '65536', 'expected a port from 0 to 65535'],

@@ -178,7 +178,7 @@ describe('an invalid command line is reported in one line', () => {
     ],
     [
       ['agenda', '--url', 'build-7'],
-      "option '--url <url>' argument 'build-7' is invalid: expected a URL that begins with http:// or https://, or a host and port",
+      "option '--url <url>' argument 'build-7' is invalid: expected a URL that begins with http:// or https://, or a local host and port",
     ],
     [
       ['deliveries', '--status', 'lost'],

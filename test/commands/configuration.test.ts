@@ -116,14 +116,14 @@ describe('an environment variable', () => {
   test.each([
     [
       { BILLING_SIM_URL: 'here' },
-      'BILLING_SIM_URL: `here` is not valid; expected a URL that begins with http:// or https://, or a host and port',
+      'BILLING_SIM_URL: `here` is not valid; expected a URL that begins with http:// or https://, or a local host and port',
     ],
     [{ BILLING_SIM_URL: '' }, 'BILLING_SIM_URL: is empty; give it a value or unset it'],
     [{ BILLING_SIM_ACCOUNT: '' }, 'BILLING_SIM_ACCOUNT: is empty; give it a value or unset it'],
     [{ BILLING_SIM_JSON: 'yes' }, 'BILLING_SIM_JSON: expected true, false, 1 or 0, not `yes`'],
     [
       { BILLING_SIM_AGENDA_LIMIT: '0' },
-      'BILLING_SIM_AGENDA_LIMIT: `0` is not valid; expected a whole number from 1 to 10000',
+      'BILLING_SIM_AGENDA_LIMIT: `0` is not valid; expected a whole number from 1 to 10,000',
     ],
   ])('%j is refused', async (env, problem) => {
     expect(await runCliWith(env, 'agenda')).toEqual({ code: 2, stdout: '', stderr: `error: variable ${problem}\n` });
@@ -237,7 +237,7 @@ describe('a configuration file', () => {
     [
       'an invalid shared value',
       'url: here',
-      '`url`: `here` is not valid; expected a URL that begins with http:// or https://, or a host and port',
+      '`url`: `here` is not valid; expected a URL that begins with http:// or https://, or a local host and port',
     ],
     ['a string for a switch', 'start: {memory: "yes"}', '`start.memory`: must be true or false'],
     ['a mapping for a string', 'control-token: {a: b}', '`control-token`: must be a string or a number'],

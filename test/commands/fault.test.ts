@@ -137,7 +137,7 @@ describe('an invalid command line of fault is refused', () => {
     ...['--nth', '--every', '--times'].flatMap((option) =>
       ['x', '-1', '0', '1000001'].map((text): [string[], string] => [
         ['add', 'reset', option, text],
-        `option '${option} <number>' argument '${text}' is invalid: expected a whole number from 1 to 1000000`,
+        `option '${option} <number>' argument '${text}' is invalid: expected a whole number from 1 to 1,000,000`,
       ]),
     ),
     [['clear', 'x'], "command-argument value 'x' is invalid for argument 'id': expected a whole number, for example 8"],

@@ -46,8 +46,9 @@ function countDaysFromReminder(): Interceptor {
 function moreDaysInFirstList(): Interceptor {
   let isFirst = true;
   return onOverdue((records) => {
-    if (isFirst)
+    if (isFirst) {
       for (const record of records) Object.assign(record, { days_overdue: Number(record['days_overdue']) + 30 });
+    }
     isFirst = false;
     return records;
   });
@@ -58,8 +59,13 @@ function onReadToken(path: string, change: (body: JsonObject) => void): Intercep
   return onSuccess('GET', path, ({ body }, { token }) => token === 'read' && change(body));
 }
 
-/** For each bug, clauses that send the requests which show the bug and, last, the clause that detects the bug. */
-const bugs: Readonly<Record<string, readonly [ids: readonly string[], interceptor: Interceptor]>> = {
+/**
+ * For each bug, clauses that send the requests which show it, in the order of the suite, and last the clause that detects
+ * it.
+ */
+const bugs: Readonly<
+  Record<string, readonly [ids: readonly [sender: string, ...string[], detector: string], interceptor: Interceptor]>
+> = {
   'the second page has a `current_page` that is a string': [
     ['INV-LIST-20', 'INV-LIST-04'],
     onData('GET', '/invoices', (page) => page['current_page'] !== 1 && Object.assign(page, { current_page: '2' })),

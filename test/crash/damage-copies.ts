@@ -33,7 +33,7 @@ function chooseDamageCases(folder: string, random: () => number): Damage[] {
   const journal = basename(latestJournal(folder));
   const bytes = readFileSync(join(folder, journal));
   // Damages only complete lines, which the store has acknowledged. It drops an incomplete last line without an error.
-  const offset = Math.floor(random() * Math.max(0, bytes.lastIndexOf('\n')));
+  const offset = Math.floor(random() * bytes.lastIndexOf('\n'));
   const bit = Math.floor(random() * 8);
   const damageCases: Damage[] = [
     [

@@ -52,21 +52,20 @@ const anyVaryingPart = new RegExp(varyingParts.map(([{ source }]) => source).joi
 
 /** Replaces parts that differ between runs with placeholders. */
 function normalize(text: string): string {
-  return (
-    varyingParts
-      // Response headers that curl prints end with a carriage return.
-      .reduce(
-        (result, [pattern, placeholder]) => result.replace(pattern, placeholder),
-        text.replaceAll('\r', '').trim(),
-      )
-      .replace(/ +/g, ' ')
-  );
+  // Response headers that curl prints end with a carriage return.
+  let result = text.replaceAll('\r', '').trim();
+  for (const [pattern, placeholder] of varyingParts) result = result.replace(pattern, placeholder);
+  return result.replace(/ +/g, ' ');
 }
 
-/** Gives an output the times, ids and durations that the page shows already, if it has equally many. */
+/**
+ * Gives an output the times, ids and durations that the page shows already, if it has the same kinds of values in the same
+ * order.
+ */
 function withShownValues(actual: string, shown: string): string {
   const values = shown.match(anyVaryingPart) ?? [];
-  if (actual.match(anyVaryingPart)?.length !== values.length) return actual;
+  const kindsOf = (parts: readonly string[]): string => parts.map(normalize).join();
+  if (kindsOf(actual.match(anyVaryingPart) ?? []) !== kindsOf(values)) return actual;
   return actual.replace(anyVaryingPart, () => values.shift() ?? '');
 }
 

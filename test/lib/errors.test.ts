@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { errorCode } from '../../src/lib/errors.js';
+import { errorCode, errorMessage } from '../../src/lib/errors.js';
 
 test.each([
   [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'ENOENT'],
@@ -11,4 +11,12 @@ test.each([
   [undefined, undefined],
 ])('the code of %o is %s', (error, code) => {
   expect(errorCode(error)).toBe(code);
+});
+
+test.each([
+  [new Error('broken'), 'broken'],
+  ['broken', 'broken'],
+  [undefined, 'undefined'],
+])('the message of %o is %s', (error, message) => {
+  expect(errorMessage(error)).toBe(message);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { errorMessage } from '../../src/lib/errors.js';
 import { disjunction, quote, shortenToLine } from '../../src/lib/messages.js';
 
 test('quoted text is put on one line, and cut off after 80 characters', () => {
@@ -18,12 +17,4 @@ test.each([
   [['a', 'b', 'c'], 'a, b or c'],
 ])('the alternatives %j become %j', (words, text) => {
   expect(disjunction(words)).toBe(text);
-});
-
-test.each([
-  [new Error('broken'), 'broken'],
-  ['broken', 'broken'],
-  [undefined, 'undefined'],
-])('the message of %o is %s', (error, message) => {
-  expect(errorMessage(error)).toBe(message);
 });

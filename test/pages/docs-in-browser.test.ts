@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'v
 import { billingDocument, operationIds as serviceOperationIds } from '../../src/generated/billing-document.js';
 import { operationIds as controlOperationIds } from '../../src/generated/control-document.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { launchBrowser } from '../support/browser.js';
+import { getBrowser } from '../support/browser.js';
 import { isFullRun, sampleUnlessFull } from '../support/sample.js';
 import { violationsOf } from './axe.js';
 import { overflowOf } from './overflow.js';
@@ -61,7 +61,7 @@ describe.each(sampleUnlessFull(documents, { oneIn: 2 }))(
     });
 
     const openSharedPage = async (context: TestContext): Promise<Page> => {
-      const browser = await launchBrowser(context);
+      const browser = await getBrowser(context);
       sharedPage ??= browser.newPage({ colorScheme: 'light' }).then(async (page) => {
         const watched = recordPageErrors(page, {
           isAllowedUrl: (url) => url.startsWith(sim.url) || url.startsWith('data:'),

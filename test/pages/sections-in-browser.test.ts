@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
-import { launchBrowser } from '../support/browser.js';
+import { getBrowser } from '../support/browser.js';
 import { hostileTexts } from '../support/hostile-texts.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
@@ -134,7 +134,7 @@ test('live updates of a list keep the focus, and the horizontal scroll position 
 });
 
 test('relative times are updated while the clock runs, even if nothing else changes', async (context) => {
-  const browser = await launchBrowser(context);
+  const browser = await getBrowser(context);
   const page = await browser.newPage();
   onTestFinished(() => page.close());
   await page.clock.install();

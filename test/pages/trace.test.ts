@@ -41,13 +41,19 @@ test('tokens and webhook secrets are masked in headers and in bodies', async () 
 
 test('tokens and webhook secrets are masked in metadata keys, too, and when URL-encoded or JSON-escaped', async () => {
   const { account, client } = await createAccountWithDashboard(sim);
-  const secret = 'two "words"/ü';
+  const secret = 'two "words"/ü!';
   await account.webhooks.configure({ secret });
   const { full } = account.tokens;
   // This unknown token is a prefix of `full`. Masking it first would leave the end of `full` visible.
   await fetch(`${sim.baseUrl}/invoices`, { headers: { Authorization: `Bearer ${full.slice(0, -4)}` } });
   await client.POST('/deposits', { body: { booking_reference: secret, amount: 5, metadata: { [`key ${full}`]: 1 } } });
+  // Encoders differ in whether they escape the exclamation mark.
   await client.GET('/payments', { params: { query: { description: secret } } });
+  for (const query of [
+    new URLSearchParams({ description: secret }).toString(),
+    `description=${encodeURIComponent(secret).replaceAll('%20', '+')}`,
+  ])
+    await fetch(`${sim.baseUrl}/payments?${query}`, { headers: { Authorization: `Bearer ${full}` } });
   for (const text of [await account.trace.html(), JSON.stringify(await account.trace.json())]) {
     expect(text).not.toContain(full);
     expect(text).not.toContain(full.slice(-4));
@@ -309,13 +315,15 @@ describe('billing-sim trace', () => {
     expect((await run('--output', jsonFile)).code).toBe(0);
     expect(JSON.parse(readFileSync(jsonFile, 'utf8'))).toEqual(await account.trace.json());
     expect(JSON.parse((await run('--json')).stdout)).toEqual(await account.trace.json());
-    const inMissingFolder = join(folder, 'typo', 'trace.html');
-    expect(await run('--output', inMissingFolder)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/^error: cannot write .*: ENOENT: no such file or directory/),
-    });
-    expect(existsSync(join(folder, 'typo'))).toBe(false);
+    const inNewFolder = join(folder, 'traces', 'trace.html');
+    expect((await run('--output', inNewFolder)).code).toBe(0);
+    expect(existsSync(inNewFolder)).toBe(true);
+    for (const impossible of [join(htmlFile, 'trace.html'), '/proc/billing-sim/trace.html'])
+      expect(await run('--output', impossible)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/^error: cannot write .*: E[A-Z]+: /),
+      });
     for (const file of [folder, 'trace.txt', '-']) {
       const { code, stderr } = await run('--output', file);
       expect({ code, stderr }).toEqual({

@@ -131,7 +131,12 @@ export class RequestHandler {
     if (faultDefinition?.skipsAuthenticationOf === route.operation && request.headers.authorization === undefined)
       return;
     if (fault === 'unauthenticated-with-trailing-slash' && request.url?.endsWith('/')) return;
-    if (fault === 'repeated-reads-need-no-token' && this.#world.firstValues.has(`read ${request.url}`)) return;
+    if (
+      fault === 'repeated-reads-need-no-token' &&
+      route.method === 'GET' &&
+      this.#world.firstValues.has(`read ${request.url}`)
+    )
+      return;
     if (fault === 'unknown-token-accepted' && tokenText !== undefined && !this.#tokens.has(tokenText)) return;
     const token = this.#tokens.get(tokenText ?? '');
     if (token === undefined) throw serviceError(choices, choices.unauthenticatedStatus, 'unauthenticated');

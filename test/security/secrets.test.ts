@@ -120,7 +120,7 @@ test('the search covers responses and all files', () => {
     'the requests of other',
     'the coverage of other',
     'the list of accounts',
-    // The numbers in the name of a journal are its first commit, and how often the folder had been opened before.
+    // The numbers in the name of a journal are its first commit, and its lease: see `JournalFile` in src/store/folder.ts.
     'journal-000000000001-000001.ndjson before closing',
     'lock before closing',
     'db.json after closing',

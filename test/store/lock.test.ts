@@ -183,7 +183,7 @@ describe('the lock', () => {
     const { code, stderr } = await spawnCli('start', '--port', '0', '--data', folder);
     expect([code, stderr]).toEqual([
       2,
-      `error: ${join(folder, 'lock')} ${reason}, so it is unknown whether the data folder is in use; if no simulator uses the folder, remove it\n`,
+      `error: ${join(folder, 'lock')} ${reason}, so it is unknown whether the data folder is in use; if no simulator uses the folder, remove the lock\n`,
     ]);
   });
 

@@ -29,15 +29,15 @@ export interface TestBrowser {
 const defaultViewport: ViewportSize = { width: 1_280, height: 720 };
 
 /**
- * Pages that no test is using at the moment, keyed by the options of their contexts. Reusing a page needs less than half the CPU time of
- * a new one.
+ * Pages that no test is using at the moment, keyed by the options of their contexts. Reusing a page needs less than half
+ * the CPU time of a new one.
  */
 const idlePages = new Map<string, Page[]>();
 
 let sharedBrowser: Promise<Browser> | undefined;
 
 /** Returns the browser that all tests of this worker share, as a launch takes longer than most tests. */
-function sharedBrowserOf(executablePath: string): Promise<Browser> {
+function getSharedBrowser(executablePath: string): Promise<Browser> {
   sharedBrowser ??= chromium.launch({
     executablePath,
     args: [
@@ -61,19 +61,19 @@ function sharedBrowserOf(executablePath: string): Promise<Browser> {
  * Returns the worker's browser: the installed Chromium or Chrome. If none is installed, the test is skipped with a note
  * on how to install one. The caller closes the pages that it opens, but not the browser.
  */
-export async function launchBrowser(context: TestContext): Promise<Browser> {
+export async function getBrowser(context: TestContext): Promise<Browser> {
   const executablePath = [process.env['CHROMIUM_PATH'] ?? '', ...browserPaths].find(
     (path) => path !== '' && existsSync(path),
   );
   if (executablePath === undefined) {
     context.skip('Chromium not found: run `apt-get install chromium-headless-shell`, or set CHROMIUM_PATH to its path');
   }
-  return sharedBrowserOf(executablePath);
+  return getSharedBrowser(executablePath);
 }
 
-/** Like `launchBrowser`, but takes pages from `idlePages`, and puts them back when the test ends. */
+/** Like `getBrowser`, but takes pages from `idlePages`, and puts them back when the test ends. */
 export async function openBrowser(context: TestContext): Promise<TestBrowser> {
-  const browser = await launchBrowser(context);
+  const browser = await getBrowser(context);
   return {
     async newPage({ viewport = defaultViewport, colorScheme, javaScriptEnabled = true, locale } = {}) {
       const contextOptions = { javaScriptEnabled, ...(locale === undefined ? {} : { locale }) };

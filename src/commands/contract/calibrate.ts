@@ -51,7 +51,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
   }
   if (output !== undefined) {
     if (!force && existsSync(output)) throw new CommandError(`${output} already exists; overwrite it with --force`);
-    prepareOutputFile(output, `--output ${output}`);
+    await prepareOutputFile(output, `--output ${output}`);
   }
   const [{ calibrate }, { probes }, { runWithDrivers }, calibrateProfile] = await Promise.all([
     import('../../contract/calibrate/calibrate.js'),

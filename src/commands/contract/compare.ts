@@ -29,7 +29,7 @@ export function createCommand(): Command {
 
 async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise<void> {
   const options = readOptionsOfBoth(flags);
-  prepareOutputs(
+  await prepareOutputs(
     flags,
     [options.a, options.b].map(({ driver }) => ['--driver', driver]),
   );

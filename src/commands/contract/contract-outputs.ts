@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Report } from '../../contract/report/report.js';
 import { errorMessage } from '../../lib/errors.js';
+import { makeFolder } from '../../lib/make-folder.js';
 import { CommandError } from '../support/command-error.js';
 import { cannotWriteError } from '../support/output-file.js';
 import { printText } from '../support/style.js';
@@ -23,7 +24,7 @@ type Input = readonly [option: '--waivers' | '--resume' | '--driver', file: stri
  * writable. Creates folders that do not exist. One exception: the JSON report may replace the report that the run resumes.
  * @throws CommandError if a file fails a check
  */
-export function prepareOutputs({ json, junit, html }: Outputs, inputs: readonly Input[] = []): void {
+export async function prepareOutputs({ json, junit, html }: Outputs, inputs: readonly Input[] = []): Promise<void> {
   const flagsByPath = new Map<string, string>();
   const inputsByPath = new Map<string, string>();
   for (const [option, file] of inputs) {
@@ -45,7 +46,7 @@ export function prepareOutputs({ json, junit, html }: Outputs, inputs: readonly 
       throw new CommandError(`${flag} would overwrite the ${input} file; write the report to another file`, 'usage');
     flagsByPath.set(path, flag);
     // The report that is resumed is updated, even if no --json names it.
-    prepareOutputFile(file, isResumed ? `--resume ${file}` : flag);
+    await prepareOutputFile(file, isResumed ? `--resume ${file}` : flag);
   }
 }
 
@@ -54,12 +55,12 @@ export function prepareOutputs({ json, junit, html }: Outputs, inputs: readonly 
  * @param name how the error names the file
  * @throws CommandError if the file is a folder, or its folder cannot be created or is not writable
  */
-export function prepareOutputFile(file: string, name: string): void {
+export async function prepareOutputFile(file: string, name: string): Promise<void> {
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
       throw new CommandError(`${name} is a directory; name a file`);
     const folder = dirname(resolve(file));
-    mkdirSync(folder, { recursive: true });
+    await makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (error) {
     throw error instanceof CommandError ? error : cannotWriteError(name, error);

@@ -47,7 +47,7 @@ async function run(command: Command, uncaughtErrors: UncaughtErrors): Promise<vo
 async function check(flags: ContractFlags, options: FileDriverOptions, uncaughtErrors: UncaughtErrors): Promise<void> {
   // A resumed run updates the report that it resumes, unless --json names another file.
   const outputs = { ...flags, json: flags.json ?? flags.resume };
-  prepareOutputs(outputs, [
+  await prepareOutputs(outputs, [
     ['--waivers', flags.waivers],
     ['--resume', flags.resume],
     ['--driver', flags.driver],
@@ -129,7 +129,7 @@ async function printDryRun(
     import('./dry-run-text.js'),
     import('../../contract/engine/select.js'),
   ]);
-  prepareOutputs(flags, [['--driver', flags.driver]]);
+  await prepareOutputs(flags, [['--driver', flags.driver]]);
   const progress = startProgress(selectClauses(options.only).length);
   const result = await runWithDrivers([options], progress, () =>
     dryRun(options, progress.onClause, uncaughtErrors.collect()),

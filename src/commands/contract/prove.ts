@@ -39,7 +39,7 @@ export function createCommand(): Command {
 }
 
 async function run(flags: ProveFlags): Promise<void> {
-  prepareOutputs(flags);
+  await prepareOutputs(flags);
   requirePackage('supertest', 'the contract suite');
   // Imported on demand: the suite and the simulator take a long time to load.
   const [{ proveSuite }, { startProveProgress }, { formatProveResult }] = await Promise.all([

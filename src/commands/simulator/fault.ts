@@ -7,10 +7,10 @@ import {
   readDateOrTime,
   readDuration,
   readFaultCount,
+  readFaultStatus,
   readInteger,
   readMethod,
   readProbability,
-  readStatus,
 } from '../support/arguments.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { type DescribedEffect, formatEffects } from '../support/effects-text.js';
@@ -74,7 +74,7 @@ function addCommand(): Command {
     .option('--operation <id>', 'on requests for this operation, for example createDeposit')
     .option('--method <method>', 'on requests with this method, for example POST', readMethod)
     .option('--path <path>', 'on requests to this path below /api/v1')
-    .option('--status <status>', 'on responses with this status: 201, 4xx', readStatus)
+    .option('--status <status>', 'on responses with this status: 201, 4xx', readFaultStatus)
     .option('--token <name>', 'on requests with the token of this name')
     .option('--event <event>', 'on webhooks for this event')
     .addOption(
@@ -111,7 +111,7 @@ function addCommand(): Command {
 
 async function list({ call }: Control): Promise<CommandOutput> {
   const value = await call('get', '/accounts/{account}/faults', { query: singlePageQuery });
-  const { data: effects } = await call('get', '/effects', { query: singlePageQuery });
+  const effects = value.total === 0 ? [] : (await call('get', '/effects', { query: singlePageQuery })).data;
   const formatEffect = await createEffectFormatter(effects);
   return listOutput(value, 'No faults.', (fault) => [
     `fault ${fault.id}`,

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { typedAmount } from '../../text/format-money.js';
+import { plainAmount } from '../../text/format-money.js';
 import { readLimit, withChoices } from '../support/arguments.js';
 import { example } from '../support/help-text.js';
 import { formatTime, listOutput } from '../support/output.js';
@@ -51,7 +51,7 @@ export function createListCommand({ command, statuses, fields }: RecordKind): Co
 function amountText(record: ServiceRecord): string {
   const { amount } = record;
   const currency = text(record, 'currency');
-  return `${typeof amount === 'number' ? typedAmount(amount, currency) : text(record, 'amount')} ${currency}`.trim();
+  return `${typeof amount === 'number' ? plainAmount(amount, currency) : text(record, 'amount')} ${currency}`.trim();
 }
 
 /** Returns a field of a record as text; an empty string if the record does not have it. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readHttpStatus, readLimit, readMethod, readRequestId } from '../support/arguments.js';
+import { readLimit, readMethod, readRequestId, readStatusFilter } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, controlFlagsOf } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { type CommandOutput, columns, formatCount, formatTime, listOutput, printable } from '../support/output.js';
@@ -72,7 +72,7 @@ function addFilters(command: Command): Command {
     .option(
       '--status <status>',
       'only requests that were answered with this status, such as 404, or class, such as 4xx',
-      readHttpStatus,
+      readStatusFilter,
     )
     .option('--method <name>', 'only requests with this method', readMethod)
     .option('--operation <id>', 'only requests for this operation, such as createDeposit')

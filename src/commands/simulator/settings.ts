@@ -20,7 +20,7 @@ interface SetFlags {
 export function createCommand(): Command {
   const settings = new Command('settings')
     .description('show and change the settings of an account')
-    .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks'));
+    .addHelpText('after', example('settings set --webhook-url localhost:3000/webhooks'));
   return addSubcommands(addAccountOptions(settings), [
     new Command('show')
       .description('show the settings')
@@ -32,7 +32,7 @@ export function createCommand(): Command {
       .option('--webhook-secret <text>', 'secret that webhooks are signed with')
       .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']))
       .option('--profile <file>', 'choices for the gaps in the specification (YAML); replaces all earlier choices')
-      .addHelpText('after', example('settings set --webhook-url http://127.0.0.1:3000/webhooks --rate-limit off'))
+      .addHelpText('after', example('settings set --webhook-url localhost:3000/webhooks --rate-limit off'))
       .action(controlAction(change)),
     new Command('rotate-secret')
       .description('replace the webhook secret with a new one, and print it')

@@ -73,7 +73,7 @@ export function readHttpUrl(shortText: string): URL {
   const url = parseUrl(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   if (!/^https?:\/\//i.test(text)) {
-    throw new InvalidArgumentError('expected a URL that begins with http:// or https://, or a host and port');
+    throw new InvalidArgumentError('expected a URL that begins with http:// or https://, or a local host and port');
   }
   // The port is the problem if the URL is valid without it.
   const textWithoutPort = text.replace(/^([^/]+\/\/[^/?#]*):[^:/?#\]]*/, '$1');
@@ -85,12 +85,13 @@ export function readHttpUrl(shortText: string): URL {
 }
 
 /**
- * Completes a port, or a host with a port, to an http: URL; returns any other text unchanged. A host without a port is
- * not completed: it is probably on another machine, and a token must not be sent there unencrypted by mistake.
+ * Completes a port, or a local host with a port, to an http: URL; returns any other text unchanged. A host counts as local
+ * if it is a loopback address or a name without a dot, such as that of a container. A token must not be sent to another
+ * host unencrypted by mistake.
  */
 export function addMissingScheme(text: string): string {
   if (/^\d{1,5}$/.test(text)) return `http://localhost:${text}`;
-  return /^(?:\[[^\]]*\]|[^\s/?#@:[\]]+):\d+(?:[/?#]|$)/.test(text) ? `http://${text}` : text;
+  return /^(?:127(?:\.\d+){3}|\[::1\]|[^\s/?#@:.[\]]+):\d+(?:[/?#]|$)/.test(text) ? `http://${text}` : text;
 }
 
 /** Reads the maximum number of entries to show. */
@@ -105,7 +106,8 @@ export function readFaultCount(text: string): number {
 
 function readIntegerUpTo(maximum: number, text: string): number {
   const count = /^\d+$/.test(text) ? Number(text) : 0;
-  if (!(count >= 1 && count <= maximum)) throw new InvalidArgumentError(`expected a whole number from 1 to ${maximum}`);
+  if (count < 1 || count > maximum)
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${maximum.toLocaleString('en')}`);
   return count;
 }
 
@@ -116,16 +118,16 @@ export function readDepositId(text: string): number | string {
   throw new InvalidArgumentError('expected the id of a deposit, for example 8');
 }
 
-/** Checks an HTTP status, or a class of statuses such as `4xx`, and returns it unchanged. */
-export function readHttpStatus(text: string): string {
+/** Checks a status to filter requests by, or a class of statuses such as `4xx`, and returns it unchanged. */
+export function readStatusFilter(text: string): string {
   if (!/^[1-5](?:\d\d|xx)$/.test(text)) {
     throw new InvalidArgumentError('expected a status such as 404, or a class such as 4xx');
   }
   return text;
 }
 
-/** Reads a status such as `201`, or a class of statuses such as `4xx`. The simulator validates it. */
-export function readStatus(text: string): number | string {
+/** Reads the status of a fault: a number, or a class of statuses such as `4xx`. The simulator validates it. */
+export function readFaultStatus(text: string): number | string {
   return isInteger(text) ? Number(text) : text;
 }
 

@@ -1,10 +1,13 @@
 import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { errorMessage } from '../../lib/errors.js';
+import { makeFolder } from '../../lib/make-folder.js';
 import { CommandError } from './command-error.js';
 
-/** @throws CommandError if the file cannot be written */
+/** Writes a file, and creates its folder if that does not exist. @throws CommandError if the file cannot be written */
 export async function writeOutputFile(file: string, text: string): Promise<void> {
   try {
+    await makeFolder(dirname(file));
     await writeFile(file, text);
   } catch (error) {
     throw cannotWriteError(file, error);

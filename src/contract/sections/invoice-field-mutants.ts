@@ -26,8 +26,8 @@ const fieldDefects: readonly (readonly [field: string, defect: string, change: R
   ['`total` of a line', 'is null', changeLines(fieldSetter({ total: null }))],
 ];
 
-/** Creates the mutants for the clauses of `invoiceFieldClauses` in a view of invoices, as rows of a table. */
-export function invoiceFieldMutantRows(view: {
+/** Creates the mutants for the clauses of `invoiceFieldClauses` in a view of invoices. */
+export function invoiceFieldMutants(view: {
   readonly prefix: string;
   /** Number of the first clause. */
   readonly firstNumber: number;

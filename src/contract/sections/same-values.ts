@@ -26,8 +26,8 @@ export function isSameText(one: unknown, other: unknown): boolean {
 
 const normalizeText = (text: string): string => text.normalize().replaceAll('\r\n', '\n');
 
-/** Like `expectValue`, for a field of a record. */
-export function expectValueIn(
+/** Unlike `expectFieldEquals`, compares strings exactly, and timestamps without tolerance. */
+export function expectFieldValue(
   { exchange, path }: RecordLocation,
   field: string,
   expected: string | number | boolean,

@@ -14,7 +14,7 @@ export function createControlApi(world: World, options: ControlOptions): Router 
   const reply = (request: Request, value: unknown): void =>
     request.exchange.respond({ status: 200, body: JSON.stringify(value) });
   // Loaded on first use, since most simulators never need it.
-  const operations = lazy(async () => (await import('./router.js')).createControlRouter(world, options));
+  const loadOperationsRouter = lazy(async () => (await import('./router.js')).createControlRouter(world, options));
 
   control.use((request, _response, next) => {
     request.exchange.markInternal();
@@ -27,7 +27,7 @@ export function createControlApi(world: World, options: ControlOptions): Router 
   });
   control.use(rejectForeignOrigin(options.publicUrl?.origin), requireControlToken(options.controlToken));
   control.use(async (request, response, next) => {
-    const serve = await operations();
+    const serve = await loadOperationsRouter();
     serve(request, response, next);
   });
   return control;

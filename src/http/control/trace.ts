@@ -69,7 +69,8 @@ function encodingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inPath = encodeURIComponent(secret.toWellFormed());
   const inQuery = new URLSearchParams([['', secret]]).toString().slice('='.length);
-  return [secret, inJson, inPath, inQuery];
+  // Forms are encoded in either of the last two ways.
+  return [secret, inJson, inPath, inPath.replaceAll('%20', '+'), inQuery];
 }
 
 /**

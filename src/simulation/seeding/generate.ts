@@ -1,7 +1,7 @@
 import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { invoiceCurrency, markOverdueBy } from '../../domain/invoice-lifecycle.js';
+import { invoiceCurrency, markOverdueIfDue } from '../../domain/invoice-lifecycle.js';
 import { decimalPlacesOf, invoiceAmount, lineTotal, round } from '../../domain/money.js';
 import { payLink } from '../../domain/payable.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
@@ -56,7 +56,7 @@ export function* generateRecords(
     yield { payment_links };
   }
   const paidInvoices = account.invoices.rows.filter(({ id, status }) => id >= firstInvoice && status === 'paid');
-  const nextPayment = factory.payments(paidInvoices, counts.payments);
+  const nextPayment = factory.paymentCreator(paidInvoices, counts.payments);
   const paymentCount = counts.payments + paidInvoices.length;
   for (const payments of batches(paymentCount, account.payments.nextId(), nextPayment)) {
     yield { payments, payment_links: withPayments(account, payments) };
@@ -68,8 +68,8 @@ export function* generateRecords(
 }
 
 /**
- * Creates records with random values. A `progress` is the share of the records of a kind that exist already, from 0 to
- * 1: later records are created later.
+ * Creates records with random values. `progress` is the share of the requested records of a kind that has been
+ * generated, from 0 to 1: later records get later times of creation.
  */
 class RecordFactory {
   readonly #account: AccountState;
@@ -149,7 +149,7 @@ class RecordFactory {
       history: [],
       created_at: formatInstant(createdAt),
     };
-    return markOverdueBy(generated, profile, record.time_zone, this.#now);
+    return markOverdueIfDue(generated, profile, record.time_zone, this.#now);
   }
 
   link(id: number, progress: number): PaymentLink {
@@ -169,10 +169,10 @@ class RecordFactory {
   }
 
   /**
-   * Returns a function that creates the next payment, oldest first: of one of these invoices, or one of a number of
-   * payments through links.
+   * Returns a function that creates payments, oldest first: one of each of `paidInvoices`, and `linkPaymentCount` through
+   * payment links.
    */
-  payments(paidInvoices: readonly Invoice[], linkPaymentCount: number): (id: number) => Payment {
+  paymentCreator(paidInvoices: readonly Invoice[], linkPaymentCount: number): (id: number) => Payment {
     const remaining = paidInvoices.map((invoice) => this.#paidInvoice(invoice)).sort((a, b) => b.at - a.at);
     const { paymentLinks } = this.#account;
     const now = this.#now;

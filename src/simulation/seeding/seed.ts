@@ -1,6 +1,6 @@
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
-import { invoiceCurrency, isUnpaid, markOverdueBy } from '../../domain/invoice-lifecycle.js';
+import { invoiceCurrency, isUnpaid, markOverdueIfDue } from '../../domain/invoice-lifecycle.js';
 import { invoiceAmount, lineTotal, plus } from '../../domain/money.js';
 import { payLink } from '../../domain/payable.js';
 import { defaultMethod } from '../../domain/payment-lifecycle.js';
@@ -109,7 +109,7 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
     // invoice.amount).
     const isPaid = paidAmount > 0 && paidAmount >= amount && isUnpaid(seeded);
     const invoice: Invoice = isPaid ? { ...seeded, status: 'paid' } : seeded;
-    return markOverdueBy(invoice, profile, seed.time_zone, now);
+    return markOverdueIfDue(invoice, profile, seed.time_zone, now);
   });
 
   const slugs = new Set<string>();

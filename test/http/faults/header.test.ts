@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { requestEffectNames } from '../../../src/faults/index.js';
+import { effectStages } from '../../../src/domain/faults.js';
 import { expectJson, invalidFieldBody } from '../../support/envelope.js';
 import { sendRaw } from '../../support/raw.js';
 import { sendHttpRequest } from '../../support/send-http-request.js';
@@ -99,8 +99,6 @@ test('X-Sim-Fault is ignored by the control API and outside of the service', asy
 describe('X-Sim-Fault with an invalid value', () => {
   test.each([
     ['statsu=503', 'unknown effect `statsu`; did you mean `status`?'],
-    // The list lacks the effects on webhooks, which the header does not accept.
-    ['explode', `unknown effect \`explode\`; available: ${requestEffectNames.map((name) => `\`${name}\``).join(', ')}`],
     ['reorde', 'unknown effect `reorde`; did you mean `reorder`?'],
     ['status', 'status: `status` is missing; for example status=503'],
     ['status=5000', 'status.status: must be 599 or less'],
@@ -121,6 +119,20 @@ describe('X-Sim-Fault with an invalid value', () => {
     expectJson(response, 422, invalidFieldBody('X-Sim-Fault', message));
     expect(response.headers['x-ratelimit-limit']).toBe('100');
     expect(service.account.deposits.size).toBe(0);
+  });
+
+  test('lists the effects on requests if the effect is unknown', async () => {
+    const service = await startTestService();
+    const { text } = await sendHttpRequest(service.server.url, {
+      path: '/api/v1/invoices',
+      token: 'demo_full',
+      headers: ['X-Sim-Fault', 'explode'],
+    });
+    const [, list = ''] = /unknown effect `explode`; available: ([^"]*)/.exec(text) ?? [];
+    const effectsOnRequests = Object.entries(effectStages).flatMap(([name, stage]) =>
+      stage === 'request' || stage === 'response' ? [`\`${name}\``] : [],
+    );
+    expect(list.split(', ').sort()).toEqual(effectsOnRequests.sort());
   });
 
   test('does not consume an Idempotency-Key', async () => {

@@ -15,9 +15,9 @@ import {
   heldDeposit,
   type OperationRequests,
   operationRequests,
+  operationWithRequests,
   otherScope,
   refusedRequestMarker,
-  requestsOf,
   sendValidRequest,
   type TestedTokenKind,
 } from './setups.js';
@@ -66,11 +66,11 @@ const unauthorizedRequestRules: readonly {
  * @throws Blocked if one of these requests is not refused, which other clauses report as a violation
  */
 async function requireUnauthorizedRequestsRefused(context: ClauseContext, id: OperationId): Promise<void> {
-  const operation = requestsOf(id);
-  const { none, unknown, [otherScope[operation.scope]]: withOtherScope } = operation.requestBy;
-  const responses = [await context.use(none)];
+  const operation = operationWithRequests(id);
+  const { requestBy, scope } = operation;
+  const responses = [await context.use(requestBy.none)];
   // The other requests are left out if the run lacks their tokens.
-  for (const request of [unknown, withOtherScope]) {
+  for (const request of [requestBy.unknown, requestBy[otherScope[scope]]]) {
     const response = await ifPossible(context.use(request));
     if (response) responses.push(response);
   }

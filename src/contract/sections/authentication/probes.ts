@@ -3,10 +3,10 @@ import type { Exchange } from '../../engine/exchange.js';
 import { valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext, Setup } from '../../engine/session.js';
-import { requestsOf } from './setups.js';
+import { operationWithRequests } from './setups.js';
 
-const { requestBy: invoiceListBy } = requestsOf('listInvoices');
-const { requestBy: linkCreationBy } = requestsOf('createPaymentLink');
+const invoiceListByToken = operationWithRequests('listInvoices').requestBy;
+const linkCreationByToken = operationWithRequests('createPaymentLink').requestBy;
 
 interface CommonError {
   readonly status: number;
@@ -65,13 +65,16 @@ export const authenticationProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'auth.unauthenticated',
     findChoice: async (context) =>
-      choiceForError(await commonError(context, invoiceListBy.none, invoiceListBy.unknown), 'Unauthenticated.'),
+      choiceForError(
+        await commonError(context, invoiceListByToken.none, invoiceListByToken.unknown),
+        'Unauthenticated.',
+      ),
   }),
   passiveProbe({
     gap: 'auth.scope',
     findChoice: async (context) =>
       choiceForError(
-        await commonError(context, invoiceListBy.write, linkCreationBy.read),
+        await commonError(context, invoiceListByToken.write, linkCreationByToken.read),
         'Invalid scope(s) provided.',
       ),
   }),

@@ -157,7 +157,7 @@ export const operationRequests: readonly OperationRequests[] = operations.map((o
 });
 
 /** Returns an operation with its requests. */
-export function requestsOf(operationId: OperationId): OperationRequests {
+export function operationWithRequests(operationId: OperationId): OperationRequests {
   const found = operationRequests.find(({ id }) => id === operationId);
   if (!found) throw new Error(`unknown operation ${operationId}`);
   return found;

@@ -60,7 +60,7 @@ const expectedAmounts: readonly {
   {
     id: 'DEP-CAPTURE-11',
     field: 'captured_amount',
-    description: 'the whole amount after a partial capture and one without an amount',
+    description: 'the whole amount after a partial capture and a capture without an amount',
     observed: statusAfter.capturedRemainder,
     amount: heldAmount,
   },

@@ -14,7 +14,8 @@ import { nonAsciiDepositCapturedInPart, statusAfterTwoCaptures, untouchedDeposit
 
 /**
  * Requests that must succeed, or must be refused. The specification states no conditions for captures and releases, so
- * it is only certain that an authorized deposit can be captured, and that it can be released. Most others are `inferred`.
+ * it is only certain that an authorized deposit can be captured, and that it can be released. Clauses about
+ * deposits in another status are `inferred`.
  */
 const requestClauses: readonly (Omit<LifecycleClause, 'check'> & {
   /** Setup that sends the request. */
@@ -196,22 +197,26 @@ const statusClauses: readonly StatusClause[] = [
   },
 ];
 
-/** An action on one deposit must not change another deposit of the same booking. */
+/** Clauses which state that an action on one deposit does not change another deposit of the same booking. */
 const isolationClauses: readonly {
   readonly id: string;
   readonly title: string;
   /** Statuses that would show that the action has changed the other deposit, too. */
   readonly wrongStatuses: readonly DepositStatus[];
+  /** True if the setup must have released a deposit. It requires a capture, but not a release. */
+  readonly needsRelease: boolean;
 }[] = [
   {
     id: 'DEP-CAPTURE-13',
     title: 'A capture does not affect another deposit of the same booking.',
     wrongStatuses: ['partially_captured', 'captured'],
+    needsRelease: false,
   },
   {
     id: 'DEP-RELEASE-09',
     title: 'A release does not affect another deposit of the same booking.',
     wrongStatuses: ['released'],
+    needsRelease: true,
   },
 ];
 
@@ -248,14 +253,12 @@ export const depositLifecycleClauses: readonly Clause[] = [
   ...requestedDepositClauses,
   ...shownStatusClauses,
   ...isolationClauses.map(
-    ({ id, title, wrongStatuses }): LifecycleClause => ({
-      id,
+    ({ wrongStatuses, needsRelease, ...clause }): LifecycleClause => ({
+      ...clause,
       level: 'documented',
-      title,
       check: async (context) => {
         const { status, exchange, release } = await context.use(untouchedDeposit);
-        // The setup requires that the capture succeeded, but not the release.
-        if (id.startsWith('DEP-RELEASE')) requireSuccess(release);
+        if (needsRelease) requireSuccess(release);
         if (wrongStatuses.some((wrong) => wrong === status)) {
           throw new Violation('the other deposit of the booking to be unchanged', status, exchange);
         }

@@ -22,8 +22,17 @@ const statusSource: Source = {
 /** A clause that may leave out its operation, heading and quote where they follow from its id. */
 export type LifecycleClause = Omit<Clause, keyof Source> & Partial<Source>;
 
+/** Sources by the part of the clause id before the number. */
+const sources: Readonly<Record<string, Source>> = {
+  'DEP-CAPTURE': captureSource,
+  'DEP-RELEASE': releaseSource,
+  'DEP-STATE': statusSource,
+  'DEP-READ': statusSource,
+};
+
 /** Completes a clause with the operation, heading and quote that follow from its id. */
 export function withSource(clause: LifecycleClause): Clause {
-  if (clause.id.startsWith('DEP-CAPTURE')) return { ...captureSource, ...clause };
-  return { ...(clause.id.startsWith('DEP-RELEASE') ? releaseSource : statusSource), ...clause };
+  const source = sources[clause.id.replace(/-\d+$/, '')];
+  if (!source) throw new Error(`no source for the clause ${clause.id}`);
+  return { ...source, ...clause };
 }

@@ -12,10 +12,10 @@ import {
   replaceWithSuccess,
 } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
+import { detailPath } from '../deposit-lifecycle/mutants.js';
 import { listMutants } from '../paging/mutants.js';
 
 const depositsPath = '/deposits';
-const detailPath = /^\/deposits\/[^/]+$/;
 
 /** Changes the deposit in the response to a read. */
 const onRead = (change: (deposit: JsonObject) => void): Interceptor => onData('GET', detailPath, change);

@@ -78,7 +78,7 @@ export const envelopeMutants: readonly MutantRow[] = [
     onResponse(
       (_request, response) => response.body['errors'] !== undefined,
       ({ body }) =>
-        void Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
+        Object.assign(body, { errors: Object.values(isRecord(body['errors']) ? body['errors'] : {}).flat() }),
     ),
     { runsAfter: 'INV-RULE-01' },
   ],

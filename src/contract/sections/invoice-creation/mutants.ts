@@ -18,7 +18,7 @@ import {
 } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
 import { changeCustomer, changeLines, reverseLines } from '../invoice-changes.js';
-import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
+import { invoiceFieldMutants } from '../invoice-field-mutants.js';
 import { hasItem, isCreation, itemsOf } from './creation-requests.js';
 import { concurrentReferenceSuffix } from './setups.js';
 
@@ -65,7 +65,7 @@ const removeDuplicateLines: RecordChange = (invoice) => {
 
 /** Mutants for the clauses about new invoices (INV-CREATE). */
 export const invoiceCreationMutants: readonly MutantRow[] = [
-  ...invoiceFieldMutantRows({
+  ...invoiceFieldMutants({
     prefix: 'INV-CREATE',
     firstNumber: 11,
     companyClauseNumber: 40,

@@ -70,7 +70,7 @@ export const invoiceDetailClauses: readonly Clause[] = [
     title: 'An invoice can be read by its id.',
     check: async (context) => {
       expectSuccess(await context.use(someInvoiceDetail));
-      // Read before the clauses about all reads, which check them, too.
+      // Reads these invoices now, because later clauses check all reads so far.
       for (const detail of [futureDetail, unusualDetail]) await context.runIfPossible(detail);
     },
   },

@@ -22,7 +22,7 @@ import {
   replaceNonAsciiInReference,
   reverseLines,
 } from '../invoice-changes.js';
-import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
+import { invoiceFieldMutants } from '../invoice-field-mutants.js';
 
 const detailPath = /^\/invoices\/\d+$/;
 
@@ -49,7 +49,7 @@ function collectTransactions(): Interceptor {
 
 /** Mutants for the clauses about the detail view of an invoice (INV-DETAIL). */
 export const invoiceDetailMutants: readonly MutantRow[] = [
-  ...invoiceFieldMutantRows({
+  ...invoiceFieldMutants({
     prefix: 'INV-DETAIL',
     firstNumber: 11,
     companyClauseNumber: 50,
@@ -60,9 +60,7 @@ export const invoiceDetailMutants: readonly MutantRow[] = [
     'INV-DETAIL-57',
     'The detail view swaps the city and the country of a customer.',
     onRead(
-      changeCustomer(
-        (customer) => void Object.assign(customer, { city: customer['country'], country: customer['city'] }),
-      ),
+      changeCustomer((customer) => Object.assign(customer, { city: customer['country'], country: customer['city'] })),
     ),
   ],
   ['INV-DETAIL-54', 'The detail view shows pending invoices as `partial`.', onRead(changePending('partial'))],

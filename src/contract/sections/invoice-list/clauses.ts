@@ -27,7 +27,7 @@ import { listClauses } from '../paging/clauses.js';
 import { expectAllListed, expectNoUnknownRecords } from '../paging/expect-listed.js';
 import { expectTotalGrew } from '../paging/list-growth.js';
 import { expectFound } from '../paging/setups.js';
-import { expectSameText, expectValueIn } from '../same-values.js';
+import { expectFieldValue, expectSameText } from '../same-values.js';
 import {
   detailedInvoice,
   invoicesPage,
@@ -145,7 +145,7 @@ export const invoiceListClauses: readonly Clause[] = [
     quote: invoiceStatusQuotes.paid,
     title: 'An invoice that was listed before its payment is `paid` in the list afterwards.',
     check: async (context) => {
-      expectValueIn(await context.use(paidInvoiceLocation), 'status', 'paid');
+      expectFieldValue(await context.use(paidInvoiceLocation), 'status', 'paid');
     },
   },
   {

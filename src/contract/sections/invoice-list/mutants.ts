@@ -21,7 +21,7 @@ import {
   reverseLines,
   unlessCreatedBySuite,
 } from '../invoice-changes.js';
-import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
+import { invoiceFieldMutants } from '../invoice-field-mutants.js';
 import { listMutants } from '../paging/mutants.js';
 
 const listPath = '/invoices';
@@ -46,7 +46,7 @@ export const invoiceListMutants: readonly MutantRow[] = [
     hasPageSizeLimits: true,
     hasPageParameter: true,
   }),
-  ...invoiceFieldMutantRows({
+  ...invoiceFieldMutants({
     prefix: 'INV-LIST',
     firstNumber: 21,
     companyClauseNumber: 50,

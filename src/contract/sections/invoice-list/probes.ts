@@ -51,19 +51,20 @@ async function findSubscription(context: ClauseContext): Promise<JsonObject> {
   const { records } = toListPage(await context.get('/invoices?per_page=100'));
   const isCreatedByThisRun = (record: JsonObject): boolean =>
     (formatExactJson(record) ?? '').includes(context.session.runId);
-  for (const { id } of records.filter((record) => !isCreatedByThisRun(record)).slice(0, maxSearchedInvoices)) {
+  const searched = records.filter((record) => !isCreatedByThisRun(record)).slice(0, maxSearchedInvoices);
+  for (const { id } of searched) {
     const detail = await context.get(`/invoices/${id}`);
     const subscription = valueAt(detail.json, 'data.subscription');
     if (isRecord(subscription)) return subscription;
   }
   throw new Skip({
     missing: 'an invoice with a subscription',
-    reason: `the API cannot create subscriptions, and none of ${maxSearchedInvoices} invoices has one`,
+    reason: `the API cannot create subscriptions, and none was found in ${searched.length} invoices from before this run`,
   });
 }
 
 /**
- * Lengths of the invoice numbers of only spaces to try. A target that stores such numbers may refuse one that an earlier run has
+ * Lengths of the invoice numbers to try, which consist of spaces. A target that stores such numbers may refuse one that an earlier run has
  * used, so the lengths are random; and it may refuse long numbers, so short ones follow.
  */
 function blankLengths(): readonly number[] {

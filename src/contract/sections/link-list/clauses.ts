@@ -37,7 +37,7 @@ import {
   usdLink,
 } from '../payment-links/setups.js';
 import { paidLargeLink, threePayments } from '../payments/setups.js';
-import { expectFieldEquals, expectValueIn, isSameValue } from '../same-values.js';
+import { expectFieldEquals, expectFieldValue, isSameValue } from '../same-values.js';
 import { countedLinks, linkAfterGrowth, linkListGrowth, paidLinkLocation } from './setups.js';
 
 const common = { level: 'documented', operation: 'listPaymentLinks', spec: 'Payment link' } as const;
@@ -140,7 +140,7 @@ export const linkListClauses: readonly Clause[] = [
       title: `${title}.`,
       check: async (context) => {
         const shown = await context.use(location);
-        expectValueIn(shown, field, typeof expected === 'function' ? await expected(context) : expected);
+        expectFieldValue(shown, field, typeof expected === 'function' ? await expected(context) : expected);
       },
     }),
   ),
@@ -162,8 +162,8 @@ export const linkListClauses: readonly Clause[] = [
       // One of the payments is for a link whose description differs from that of the new link only in case.
       await context.use(threePayments);
       const location = await context.use(newLinkAfterGrowth);
-      expectValueIn(location, 'payments_count', 0);
-      expectValueIn(location, 'revenue', 0);
+      expectFieldValue(location, 'payments_count', 0);
+      expectFieldValue(location, 'revenue', 0);
     },
   },
   {
@@ -185,7 +185,7 @@ export const linkListClauses: readonly Clause[] = [
     quote: linkQuotes.currency,
     title: 'The list shows each link in the currency that it was created with.',
     check: async (context) => {
-      expectValueIn(await context.use(usdLinkAfterGrowth), 'currency', 'USD');
+      expectFieldValue(await context.use(usdLinkAfterGrowth), 'currency', 'USD');
     },
   },
   {
@@ -196,8 +196,8 @@ export const linkListClauses: readonly Clause[] = [
     check: async (context) => {
       const { body } = await context.use(largeLink);
       const location = await context.use(largeLinkAfterGrowth);
-      expectValueIn(location, 'description', String(body['description']));
-      expectValueIn(location, 'amount', Number(body['amount']));
+      expectFieldValue(location, 'description', String(body['description']));
+      expectFieldValue(location, 'amount', Number(body['amount']));
     },
   },
   {
@@ -248,8 +248,8 @@ export const linkListClauses: readonly Clause[] = [
         (result) => isFound(result) && Number(fieldOf(result, 'payments_count')) > 0,
       );
       const location = requireFound(found, 'the paid link');
-      expectValueIn(location, 'payments_count', 1);
-      expectValueIn(location, 'revenue', Number(record['amount']));
+      expectFieldValue(location, 'payments_count', 1);
+      expectFieldValue(location, 'revenue', Number(record['amount']));
     },
   },
   {
@@ -261,7 +261,7 @@ export const linkListClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { location, paymentsCount } of await context.use(countedLinks))
-        expectValueIn(location, 'payments_count', paymentsCount);
+        expectFieldValue(location, 'payments_count', paymentsCount);
     },
   },
   {
@@ -289,7 +289,7 @@ export const linkListClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       for (const { location, paymentsCount } of await context.use(countedLinks))
-        if (paymentsCount === 0) expectValueIn(location, 'is_active', true);
+        if (paymentsCount === 0) expectFieldValue(location, 'is_active', true);
     },
   },
 ];

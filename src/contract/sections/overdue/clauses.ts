@@ -25,7 +25,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { amountTolerance, isSameAmount } from '../../predicates/amounts.js';
 import { knownClockSkewMs, possibleClockSkewsMs, possibleDates } from '../clock.js';
 import { overdueCapabilityQuote, overdueQuotes } from '../field-quotes.js';
-import { allRecords, fieldClauses } from '../fields.js';
+import { allRecords, fieldClauses, fieldOf } from '../fields.js';
 import { createdInvoice } from '../invoice-creation/setups.js';
 import { overdueListWithNewInvoices, recentPastDueDetail } from '../invoice-detail/setups.js';
 import { invoiceFieldClauses } from '../invoice-fields.js';
@@ -56,7 +56,10 @@ const listAndDetailViews = setup('an overdue invoice in both views', async (cont
   const { page, recentInvoice } = await context.use(overdueListWithNewInvoices);
   const index = recordsAt(page.json, 'data').findIndex(({ id }) => id === recentInvoice.record['id']);
   if (index === -1) throw unlistedInvoiceSkip();
-  return { page, path: `data.${index}`, detail: (await context.use(recentPastDueDetail)).exchange };
+  return {
+    location: { exchange: page, path: `data.${index}` },
+    detail: (await context.use(recentPastDueDetail)).exchange,
+  };
 });
 
 /** Returns the number of days from one date to another, both `YYYY-MM-DD`. */
@@ -186,11 +189,12 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueQuotes.payment_link,
     title: '`payment_link` is a URL that no other invoice has, as long as no payment has been initiated.',
     check: async (context) => {
-      const { page, path } = await context.use(listAndDetailViews);
-      expectField(page, `${path}.payment_link`, aUrl);
-      const link = valueAt(page.json, `${path}.payment_link`);
-      if (recordsAt(page.json, 'data').filter((record) => record['payment_link'] === link).length > 1) {
-        throw new Violation(`\`${path}.payment_link\` to belong to this invoice only`, link, page);
+      const { location } = await context.use(listAndDetailViews);
+      const { exchange, path } = location;
+      expectField(exchange, `${path}.payment_link`, aUrl);
+      const link = fieldOf(location, 'payment_link');
+      if (recordsAt(exchange.json, 'data').filter((record) => record['payment_link'] === link).length > 1) {
+        throw new Violation(`\`${path}.payment_link\` to belong to this invoice only`, link, exchange);
       }
     },
   },
@@ -201,7 +205,7 @@ export const overdueClauses: readonly Clause[] = [
     title: '`payment_link` is null once a payment has been initiated.',
     check: {
       untestable:
-        'it needs an unfinished payment, but the API cannot start payments, and a driver completes each one that it starts',
+        'observing this needs an unfinished payment, but the API cannot start payments, and drivers complete each payment',
     },
   },
   {
@@ -210,13 +214,17 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueQuotes.customer,
     title: 'The overdue list and the detail view show the same phone number of the customer.',
     check: async (context) => {
-      const { page, path, detail } = await context.use(listAndDetailViews);
+      const { location, detail } = await context.use(listAndDetailViews);
       expectField(detail, 'data.customer', anObject);
-      const inList = valueAt(page.json, `${path}.customer.phone`);
+      const inList = fieldOf(location, 'customer.phone');
       const inDetail = valueAt(detail.json, 'data.customer.phone');
       // A phone number that was never given may be null in one view and omitted in the other.
       if ((inList || undefined) !== (inDetail || undefined)) {
-        throw new Violation(`\`${path}.customer.phone\` to be ${inDetail}, as in the detail view`, inList, page);
+        throw new Violation(
+          `\`${location.path}.customer.phone\` to be ${inDetail}, as in the detail view`,
+          inList,
+          location.exchange,
+        );
       }
     },
   },

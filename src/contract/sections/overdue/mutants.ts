@@ -18,7 +18,7 @@ import {
 } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
 import { changeCustomer, changeLines, unlessCreatedBySuite } from '../invoice-changes.js';
-import { invoiceFieldMutantRows } from '../invoice-field-mutants.js';
+import { invoiceFieldMutants } from '../invoice-field-mutants.js';
 
 const overduePath = '/invoices/overdue';
 
@@ -62,7 +62,7 @@ const listFutureInvoices = (isSelected: (days: number) => boolean) => (): Interc
 
 /** Mutants for the clauses about the overdue list (INV-OVERDUE). */
 export const overdueMutants: readonly MutantRow[] = [
-  ...invoiceFieldMutantRows({
+  ...invoiceFieldMutants({
     prefix: 'INV-OVERDUE',
     firstNumber: 11,
     recordPhrase: 'of an overdue invoice',

@@ -18,8 +18,8 @@ function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Ex
 }
 
 /**
- * Checks that a list has all records that were created before it was read for the last time. Reads it again as long as
- * one is missing: a list may lag behind.
+ * Checks that a list has all records that were created before it was last read as a whole. Reads it again as long as one
+ * is missing: a list may lag behind.
  * @param firstRead a page of the list that has already been read; the list is read again only if a record is missing
  *   from the last response to the same request
  * @throws Violation if a record is missing; Skip if a record is missing from the page and the list has more pages;
@@ -28,16 +28,12 @@ function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Ex
 export async function expectAllListed(
   context: ClauseContext,
   firstRead: ListPage,
-  {
-    path,
-    creation,
-    list: operation,
-  }: { readonly path: string; readonly creation: OperationId; readonly list: OperationId },
+  options: { readonly path: string; readonly creation: OperationId; readonly list: OperationId },
 ): Promise<void> {
-  const reads = successesSoFar(context, operation).filter(({ call }) => call.path === firstRead.page.call.path);
-  const lastRead = toListPage(reads.at(-1) ?? firstRead.page);
+  const reads = successesSoFar(context, options.list).filter(({ call }) => call.path === firstRead.page.call.path);
+  const lastRead = reads.map(toListPage).findLast(({ isWholeList }) => isWholeList) ?? firstRead;
   const earlier = sentBefore(context, lastRead.page);
-  const created = createdSoFar(context, creation).filter(({ exchange }) => earlier.includes(exchange));
+  const created = createdSoFar(context, options.creation).filter(({ exchange }) => earlier.includes(exchange));
   if (created.length === 0) throw new Blocked('no record was created before the list was read', lastRead.page);
   const missingFrom = ({ records }: ListPage): CreatedRecord | undefined =>
     created.find(
@@ -48,7 +44,7 @@ export async function expectAllListed(
   const isDecided = (list: ListPage): boolean => !list.isWholeList || !missingFrom(list);
   const list = isDecided(lastRead)
     ? lastRead
-    : await eventually(context, async () => toListPage(await context.get(`${path}?per_page=100`)), isDecided);
+    : await eventually(context, async () => toListPage(await context.get(`${options.path}?per_page=100`)), isDecided);
   if (!list.isWholeList)
     throw new Skip({ missing: 'a list of one page', reason: 'the list has more records than a page holds' });
   const missing = missingFrom(list);

@@ -44,7 +44,7 @@ export function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
     await pages.readDefault(context);
     return context.get(`${path}?per_page=5`);
   });
-  /** The second page without `per_page`, which only a longer list has. */
+  /** Page 2 without `per_page`; undefined if the first page has the whole list. */
   const secondPageOfDefaultSize = setup(`the second page of ${plural} of the default size`, async (context) => {
     const { total, size } = parsePage(await pages.readDefault(context));
     return total > size ? context.get(`${path}?page=2`) : undefined;
@@ -139,7 +139,7 @@ export function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
       id: `${prefix}-20`,
       title: `The last page of ${plural} has exactly the remaining records.`,
       check: async (context) => {
-        // Read before the clauses about all pages, which check them, too.
+        // Reads these pages now, because later clauses check all pages that were read so far.
         for (const page of [pageOfOtherSize, secondPageOfDefaultSize]) await context.runIfPossible(page);
         await retryClause(async (isFirstAttempt) => {
           const firstPage = await pages.readSmall(context, isFirstAttempt);

@@ -122,7 +122,7 @@ export const linkProbes: readonly Probe[] = [
       if (!isFound(location)) throw new Blocked('the payment of the link is not in the list');
       const status = fieldOf(location, 'status');
       if (status !== 'paid') return new NoMatchingChoice(`status ${status} after payment`);
-      // The only choice is `table`: the transitions in `domain/payment-lifecycle.ts`.
+      // The gap has one choice, `table` (`domain/payment-lifecycle.ts`), which one transition cannot confirm.
       throw new Skip({
         missing: 'the other transitions',
         reason: 'a payment became `paid`, as expected; no other transition was observed',

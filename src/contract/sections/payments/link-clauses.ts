@@ -9,7 +9,7 @@ import { linkQuotes, newLinkQuotes, paymentQuotes } from '../field-quotes.js';
 import { fieldOf, type RecordLocation, recordOf } from '../fields.js';
 import { largeLink, letterCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
 import { successesSoFar } from '../responses.js';
-import { expectFieldEquals, expectValueIn, isSameValue } from '../same-values.js';
+import { expectFieldEquals, expectFieldValue, isSameValue } from '../same-values.js';
 import {
   largePaymentLocation,
   linkPaymentAfterGrowth,
@@ -79,7 +79,7 @@ export const paymentLinkClauses: readonly Clause[] = [
     quote: paymentQuotes.status,
     title: 'The payment of a paid link is `paid`.',
     check: async (context) => {
-      expectValueIn(await context.use(linkPaymentLocation), 'status', 'paid');
+      expectFieldValue(await context.use(linkPaymentLocation), 'status', 'paid');
     },
   },
   {
@@ -89,7 +89,7 @@ export const paymentLinkClauses: readonly Clause[] = [
     quote: paymentQuotes.currency,
     title: 'The payment of a link in a currency other than the default is in the currency of the link.',
     check: async (context) => {
-      expectValueIn(await context.use(usdPaymentLocation), 'currency', 'USD');
+      expectFieldValue(await context.use(usdPaymentLocation), 'currency', 'USD');
     },
   },
   {
@@ -112,7 +112,7 @@ export const paymentLinkClauses: readonly Clause[] = [
       const { record, exchange } = await context.use(letterCaseLink);
       const { url } = record;
       if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
-      expectValueIn(await context.use(suffixedPaymentLocation), 'payment_link_url', url);
+      expectFieldValue(await context.use(suffixedPaymentLocation), 'payment_link_url', url);
     },
   },
   {
@@ -125,7 +125,7 @@ export const paymentLinkClauses: readonly Clause[] = [
       const { url } = record;
       if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
       await context.use(repeatedDescriptionLink);
-      expectValueIn(await context.use(linkPaymentAfterGrowth), 'payment_link_url', url);
+      expectFieldValue(await context.use(linkPaymentAfterGrowth), 'payment_link_url', url);
     },
   },
   {

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { dayOf } from '../../predicates/filters.js';
 import { type CreatedRecord, createdRecord } from '../created-records.js';
-import { fieldOf, type RecordLocation } from '../fields.js';
+import { fieldOf, type RecordLocation, recordOf } from '../fields.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
 import {
   findInList,
@@ -108,10 +108,10 @@ export interface SamplePayment {
 
 export const samplePayment = setup('a payment', async (context): Promise<SamplePayment> => {
   if (canPay(context)) {
-    const { exchange, path } = await context.use(linkPaymentLocation);
-    const sample = toSamplePayment(valueAt(exchange.json, path));
+    const location = await context.use(linkPaymentLocation);
+    const sample = toSamplePayment(recordOf(location));
     if (sample) return sample;
-    throw new Blocked('the payment of the link has no dates, no status or no description', exchange);
+    throw new Blocked('the payment of the link has no dates, no status or no description', location.exchange);
   }
   // Only a paid payment has both dates, and the specification does not say which of them the filters compare.
   const { records } = await context.use(paymentsPage);
@@ -221,14 +221,14 @@ export const otherPaidLinks: readonly { readonly link: Setup<PaidLink>; readonly
 /** The payment of the link with unusual text. @throws Blocked unless it shows the description of the link */
 export const unusualSample = setup('a payment with unusual text', async (context): Promise<SamplePayment> => {
   const { body } = await context.use(paidUnusualLink);
-  const { exchange, path } = await context.use(unusualPaymentLocation);
-  const payment = valueAt(exchange.json, path);
+  const location = await context.use(unusualPaymentLocation);
+  const payment = recordOf(location);
   const shown = String(valueAt(payment, 'description')).normalize();
   if (!shown.includes(String(body['description']).normalize())) {
-    throw new Blocked("the description of the payment does not include the link's description", exchange);
+    throw new Blocked("the description of the payment does not include the link's description", location.exchange);
   }
   const sample = toSamplePayment(payment);
-  if (!sample) throw new Blocked('the payment of the link has no dates or no status', exchange);
+  if (!sample) throw new Blocked('the payment of the link has no dates or no status', location.exchange);
   return sample;
 });
 

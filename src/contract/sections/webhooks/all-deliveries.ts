@@ -3,7 +3,7 @@ import { Blocked } from '../../engine/check-errors.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import { isSuccess } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
-import { requestsOf } from '../authentication/setups.js';
+import { operationWithRequests } from '../authentication/setups.js';
 import { digitReference } from '../deposits/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import {
@@ -38,7 +38,7 @@ const writeTokenDeliveries = setup(
     for (const [operation, event] of operationsWithEvents) {
       const startedAt = Date.now();
       // Ignores all errors, also those of the driver: other clauses report them.
-      const exchange = await context.use(requestsOf(operation).requestBy.write).catch(() => undefined);
+      const exchange = await context.use(operationWithRequests(operation).requestBy.write).catch(() => undefined);
       if (exchange && isSuccess(exchange)) expected.push({ event, startedAt });
     }
     const found: Delivery[] = [];

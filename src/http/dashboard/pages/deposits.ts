@@ -11,7 +11,7 @@ import type { Profile } from '../../../openapi/gaps.js';
 import type { Account } from '../../../simulation/account.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { formatCount } from '../../../text/format.js';
-import { moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
+import { moneyIn, moneyInAnyCurrency, plainAmount } from '../../../text/format-money.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleDepositCurl } from '../components/example-curl.js';
@@ -169,7 +169,7 @@ function captureForm(location: DashboardLocation, deposit: Deposit): SafeHtml {
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,
-      attributes: html`inputmode="decimal" size="8" placeholder="${typedAmount(remaining, currency)}"`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${plainAmount(remaining, currency)}"`,
       hint: `Leave empty to capture the remaining ${moneyIn(currency)(remaining)}.`,
     }),
   );

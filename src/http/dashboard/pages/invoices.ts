@@ -6,7 +6,7 @@ import { type Invoice, type InvoiceItem, invoiceStatuses } from '../../../domain
 import type { Account } from '../../../simulation/account.js';
 import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
 import { dueTimes } from '../../../simulation/state/apply-changes.js';
-import { formatNumber, moneyIn, moneyInAnyCurrency, typedAmount } from '../../../text/format-money.js';
+import { formatNumber, moneyIn, moneyInAnyCurrency, plainAmount } from '../../../text/format-money.js';
 import { longDate } from '../../../text/long-date.js';
 import type { Views } from '../../service/views.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
@@ -204,7 +204,7 @@ function payForm(location: DashboardLocation, invoice: Invoice): SafeHtml {
     text({
       name: 'amount:number',
       label: `Amount (${currency})`,
-      attributes: html`inputmode="decimal" size="8" placeholder="${typedAmount(unpaidAmount(invoice), currency)}"`,
+      attributes: html`inputmode="decimal" size="8" placeholder="${plainAmount(unpaidAmount(invoice), currency)}"`,
       hint: `Leave empty to pay the remaining ${moneyIn(currency)(unpaidAmount(invoice))}.`,
     }),
   );
