@@ -18,6 +18,7 @@ import {
 import { clientOf } from '../support/client.js';
 import { freePort } from '../support/free-port.js';
 import { killAfterTest } from '../support/kill-after-test.js';
+import { openRaw } from '../support/raw.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openRawReceiver, openReceiver } from '../webhooks/receiver.js';
 
@@ -372,6 +373,24 @@ describe('listen, when the simulator stops,', () => {
       .toContain('Connected to the simulator again.');
     await runCli('trigger', 'deposit.created', '--url', ready.url);
     await expect.poll(() => printedLines(listening).at(-1)).toMatch(/✓ signature$/);
+  });
+
+  test('does not replace a webhook URL that was set while the simulator was paused', async () => {
+    const { child, ready } = await spawnSimulator('--memory');
+    const listening = await spawnListen('--url', ready.url);
+    child.kill('SIGSTOP');
+    await expect.poll(() => listening.output.stderr, { timeout: 30_000 }).toContain('Lost the connection');
+    // The simulator handles this request when it continues, before the next check of the listener.
+    const body = JSON.stringify({ webhook_url: originalUrl });
+    const connection = await openRaw(ready.url);
+    connection.send(
+      `PATCH /_sim/accounts/demo/settings HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    child.kill('SIGCONT');
+    expect((await connection.nextResponse()).status).toBe(200);
+    connection.close();
+    await expect.poll(() => listening.output.stderr, { timeout: 30_000 }).toContain(`changed to ${originalUrl}`);
+    expect(await readWebhookUrl(ready.url)).toBe(originalUrl);
   });
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(

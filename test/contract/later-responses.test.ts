@@ -275,7 +275,7 @@ const bugs: Readonly<
       if (JSON.stringify(body).includes('invoice_number')) response.status = 200;
     }),
   ],
-  // DEP-FILTER-08 expires a deposit. Before that, the suite searches for a partially captured one, which it then releases.
+  // DEP-FILTER-08 sends requests with this filter, but does not notice the bug.
   'the `status=partially_captured` filter finds nothing': [
     ['DEP-FILTER-08', 'DEP-FILTER-14'],
     onData('GET', '/deposits', (page, { query }) => {

@@ -40,7 +40,7 @@ describe('a request without a response', () => {
     for (const path of paths) await expect(target.send({ method: 'POST', path })).rejects.toThrow(Blocked);
     expect(received).toEqual(['POST /a', 'POST /b', 'POST /c']);
     await expect(target.send({ method: 'GET', path: '/f' })).rejects.toThrow(
-      'the target no longer responds: POST /c: socket hang up',
+      'the target has not responded to any request: POST /c: socket hang up',
     );
   });
 

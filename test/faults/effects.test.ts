@@ -64,11 +64,15 @@ describe('a response with effects', () => {
     ['patch=[{"op":"remove","path":""},{"op":"add","path":"","value":null}]', { body: 'null' }],
     [
       'patch=[{"op":"remove","path":""}]',
-      { hint: 'the patch does not fit this response, which is unchanged: remove "": nothing is left of the body' },
+      {
+        hint: 'the patch could not be applied, so the response is unchanged: `remove ""` failed: nothing is left of the body',
+      },
     ],
     [
       'patch=[{"op":"move","from":"/missing","path":""}]',
-      { hint: 'the patch does not fit this response, which is unchanged: move "": Value required at path: /missing' },
+      {
+        hint: 'the patch could not be applied, so the response is unchanged: `move ""` failed: Value required at path: /missing',
+      },
     ],
     ['status=503, latency=1s', { status: 503, body: '{"error":503}', delayMs: 1_000 }],
   ])('has only the expected changes, with %s', (effects, changes) => {
@@ -116,7 +120,7 @@ describe('a response with effects', () => {
     );
   });
 
-  it('is valid JSON after any patch, and unchanged if the reply has a hint, which says that the patch does not fit', () => {
+  it('is valid JSON after any patch, and unchanged if the reply has a hint, which says that the patch could not be applied', () => {
     const pointer = fc.constantFrom(
       '',
       '/data',

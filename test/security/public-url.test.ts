@@ -108,7 +108,7 @@ test('the error for a change through the control API from another origin says ho
 
 describe('an invalid public URL', () => {
   const pathProblem =
-    'is not a valid public URL: the pages of the simulator do not work below a path; have the reverse proxy serve them at https://billing.example, or at a separate host name';
+    'is not a valid public URL: the pages of the simulator cannot be served under a path; have the reverse proxy serve them at https://billing.example, or at a separate host name';
   const invalidUrls = [
     'billing.example',
     'ftp://billing.example',

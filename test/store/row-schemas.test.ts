@@ -88,13 +88,13 @@ describe('a stored row that no version can have written is invalid:', () => {
       'faults[0].effects must NOT have fewer than 1 items',
     ],
     [
-      'a fault whose stage is not the one of its effects',
+      'a fault whose stage differs from that of its effects',
       'faults',
       { ...storedFault, stage: 'message' },
       'faults[0].stage must be request, the stage of the effects',
     ],
     [
-      'a fault on responses with the stage of faults on requests',
+      'a fault that matches a response status, with the stage `request`',
       'faults',
       { ...storedFault, match: { status: 201 } },
       'faults[0].stage must be response, the stage of the effects',

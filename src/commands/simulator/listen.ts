@@ -131,7 +131,7 @@ class ListenSession {
   #settings: Settings;
   /** Webhook URL that the command has set on the account; empty until it has. */
   #url = '';
-  /** Time at which the simulator with that URL started. */
+  /** Start time of the simulator when `#url` was set. Another one means that the simulator has restarted. */
   #startedAt: string | undefined;
 
   constructor(control: Control, flags: ListenFlags, settings: Settings) {
@@ -180,9 +180,9 @@ class ListenSession {
       printReady(this.#flags, listener, this.#settings);
       await pollSimulator({ intervalMs: checkIntervalMs, maxRetryDelayMs, stopSignal }, async (wasLost) => {
         const { webhook_secret: previousSecret } = this.#settings;
-        const isRestarted = (await this.#checkRegistration(listener, wasLost)) || wasLost;
+        const mayHaveRestarted = (await this.#checkRegistration(listener)) || wasLost;
         return () => {
-          if (isRestarted && this.#settings.webhook_secret !== previousSecret) this.#printSecret(listener);
+          if (mayHaveRestarted && this.#settings.webhook_secret !== previousSecret) this.#printSecret(listener);
         };
       });
     } finally {
@@ -205,18 +205,17 @@ class ListenSession {
 
   /**
    * Checks that the account still sends its webhooks here, and registers the listener again if the simulator has
-   * restarted without its URL.
-   * @param wasLost true if the connection was lost, for example because the simulator has restarted
+   * restarted without the listener's URL.
    * @returns true if the listener was registered again
    * @throws CommandError if another listener has taken over, or somebody has changed the webhook URL without a restart
    */
-  async #checkRegistration(listener: Listener, wasLost: boolean): Promise<boolean> {
+  async #checkRegistration(listener: Listener): Promise<boolean> {
     await this.#readSettings();
     const { webhook_url: currentUrl } = this.#settings;
     if (currentUrl === this.#url) return false;
     if (isListenerUrl(currentUrl))
       throw new CommandError(`another billing-sim listen has taken over the webhooks of ${this.#control.account}`);
-    if (!wasLost && (await this.#readStartTime()) === this.#startedAt)
+    if ((await this.#readStartTime()) === this.#startedAt)
       throw new CommandError(`the webhook URL was changed to ${currentUrl ?? 'none'}, so no more webhooks arrive here`);
     await this.#register(listener);
     return true;

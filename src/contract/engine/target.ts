@@ -109,7 +109,7 @@ export class Target {
     for (let attempt = 1; ; attempt++) {
       if (this.#stopReason !== undefined) throw new Unanswered(this.#stopReason);
       if (this.#consecutiveUnanswered >= maxUnanswered)
-        throw new Unanswered(`the target no longer responds: ${this.unanswered.at(-1)}`);
+        throw new Unanswered(`the target has not responded to any request: ${this.unanswered.at(-1)}`);
       if (this.#unansweredInARow(operation) >= maxUnanswered)
         throw new Unanswered(
           `the target no longer responds to ${operation}: it did not respond to ${maxUnanswered} requests in a row`,
@@ -129,19 +129,19 @@ export class Target {
       } catch (error) {
         if (error instanceof Unanswered) throw error;
         if (isClosedConnection(error)) this.#stopReusingConnections();
-        // A target that does not even respond to its first request in time would make the retry wait in vain, too.
+        // If the target has not responded to anything yet, a retry would only wait for another timeout.
         const isFirstTimeout = !this.#hasResponded && errorCode(error) === 'ECONNABORTED';
         if (method === 'GET' && attempt === 1 && !isFirstTimeout) continue;
         if (await this.#findOutage()) throw this.#stop(describeFailure(call, reasonOf(error)));
         this.#consecutiveUnansweredByOperation.set(operation, this.#unansweredInARow(operation) + 1);
-        // A target that has responded before is not down, since it has just responded to `#findOutage`.
+        // Otherwise `#findOutage` has just shown that the target responds.
         if (!this.#hasResponded) this.#consecutiveUnanswered += 1;
         throw this.#recordUnanswered(call, reasonOf(error));
       }
     }
   }
 
-  /** Number of the last requests to an operation that got no response. */
+  /** Number of requests to an operation, up to the last one, that got no response in a row. */
   #unansweredInARow(operation: string): number {
     return this.#consecutiveUnansweredByOperation.get(operation) ?? 0;
   }

@@ -2,7 +2,7 @@ import { driverMethods } from '../drivers/driver.js';
 import { missingEarlierStep, missingResponse } from '../engine/check-clause.js';
 import type { ClauseReport } from './clause-report.js';
 
-/** Clauses that were not checked for the same reason. */
+/** Clauses that were skipped for one and the same reason. */
 export interface ClauseGroup {
   readonly reason: string;
   readonly ids: readonly string[];
@@ -33,7 +33,7 @@ export function groupByReason<Item extends Pick<ClauseReport, 'id'>>(
   return [...ids].sort(([, a], [, b]) => b.length - a.length).map(([reason, group]) => ({ reason, ids: group }));
 }
 
-/** Returns the ids of a group that a table shows: up to five ids; of more than five, the first four and `…`. */
+/** Returns the ids of a group to show in a table: all, or the first four and `…` if there are more than five. */
 export function firstIds({ ids }: ClauseGroup): readonly string[] {
   return ids.length > 5 ? [...ids.slice(0, 4), '…'] : ids;
 }

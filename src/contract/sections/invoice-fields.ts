@@ -20,6 +20,7 @@ import {
 } from '../engine/expect.js';
 import type { JsonObject } from '../engine/json.js';
 import type { Setup } from '../engine/session.js';
+import { amountTolerance } from '../predicates/amounts.js';
 import type { Heading } from '../report/headings.js';
 import type { CreatedRecord, Creation } from './created-records.js';
 import { invoiceQuotes, lineQuotes } from './field-quotes.js';
@@ -129,7 +130,7 @@ export function expectLinesAsSent({ exchange, path }: RecordLocation, { body }: 
   if (got.length !== sent.length) {
     throw new Violation(`\`${path}.invoice_items\` to have ${sent.length} lines`, `${got.length}`, exchange);
   }
-  // Two items may be equal, so a line that matches one item must not match another.
+  // Items may be equal, so each line is matched only once.
   const remaining = [...got.entries()];
   for (const item of sent) {
     const position = remaining.findIndex(([, line]) => isSameText(line['description'], item['description']));
@@ -149,7 +150,7 @@ export function expectLinesInOrder({ exchange, path }: RecordLocation, { body }:
   const got = descriptionsOf(recordsAt(exchange.json, `${path}.invoice_items`));
   // Other clauses check that the lines are those that were sent.
   if (!isDeepStrictEqual(got.toSorted(), sent.toSorted()))
-    throw new Blocked('the lines have other descriptions', exchange);
+    throw new Blocked('the descriptions of the lines are not those of the items', exchange);
   if (!isDeepStrictEqual(got, sent))
     throw new Violation(
       `\`${path}.invoice_items\` in the order of the items, ${sent.join(', ')}`,
@@ -163,8 +164,8 @@ export function expectFieldsAsReturned(location: RecordLocation, { record }: Cre
   for (const field of ['invoice_number', 'amount', 'currency']) expectFieldEquals(location, field, record[field]);
 }
 
-/** Maximum difference of the totals of a line in two views: one of them may have been rounded. */
-const lineTotalTolerance = 0.01;
+/** Maximum difference between a line's totals in two views, of which one may have been rounded: a cent. */
+const lineTotalTolerance = 0.01 + amountTolerance;
 
 /** @throws Violation unless the lines of an invoice have the totals of the response to its creation, in any order */
 export function expectLineTotalsAsReturned({ exchange, path }: RecordLocation, { record }: CreatedRecord): void {
@@ -185,7 +186,7 @@ export function expectLineTotalsAsReturned({ exchange, path }: RecordLocation, {
  * Checks that two views of an invoice show the same customer. Only texts are compared, because a value that was never
  * given may be null in one view and omitted in the other.
  * @param other the invoice in another view
- * @throws Violation unless these fields of the customer are the same in both views
+ * @throws Violation unless each text in these fields of the customer in `other` is the same in this view
  */
 export function expectSameCustomer(location: RecordLocation, other: unknown, fields: readonly string[]): void {
   for (const field of fields) {

@@ -31,7 +31,7 @@ const operationSchema = {
 export const patch = defineRequestEffect<Options>(
   {
     name: 'patch',
-    summary: 'applies a JSON Patch (RFC 6902) to the body; a response to which it cannot be applied is left unchanged',
+    summary: 'applies a JSON Patch (RFC 6902) to the body; responses to which it cannot be applied are left unchanged',
     example: 'patch=[{"op":"remove","path":"/data/currency"}]',
     valueOption: 'patch',
     options: {
@@ -41,11 +41,11 @@ export const patch = defineRequestEffect<Options>(
     needs: 'response',
   },
   (reply, options) => {
-    let step = 'read the body';
+    let step = 'reading the body';
     try {
       let document = parseJson(reply.body);
       for (const operation of options.patch) {
-        step = `${operation.op} ${operation.path || '""'}`;
+        step = `\`${operation.op} ${operation.path || '""'}\``;
         document = applyOperation(document, operation);
       }
       const body: string | undefined = JSON.stringify(document);
@@ -53,7 +53,10 @@ export const patch = defineRequestEffect<Options>(
       return { ...reply, body };
     } catch (error) {
       const reason = errorMessage(error);
-      return { ...reply, hint: `the patch does not fit this response, which is unchanged: ${step}: ${reason}` };
+      return {
+        ...reply,
+        hint: `the patch could not be applied, so the response is unchanged: ${step} failed: ${reason}`,
+      };
     }
   },
 );

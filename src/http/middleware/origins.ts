@@ -6,7 +6,7 @@ class OriginError extends UserError {
   override readonly name = 'OriginError';
 }
 
-/** Reads a public URL, which may have a port. @throws OriginError */
+/** Reads the public URL: http: or https:, a host, and possibly a port, but no path. @throws OriginError */
 export function readPublicUrl(text: string): URL {
   const url = parseUrl(text);
   const isPlain = url && url.username === '' && url.password === '' && !/[?#]/.test(text);
@@ -18,13 +18,13 @@ export function readPublicUrl(text: string): URL {
   const { origin, pathname } = url;
   if (pathname !== '/') {
     throw new OriginError(
-      `"${text}" is not a valid public URL: the pages of the simulator do not work below a path; have the reverse proxy serve them at ${origin}, or at a separate host name`,
+      `"${text}" is not a valid public URL: the pages of the simulator cannot be served under a path; have the reverse proxy serve them at ${origin}, or at a separate host name`,
     );
   }
   return url;
 }
 
-/** Parses an origin as browsers send it in the `Origin` header, or `*` for all origins. @throws OriginError */
+/** Checks that a text is an origin as browsers send it in the `Origin` header, or `*` for all. @throws OriginError */
 export function readOrigin(text: string): string {
   if (text === '*') return text;
   const origin = text.includes('*') ? undefined : originOf(text);

@@ -6,7 +6,7 @@ import type { Webhook } from '../webhooks.js';
 
 type LoggedRequest = Awaited<ReturnType<SimulatorAccount['requests']>>[number];
 
-/** Maximum number of entries of each list. The last ones usually show why a test failed. */
+/** Maximum number of entries of each list. The most recent ones usually show why a test failed. */
 const maxListed = 20;
 
 /** Formats the clock of an account, its latest requests and webhooks, and the faults that have not been cleared. */
@@ -19,14 +19,14 @@ export async function formatAccountLog(account: SimulatorAccount): Promise<strin
   ]);
   return [
     `billing-sim: account ${account.id}, clock ${mode === 'frozen' ? 'frozen at' : 'at'} ${formatTime(now)} UTC`,
-    ...listed('request', requests.toReversed().map(formatRequest)),
-    ...listed('webhook', webhooks.map(formatWebhook)),
-    ...(faults.length === 0 ? [] : listed('fault', faults.map(formatFault))),
+    ...formatSection('request', requests.toReversed().map(formatRequest)),
+    ...formatSection('webhook', webhooks.map(formatWebhook)),
+    ...(faults.length === 0 ? [] : formatSection('fault', faults.map(formatFault))),
   ].join('\n');
 }
 
-/** `2 requests:` and a line for each, the latest last. */
-function listed(noun: string, lines: readonly string[]): string[] {
+/** A heading such as `2 requests:`, then a line for each of the most recent entries, the newest last. */
+function formatSection(noun: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [`No ${noun}s.`];
   const omitted = lines.length - maxListed;
   const heading =

@@ -34,8 +34,10 @@ export function lockKey(account: AccountState, operation: string, key: string): 
 
 /**
  * Performs an operation once per key: the first request performs it and stores the response in the same commit; later
- * requests get that response (specification, POST /deposits, rule). Call it only if the key has no stored error.
- * @throws ServiceError key-mismatch, if the key was used with another input (gap deposit.key-mismatch)
+ * requests get that response (specification, POST /deposits: the rule about `Idempotency-Key`). Call it only if the key
+ * has no stored error, since that has no input to compare: see `storedError`.
+ * @throws ServiceError key-mismatch, if the key was used with another input, and the profile refuses that (gap
+ * deposit.key-mismatch)
  */
 export function runOnce(
   account: WritableAccount,

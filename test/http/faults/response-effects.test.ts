@@ -246,7 +246,7 @@ describe('patch', () => {
   ])('leaves the response unchanged, and a hint says so, if $name', async ({ patch }) => {
     const { original, body, hint } = await fetchPatched(patch);
     expect(body).toEqual(original);
-    expect(hint).toMatch(/^the patch does not fit this response, which is unchanged: \w+ \S*: \S/);
+    expect(hint).toMatch(/^the patch could not be applied, so the response is unchanged: `\w+ \S*` failed: \S/);
   });
 
   test('leaves a body that is not JSON unchanged', async () => {
@@ -255,7 +255,7 @@ describe('patch', () => {
     const response = await service.fetch('/invoices');
     expect([await response.text(), response.headers.get('x-sim-hint')]).toEqual([
       '<p>',
-      expect.stringContaining('does not fit this response, which is unchanged: read the body: '),
+      expect.stringContaining('so the response is unchanged: reading the body failed: '),
     ]);
   });
 

@@ -166,7 +166,7 @@ export const authenticationMutants: readonly MutantRow[] = [
   ],
   [
     'AUTH-TOKEN-04',
-    'Only the first word after `Bearer` is checked.',
+    'Any two words after `Bearer` are accepted.',
     onResponse(({ headers: { authorization = '' } }) => /^Bearer \S+ \S/.test(authorization), replaceWithSuccess),
   ],
   [
@@ -176,9 +176,9 @@ export const authenticationMutants: readonly MutantRow[] = [
   ],
   [
     'AUTH-TOKEN-06',
-    'A token is also accepted as a user name.',
+    'A token is also accepted as the user name of the `Basic` scheme.',
     onResponse(
-      // The token is `unknown`, because a user name is sent in Base64.
+      // The proxy does not recognize a token in Base64, so it counts as `unknown`.
       ({ token, headers: { authorization = '' } }) => token === 'unknown' && /^Basic /.test(authorization),
       replaceWithSuccess,
     ),
@@ -228,7 +228,7 @@ export const authenticationMutants: readonly MutantRow[] = [
   ],
   [
     'AUTH-REPLAY-03',
-    'A repeated request to create a deposit is accepted with any token.',
+    'A repeated request to create a deposit is accepted with a token that was never issued.',
     () => acceptReplays('unknown'),
   ],
   [
@@ -238,7 +238,7 @@ export const authenticationMutants: readonly MutantRow[] = [
   ],
   [
     'AUTH-HEADER-01',
-    'A token is also accepted with the `Basic` scheme.',
+    'A token is also accepted unencoded after `Basic`.',
     onResponse(
       ({ token, headers: { authorization = '' } }) => token === 'full' && authorization.startsWith('Basic'),
       replaceWithSuccess,
@@ -246,7 +246,7 @@ export const authenticationMutants: readonly MutantRow[] = [
   ],
   [
     'AUTH-HEADER-02',
-    'A token without a scope may create deposits.',
+    'A token without any scope may create deposits.',
     onResponse(
       ({ method, path, token }) => method === 'POST' && path === '/deposits' && token === 'scopeless',
       replaceWithSuccess,

@@ -158,7 +158,7 @@ export const depositLifecycleMutants: readonly MutantRow[] = [
   ],
   [
     'DEP-CAPTURE-08',
-    'The remaining amount cannot be captured.',
+    'The remaining amount cannot be captured by leaving out the amount.',
     refuseAction('capture', 'partial capture', ({ amount }) => amount === undefined),
   ],
   [
@@ -204,7 +204,7 @@ export const depositLifecycleMutants: readonly MutantRow[] = [
   ['DEP-CAPTURE-17', 'A deposit whose booking reference is not ASCII cannot be captured.', refuseNonAsciiCaptures],
   [
     'DEP-CAPTURE-18',
-    'A capture of exactly the amount that remains is refused.',
+    'A capture that requests exactly the amount that remains is refused.',
     refuseAction('capture', 'partial capture', ({ amount }) => amount === remainderAmount),
   ],
   [
@@ -265,7 +265,7 @@ export const depositLifecycleMutants: readonly MutantRow[] = [
   ],
   [
     'DEP-RELEASE-06',
-    'A released deposit can be captured.',
+    'A capture is never refused, even after a release.',
     onResponse(
       (request, response) => actionPath('capture').test(request.path) && hasFullToken(request) && isRefused(response),
       replaceWithSuccess,
