@@ -57,8 +57,9 @@ describe.each(stores)('a store ($name)', ({ open }) => {
   });
 });
 
-describe('the store in memory', () => {
+describe('the in-memory store', () => {
   const { changes: rows } = numberedCommit(1);
+  /** @param contents reference that `saveContents` has returned; null once the snapshot is deleted */
   const snapshot = (name: string, contents: string | null) => ({
     name,
     created_at: '2026-03-01T09:00:00.000Z',
@@ -68,18 +69,18 @@ describe('the store in memory', () => {
   test.each<[change: string, commit: (replacement: string) => Partial<Commit>]>([
     ['deleted', () => ({ changes: { snapshots: [snapshot('a', null)] } })],
     ['replaced by one with the same name', (replacement) => ({ changes: { snapshots: [snapshot('a', replacement)] } })],
-    ['not among the rows that replace the account', () => ({ mode: 'replace' })],
+    ['missing from the rows that replace its account', () => ({ mode: 'replace' })],
     ['removed with its account', () => ({ mode: 'remove' })],
   ])('forgets the contents of a snapshot that is %s', async (_change, commit) => {
     const store = createMemoryStore();
     const save = () => store.saveContents('demo', rows);
     const [first, other, replacement] = [await save(), await save(), await save()];
-    const append = (values: Partial<Commit>) =>
+    const append = async (values: Partial<Commit>) =>
       store.append({ account: 'demo', mode: 'merge', changes: {}, ...values });
-    append({ changes: { snapshots: [snapshot('a', first)] } });
-    append({ account: 'other', changes: { snapshots: [snapshot('a', other)] } });
+    await append({ changes: { snapshots: [snapshot('a', first)] } });
+    await append({ account: 'other', changes: { snapshots: [snapshot('a', other)] } });
     expect(await store.readContents(first)).toEqual(rows);
-    append(commit(replacement));
+    await append(commit(replacement));
     await expect(store.readContents(first)).rejects.toThrow('does not exist');
     expect(await store.readContents(other)).toEqual(rows);
   });
