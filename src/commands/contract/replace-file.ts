@@ -27,8 +27,8 @@ export function replaceFile(file: string, text: string): void {
     renameSync(temporaryPath, path);
   } catch (error) {
     rmSync(temporaryPath, { force: true });
-    // A bind-mounted file, or one in a folder that is read-only, cannot be replaced, so its content is overwritten.
-    if (!['EBUSY', 'EACCES'].includes(errorCode(error) ?? '')) throw error;
+    // A bind-mounted file cannot be replaced, so its content is overwritten.
+    if (errorCode(error) !== 'EBUSY') throw error;
     writeFileSync(path, text);
   }
 }

@@ -7,6 +7,7 @@ import { expectedBearerToken, isBearerToken } from '../../lib/bearer-token.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { expectedHostName, isHostName } from '../../lib/host-name.js';
+import { isLoopback } from '../../lib/loopback.js';
 import { parseUrl } from '../../lib/parse-url.js';
 import { maxPageSize } from './output.js';
 
@@ -91,7 +92,9 @@ export function readHttpUrl(shortText: string): URL {
  */
 export function addMissingScheme(text: string): string {
   if (/^\d{1,5}$/.test(text)) return `http://localhost:${text}`;
-  return /^(?:127(?:\.\d+){3}|\[::1\]|[^\s/?#@:.[\]]+):\d+(?:[/?#]|$)/.test(text) ? `http://${text}` : text;
+  const [, host] = /^(\[[^\]]*\]|[^\s/?#@:[\]]+):\d+(?:[/?#]|$)/.exec(text) ?? [];
+  const isLocal = host !== undefined && (isLoopback(host) || !/[.:]/.test(host));
+  return isLocal ? `http://${text}` : text;
 }
 
 /** Reads the maximum number of entries to show. */

@@ -141,7 +141,7 @@ export class Target {
     }
   }
 
-  /** Number of requests to an operation, up to the last one, that got no response in a row. */
+  /** How many requests to an operation in a row, up to now, got no response. */
   #unansweredInARow(operation: string): number {
     return this.#consecutiveUnansweredByOperation.get(operation) ?? 0;
   }

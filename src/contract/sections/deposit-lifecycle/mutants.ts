@@ -17,7 +17,7 @@ import { heldAmount } from '../deposits/setups.js';
 import { firstCaptureAmount, remainderAmount } from './setups.js';
 import { secondCaptureAmount } from './two-deposits.js';
 
-export const detailPath = /^\/deposits\/[^/]+$/;
+export const depositDetailPath = /^\/deposits\/[^/]+$/;
 
 export type Action = 'capture' | 'release';
 
@@ -73,7 +73,7 @@ const refuseAction =
 /** Replaces fields of deposits that have this status and capture history. */
 const showFields = (status: string, history: CaptureHistory, fields: JsonObject) => (): Interceptor =>
   withCaptureHistory(history, (hasHistory) =>
-    onData('GET', detailPath, (deposit, request) => {
+    onData('GET', depositDetailPath, (deposit, request) => {
       if (deposit['status'] === status && hasHistory(request)) Object.assign(deposit, fields);
     }),
   );
@@ -95,7 +95,7 @@ const applyToBooking =
       onSuccess('POST', actionPath(action), (_response, request) => {
         changedBookings.add(bookingByPath.get(depositPathOf(request)));
       }),
-      onData('GET', detailPath, (deposit) => {
+      onData('GET', depositDetailPath, (deposit) => {
         if (deposit['status'] === 'authorized' && changedBookings.has(deposit['booking_reference']))
           Object.assign(deposit, fields);
       }),
@@ -289,7 +289,7 @@ export const depositLifecycleMutants: readonly MutantRow[] = [
   [
     'DEP-READ-06',
     'With a token that only allows reading, a read returns a different deposit.',
-    onData('GET', detailPath, (deposit, { token }) => {
+    onData('GET', depositDetailPath, (deposit, { token }) => {
       if (token === 'read') setUnusedId(deposit);
     }),
     { runsAfter: 'AUTH-ADMITS-12' },

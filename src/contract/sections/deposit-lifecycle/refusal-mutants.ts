@@ -10,7 +10,7 @@ import {
 } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
 import { heldAmount } from '../deposits/setups.js';
-import { type Action, depositPathOf, detailPath } from './mutants.js';
+import { type Action, depositDetailPath, depositPathOf } from './mutants.js';
 import { concurrentCapturesReference } from './refused-actions.js';
 
 /** Selects requests by the path of the deposit and the body. */
@@ -32,7 +32,7 @@ function showAfterRefused(action: Action, isSelected: Selection, fields: JsonObj
       (request, response) => isRefused(response) && isAction(action, request, isSelected),
       (_response, request) => changedPaths.add(depositPathOf(request)),
     ),
-    onData('GET', detailPath, (deposit, { path }) => {
+    onData('GET', depositDetailPath, (deposit, { path }) => {
       if (changedPaths.has(path)) Object.assign(deposit, fields);
     }),
   );
@@ -52,7 +52,7 @@ function withStatuses(create: (hasStatus: (path: string, status: string) => bool
       const path = `/deposits/${id}`;
       if (!statuses.has(path)) statuses.set(path, status);
     }),
-    onData('GET', detailPath, ({ status }, { path }) => void statuses.set(path, status)),
+    onData('GET', depositDetailPath, ({ status }, { path }) => void statuses.set(path, status)),
   );
 }
 

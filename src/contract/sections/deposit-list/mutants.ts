@@ -12,13 +12,13 @@ import {
   replaceWithSuccess,
 } from '../../mutation/interceptors.js';
 import type { MutantRow } from '../../mutation/mutant.js';
-import { detailPath } from '../deposit-lifecycle/mutants.js';
+import { depositDetailPath } from '../deposit-lifecycle/mutants.js';
 import { listMutants } from '../paging/mutants.js';
 
 const depositsPath = '/deposits';
 
 /** Changes the deposit in the response to a read. */
-const onRead = (change: (deposit: JsonObject) => void): Interceptor => onData('GET', detailPath, change);
+const onRead = (change: (deposit: JsonObject) => void): Interceptor => onData('GET', depositDetailPath, change);
 
 /** Removes the page size from the selected requests for the list. */
 const ignorePageSize = (isSelected: (query: URLSearchParams) => boolean): Interceptor =>
@@ -33,7 +33,7 @@ export const depositListMutants: readonly MutantRow[] = [
   [
     'DEP-READ-01',
     'Reading a deposit with a token that has both scopes is refused with 404.',
-    refuseFullToken('GET', detailPath, 404),
+    refuseFullToken('GET', depositDetailPath, 404),
   ],
   [
     'DEP-READ-02',
@@ -55,7 +55,7 @@ export const depositListMutants: readonly MutantRow[] = [
     'DEP-READ-05',
     'A read of a nonexistent deposit succeeds.',
     onResponse(
-      ({ method, path }, { status }) => method === 'GET' && detailPath.test(path) && status === 404,
+      ({ method, path }, { status }) => method === 'GET' && depositDetailPath.test(path) && status === 404,
       replaceWithSuccess,
     ),
   ],

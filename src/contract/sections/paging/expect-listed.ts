@@ -21,7 +21,7 @@ function sentBefore({ session }: ClauseContext, exchange: Exchange): readonly Ex
  * Checks that a list has all records that were created before it was last read as a whole. Reads it again as long as one
  * is missing: a list may lag behind.
  * @param firstRead a page of the list that has already been read; the list is read again only if a record is missing
- *   from the last response to the same request
+ *   from the last response to the same request that shows the whole list
  * @throws Violation if a record is missing; Skip if a record is missing from the page and the list has more pages;
  *   Blocked if no record was created before the page was read
  */

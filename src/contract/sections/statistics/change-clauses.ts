@@ -55,7 +55,7 @@ const pendingPaymentChange: Measure = async (context, isFirstAttempt) => {
   if (!isFirstAttempt) return measurePayment(context);
   const change = await context.use(paymentBeforeDueDate);
   const { status } = change.detailBefore;
-  // The target may have sent the invoice automatically, after which its status is no longer `pending`.
+  // The target may have sent the invoice automatically, so its status may not be `pending` any more.
   if (status !== 'pending')
     throw new Skip({
       missing: 'an invoice that is `pending`',
