@@ -93,6 +93,8 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   /** Agenda items, soonest first. */
   agenda(): Promise<AgendaItem[]>;
   readonly deposits: {
+    /** Returns a deposit as the service does, without a request to it. @throws ServiceError deposit-unknown */
+    get(id: number | string): Promise<ServiceRecord>;
     /**
      * Authorizes a deposit as its guest would, which starts the hold.
      * @throws ServiceError deposit-unknown, transition-not-allowed
@@ -104,16 +106,22 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     expire(id: number | string): Promise<ServiceRecord>;
   };
   readonly paymentLinks: {
+    /** Returns a payment link as the service lists it. @throws ServiceError link-unknown */
+    get(id: number | string): Promise<ServiceRecord>;
     /** Pays a link. @returns the payment @throws ServiceError */
     pay(id: number | string, input?: PaymentInput): Promise<ServiceRecord>;
   };
   readonly payments: {
+    /** Returns a payment as the service lists it. @throws ServiceError payment-unknown */
+    get(id: number | string): Promise<ServiceRecord>;
     /** Marks an open or pending payment as paid. @throws ServiceError payment-unknown, transition-not-allowed */
     succeed(id: number | string): Promise<ServiceRecord>;
     /** Marks an open or pending payment as failed. @throws ServiceError payment-unknown, transition-not-allowed */
     fail(id: number | string): Promise<ServiceRecord>;
   };
   readonly invoices: {
+    /** Returns an invoice with its transactions. @throws ServiceError invoice-unknown */
+    get(id: number | string): Promise<ServiceRecord>;
     /** Finalizes a draft, which then awaits payment. @throws ServiceError invoice-unknown, transition-not-allowed */
     finalize(id: number | string): Promise<ServiceRecord>;
     /**
@@ -249,7 +257,7 @@ export function handleOf<Tokens>(
     account.schedule.runDueItems();
     return account;
   };
-  const { read, act, call } = actionsOf(currentAccount, loadCallOperation, isSimulatorClosed);
+  const { read, act, call, get } = actionsOf(currentAccount, loadCallOperation, isSimulatorClosed);
   const remove = async (): Promise<void> => {
     // Removed in the same turn of the event loop as the check, so that of two concurrent calls the second does nothing.
     if (!isSimulatorClosed() && accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));
@@ -269,18 +277,22 @@ export function handleOf<Tokens>(
         schedule.upcoming().map(({ at, kind, id: itemId }) => ({ at: formatInstant(at), kind, id: itemId })),
       ),
     deposits: {
+      get: (deposit) => get('getDepositRecord', deposit),
       authorize: async (deposit) => (await call('authorizeDeposit', { name: deposit })).deposit,
       decline: async (deposit) => (await call('declineDeposit', { name: deposit })).deposit,
       expire: async (deposit) => (await call('expireDeposit', { name: deposit })).deposit,
     },
     paymentLinks: {
+      get: (link) => get('getPaymentLinkRecord', link),
       pay: async (link, body = {}) => (await call('payPaymentLink', { name: link, body })).payment,
     },
     payments: {
+      get: (payment) => get('getPaymentRecord', payment),
       succeed: async (payment) => (await call('succeedPayment', { name: payment })).payment,
       fail: async (payment) => (await call('failPayment', { name: payment })).payment,
     },
     invoices: {
+      get: (invoice) => get('getInvoiceRecord', invoice),
       finalize: async (invoice) => (await call('finalizeInvoice', { name: invoice })).invoice,
       send: async (invoice) => (await call('sendInvoice', { name: invoice })).invoice,
       view: async (invoice) => (await call('viewInvoice', { name: invoice })).invoice,

@@ -31,6 +31,8 @@ export interface Actions {
    * @throws UserError if the name or id is missing
    */
   call<Id extends HandledOperationId>(operation: Id, input?: OperationInput<Id>): Promise<ResultOf<Id>>;
+  /** Calls an operation of the control API that reads one record. @throws UserError if the id is missing */
+  get<Id extends HandledOperationId>(operation: Id, id: number | string): Promise<ResultOf<Id>>;
 }
 
 /**
@@ -67,6 +69,11 @@ export function actionsOf(
       const callOperation = await loadCallOperation();
       const request = { name, body: toJson(body) };
       return act(operation, (account) => callOperation(operation, { account, ...request }), names);
+    },
+    async get(operation, id) {
+      const name = String(requireId(id));
+      const callOperation = await loadCallOperation();
+      return run((account) => callOperation(operation, { account, name, body: {} }));
     },
   };
 }

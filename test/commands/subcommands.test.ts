@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { createDeposit } from '../library/create-deposit.js';
 import { type CommandResult, runCliWith } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openRawReceiver, openReceiver } from '../webhooks/receiver.js';
@@ -357,6 +358,16 @@ describe('scenario', () => {
     expect(scenarios.data.find(({ name }: { name: string }) => name === 'no-show')).toMatchObject({ own: false });
   });
 
+  test('in a file is not added if the record does not exist', async () => {
+    const account = await createDemoAccount();
+    const path = './fixtures/scenarios/no-show.yaml';
+    expect(await readError(account, 'scenario', 'run', path, '--deposit', '99')).toBe(
+      `error: Deposit not found; list the deposits with billing-sim deposit list --account ${account.id}`,
+    );
+    const { scenarios } = await readJson(account, 'scenario', 'list');
+    expect(scenarios.data.find(({ name }: { name: string }) => name === 'no-show')).toMatchObject({ own: false });
+  });
+
   test('that is built in can be run by its name or by the path of its file, with the same result', async () => {
     const account = await createDemoAccount();
     const path = './fixtures/scenarios/partial-capture-then-release.yaml';
@@ -418,6 +429,33 @@ describe('`list` of commands about records', () => {
     const profile = { 'deposit.fields': { fields: ['id'] } };
     const account = await sim.createAccount({ seed: 'demo', profile });
     expect(await readText(account, 'deposit', 'list', '--status', 'expired')).toBe('deposit 6');
+  });
+});
+
+describe('`show` of commands about records', () => {
+  test.each([
+    ['deposit', 'deposits'],
+    ['invoice', 'invoices'],
+    ['payment', 'payments'],
+    ['payment-link', 'paymentLinks'],
+  ] as const)('%s prints the record, as indented JSON for people', async (command, records) => {
+    const account = await createDemoAccount();
+    const record = await account[records].get(2);
+    expect(await readText(account, command, 'show', '2')).toBe(JSON.stringify(record, null, 2));
+    expect(await readJson(account, command, 'show', '2')).toEqual(record);
+  });
+
+  test('prints no control characters', async () => {
+    const account = await createDemoAccount();
+    const id = await createDeposit(account, { note: '\u009b31mred' });
+    expect(await readText(account, 'deposit', 'show', String(id))).toContain('"note": "�31mred"');
+  });
+
+  test('of an unknown id says how to list the records', async () => {
+    const account = await createDemoAccount();
+    expect(await readError(account, 'payment-link', 'show', '99')).toBe(
+      `error: Payment link not found; list the payment links with billing-sim payment-link list --account ${account.id}`,
+    );
   });
 });
 

@@ -21,11 +21,44 @@ async function openAccount(profile: Record<string, unknown> = {}) {
     account,
     /** Sends a GET request to the service. @returns `data` of the response */
     readFromService: async (path: string) => Object((await sim.callService(tokens.full, 'GET', path)).body).data,
+    /** Sends a GET request to the control API. @returns the body of the response */
+    readFromControl: async (path: string) => (await sim.callControl('GET', `/accounts/${account}${path}`)).body,
     /** Sends a POST request to the control API. @returns the body of the response */
     postToControl: async (path: string, content?: unknown) =>
       (await sim.callControl('POST', `/accounts/${account}${path}`, content)).body,
   };
 }
+
+test.each([
+  ['/deposits/2', '/deposits/2'],
+  ['/invoices/3', '/invoices/3'],
+])('%s is read as the service returns it', async (path, servicePath) => {
+  const { readFromControl, readFromService } = await openAccount();
+  expect(await readFromControl(path)).toEqual(await readFromService(servicePath));
+});
+
+test.each(['/payments', '/payment-links'])('a record of %s is read as the service lists it', async (path) => {
+  const { readFromControl, readFromService } = await openAccount();
+  const { data } = await readFromService(`${path}`);
+  expect(await readFromControl(`${path}/${data[0].id}`)).toEqual(data[0]);
+});
+
+test.each([
+  ['/deposits/99', 'Deposit not found'],
+  ['/invoices/99', 'Invoice not found'],
+  ['/payments/99', 'Payment not found'],
+  ['/payment-links/99', 'Payment link not found'],
+])('a read of %s, which does not exist, is an error', async (path, error) => {
+  const { readFromControl } = await openAccount();
+  expect(await readFromControl(path)).toEqual({ success: false, error });
+});
+
+test('a read of a record counts neither as a request nor as an action', async () => {
+  const { readFromControl } = await openAccount();
+  await readFromControl('/deposits/1');
+  expect(await readFromControl('/requests')).toMatchObject({ total: 0 });
+  expect(await readFromControl('/activity')).toMatchObject({ data: [] });
+});
 
 describe('a deposit', () => {
   test.each([

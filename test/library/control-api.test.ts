@@ -13,8 +13,8 @@ import { jsonOf } from '../support/json.js';
 
 type Id = number | string;
 
-/** A method that changes an account, and the equivalent operation. */
-interface Change {
+/** A method, and the equivalent operation. */
+interface ComparedMethod {
   readonly method: string;
   /** Method and path below the account. `ID` stands for each of `ids`, or the id that `prepare` returns. */
   readonly operation: string;
@@ -56,9 +56,18 @@ const paymentActions = [
   ['fail', idsLike(3)],
 ] as const;
 
-const changes: readonly Change[] = [
+const comparedMethods: readonly ComparedMethod[] = [
+  ...(['deposits', 'invoices', 'payments', 'paymentLinks'] as const).map(
+    (records): ComparedMethod => ({
+      method: `${records}.get`,
+      operation: `GET /${records === 'paymentLinks' ? 'payment-links' : records}/ID`,
+      ids: idsLike(1),
+      call: (account, id) => account[records].get(id),
+      result: '',
+    }),
+  ),
   ...depositActions.map(
-    ([action, ids]): Change => ({
+    ([action, ids]): ComparedMethod => ({
       method: `deposits.${action}`,
       operation: `POST /deposits/ID/${action}`,
       ids,
@@ -67,7 +76,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...invoiceActions.map(
-    ([action, ids]): Change => ({
+    ([action, ids]): ComparedMethod => ({
       method: `invoices.${action}`,
       operation: `POST /invoices/ID/${action}`,
       ids,
@@ -76,7 +85,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...paymentActions.map(
-    ([action, ids]): Change => ({
+    ([action, ids]): ComparedMethod => ({
       method: `payments.${action}`,
       operation: `POST /payments/ID/${action}`,
       ids,
@@ -85,7 +94,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...[{}, { amount: 1 }, { amount: -1 }, { amount: 0.001 }, { amount: 1_000_000 }, { method: 'barter' }].map(
-    (body): Change => ({
+    (body): ComparedMethod => ({
       method: 'invoices.pay',
       operation: 'POST /invoices/ID/pay',
       body,
@@ -95,7 +104,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...[{}, { outcome: 'pending', method: 'sepa_debit' } as const, { method: 'barter' }].map(
-    (body): Change => ({
+    (body): ComparedMethod => ({
       method: 'paymentLinks.pay',
       operation: 'POST /payment-links/ID/pay',
       body,
@@ -105,7 +114,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...['ada@example.com', 'ada'].map(
-    (email): Change => ({
+    (email): ComparedMethod => ({
       method: 'customers.create',
       operation: 'POST /customers',
       body: { name: 'Ada', email },
@@ -114,7 +123,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...['reader', ''].map(
-    (name): Change => ({
+    (name): ComparedMethod => ({
       method: 'apiTokens.create',
       operation: 'POST /tokens',
       body: { name, scopes: ['billing.read'] },
@@ -136,7 +145,7 @@ const changes: readonly Change[] = [
     call: ({ webhooks }) => webhooks.settled(),
   },
   ...[0, 5_000, 600_000].map(
-    (timeout): Change => ({
+    (timeout): ComparedMethod => ({
       method: 'clock.advance',
       operation: 'POST /clock/advance',
       body: { by: '8d', timeout: `${timeout}ms` },
@@ -145,7 +154,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...['2026-03-09T09:00:00Z', '2026-02-28T09:00:00Z', '9999-01-01T00:00:00Z'].map(
-    (to): Change => ({
+    (to): ComparedMethod => ({
       method: 'clock.set',
       operation: 'POST /clock/advance',
       body: { to },
@@ -166,7 +175,7 @@ const changes: readonly Change[] = [
     call: ({ clock }) => clock.resume(),
   },
   ...['status=503', 'statsu=503'].map(
-    (effect): Change => ({
+    (effect): ComparedMethod => ({
       method: 'faults.add',
       operation: 'POST /faults',
       body: { effect },
@@ -189,7 +198,7 @@ const changes: readonly Change[] = [
     call: async ({ faults }, id) => void (await faults.clear(Number(id))),
   },
   ...[{}, { deposit: 1 }, { deposit: '1' }, { deposit: 999 }, { deposit: 'none' }].map(
-    (on): Change => ({
+    (on): ComparedMethod => ({
       method: 'trigger',
       operation: 'POST /trigger',
       body: { event: 'deposit.captured', ...on },
@@ -198,7 +207,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...[{}, { payment_link: 1 }, { payment_link: 999 }, { deposit: 99_999 }].map(
-    (on): Change => ({
+    (on): ComparedMethod => ({
       method: 'trigger',
       operation: 'POST /trigger',
       body: { event: 'payment.succeeded', ...on },
@@ -214,7 +223,7 @@ const changes: readonly Change[] = [
     call: ({ scenarios }) => scenarios.add({ ...scenario, steps: [{ after: 3_600_000, do: 'authorize', with: {} }] }),
   },
   ...[1, '1', 999].map(
-    (deposit): Change => ({
+    (deposit): ComparedMethod => ({
       method: 'scenarios.run',
       operation: 'POST /scenarios/ID/run',
       body: { deposit },
@@ -224,7 +233,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...[3, '3', 999].map(
-    (invoice): Change => ({
+    (invoice): ComparedMethod => ({
       method: 'scenarios.run',
       operation: 'POST /scenarios/late-payment/run',
       body: { invoice: Number(invoice) },
@@ -241,7 +250,7 @@ const changes: readonly Change[] = [
     result: '',
   },
   ...['saved', 'No name'].map(
-    (name): Change => ({
+    (name): ComparedMethod => ({
       method: 'snapshots.save',
       operation: 'POST /snapshots',
       body: { name },
@@ -277,7 +286,7 @@ const changes: readonly Change[] = [
     call: ({ snapshots }) => snapshots.import({ format: 'unknown' }),
   },
   ...['copy', 'No name'].map(
-    (name): Change => ({
+    (name): ComparedMethod => ({
       method: 'snapshots.import',
       operation: 'POST /snapshots/import',
       body: { file: snapshotFile, name },
@@ -286,7 +295,7 @@ const changes: readonly Change[] = [
     }),
   ),
   ...[{ secret: 'shared' }, { url: 'http://127.0.0.1:9/' }, { url: 'ftp://127.0.0.1/' }].map(
-    ({ secret, url }): Change => ({
+    ({ secret, url }): ComparedMethod => ({
       method: 'webhooks.configure',
       operation: 'PATCH /settings',
       body: { webhook_url: url, webhook_secret: secret },
@@ -346,7 +355,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([librarySimulator.close(), controlSimulator.close()]));
 
-const cases = changes.flatMap((change) =>
+const cases = comparedMethods.flatMap((change) =>
   (change.ids ?? [undefined]).map((id) => {
     const input = [id, change.body].map((part) => JSON.stringify(part) ?? '').join(' ');
     return [`${change.method} does what ${change.operation} does: ${input}`, { ...change, id }] as const;
@@ -366,7 +375,7 @@ test.each(cases)('%s', async (_title, change) => {
 });
 
 test('every method is compared, or only reads', () => {
-  const methods = [...changes.map(({ method }) => method), ...readingMethods];
+  const methods = [...comparedMethods.map(({ method }) => method), ...readingMethods];
   expect(methodsOf(librarySimulator.account).sort()).toEqual([...new Set(methods)].sort());
 });
 
@@ -394,7 +403,7 @@ function failureOf(error: unknown): Outcome {
 
 async function callOperation(
   { url, id: account }: SimulatorAccount,
-  { operation, id, body, result }: Pick<Change, 'operation' | 'body' | 'result'> & { readonly id: Id },
+  { operation, id, body, result }: Pick<ComparedMethod, 'operation' | 'body' | 'result'> & { readonly id: Id },
 ): Promise<Outcome> {
   const [method = '', path = ''] = operation.split(' ');
   const response = await fetch(`${url}/_sim/accounts/${account}${path.replace('ID', String(id))}`, {

@@ -5,6 +5,7 @@ import { addAccountOptions } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 import { createListCommand } from './list-records.js';
+import { createShowCommand } from './show-record.js';
 
 const actions = {
   authorize: "authorize the deposit with the guest's card",
@@ -14,7 +15,7 @@ const actions = {
 
 export function createCommand(): Command {
   const depositCommand = addAccountOptions(new Command('deposit'))
-    .description('list deposits, and act on one as the guest or the card issuer would')
+    .description('list and show deposits, and act on one as the guest or the card issuer would')
     .addHelpText('after', example('deposit authorize 8'))
     .addHelpText(
       'after',
@@ -27,6 +28,12 @@ export function createCommand(): Command {
       command: 'deposit',
       statuses: depositStatuses,
       fields: ['status', 'booking_reference', 'expires_at'],
+    }),
+    createShowCommand({
+      command: 'deposit',
+      path: '/accounts/{account}/deposits/{deposit}',
+      readId: readDepositId,
+      exampleId: 1,
     }),
     actionCommand('authorize'),
     actionCommand('decline'),

@@ -5,6 +5,7 @@ import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 import { createListCommand } from './list-records.js';
+import { createShowCommand } from './show-record.js';
 
 /** Actions with their descriptions. In the demo seed, the invoice `exampleId` is in a status that allows the action. */
 const actions = {
@@ -16,13 +17,19 @@ const actions = {
 
 export function createCommand(): Command {
   const invoiceCommand = addAccountOptions(new Command('invoice'))
-    .description('list invoices, and act on one as the customer or the business')
+    .description('list and show invoices, and act on one as the customer or the business')
     .addHelpText('after', example('invoice pay 3 --amount 50'));
   return addSubcommands(invoiceCommand, [
     createListCommand({
       command: 'invoice',
       statuses: invoiceStatuses,
       fields: ['status', 'invoice_number', 'due_date'],
+    }),
+    createShowCommand({
+      command: 'invoice',
+      path: '/accounts/{account}/invoices/{invoice}',
+      readId: readInteger,
+      exampleId: 3,
     }),
     actionCommand('finalize'),
     actionCommand('send'),

@@ -5,6 +5,7 @@ import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 import { createListCommand } from './list-records.js';
+import { createShowCommand } from './show-record.js';
 
 type Outcome = components['schemas']['PaymentOutcome'];
 
@@ -17,10 +18,16 @@ const outcomes: readonly Outcome[] = ['paid', 'failed', 'pending'];
 
 export function createCommand(): Command {
   const paymentLinkCommand = addAccountOptions(new Command('payment-link'))
-    .description('list payment links, and pay one as a guest')
+    .description('list and show payment links, and pay one as a guest')
     .addHelpText('after', example('payment-link pay 4'));
   return addSubcommands(paymentLinkCommand, [
     createListCommand({ command: 'payment-link', statuses: [], fields: ['description', 'url'] }),
+    createShowCommand({
+      command: 'payment-link',
+      path: '/accounts/{account}/payment-links/{payment_link}',
+      readId: readInteger,
+      exampleId: 4,
+    }),
     new Command('pay')
       .description('pay a payment link')
       .argument('<id>', 'id of the payment link', readInteger)

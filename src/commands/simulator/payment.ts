@@ -5,6 +5,7 @@ import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 import { createListCommand } from './list-records.js';
+import { createShowCommand } from './show-record.js';
 
 const actions = {
   succeed: 'make an open or pending payment succeed',
@@ -13,13 +14,19 @@ const actions = {
 
 export function createCommand(): Command {
   const paymentCommand = addAccountOptions(new Command('payment'))
-    .description('list payments, and complete one that is open or pending')
+    .description('list and show payments, and complete one that is open or pending')
     .addHelpText('after', example('payment succeed 3'));
   return addSubcommands(paymentCommand, [
     createListCommand({
       command: 'payment',
       statuses: paymentStatuses,
       fields: ['status', 'payment_method', 'description'],
+    }),
+    createShowCommand({
+      command: 'payment',
+      path: '/accounts/{account}/payments/{payment}',
+      readId: readInteger,
+      exampleId: 3,
     }),
     actionCommand('succeed'),
     actionCommand('fail'),

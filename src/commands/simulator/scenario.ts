@@ -76,10 +76,21 @@ async function run({ call }: Control, flags: RunFlags, nameOrFile: string): Prom
     const flag = scenario.for.replace('_', '-');
     throw new CommandError(`the scenario ${scenario.name} runs on one ${flag}; give only --${flag} ID`, 'usage');
   }
-  if (fromFile) await call('put', '/accounts/{account}/scenarios/{scenario}', { path, body: fromFile });
+  if (fromFile) {
+    // Checked first, because a scenario for a record that does not exist must not be added.
+    await call('get', recordPaths[scenario.for], { path: { [scenario.for]: String(ids[scenario.for]) } });
+    await call('put', '/accounts/{account}/scenarios/{scenario}', { path, body: fromFile });
+  }
   const started = await call('post', '/accounts/{account}/scenarios/{scenario}/run', { path, body: ids });
   return outputOf(started);
 }
+
+/** Paths of the records that a scenario can run on. */
+const recordPaths = {
+  deposit: '/accounts/{account}/deposits/{deposit}',
+  invoice: '/accounts/{account}/invoices/{invoice}',
+  payment_link: '/accounts/{account}/payment-links/{payment_link}',
+} as const;
 
 /** @throws FileError */
 async function readScenarioFile(path: string): Promise<WrittenScenario> {

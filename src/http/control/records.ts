@@ -1,12 +1,14 @@
 import type { Deposit, Invoice, Payment } from '../../domain/records.js';
 import { memberOf } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
-import { authorizeDeposit, declineDeposit, expireDeposit } from '../../simulation/operations/deposits.js';
+import { authorizeDeposit, declineDeposit, expireDeposit, getDeposit } from '../../simulation/operations/deposits.js';
 import { changeInvoice, getInvoice } from '../../simulation/operations/invoices.js';
+import { getPaymentLink } from '../../simulation/operations/payment-links.js';
 import {
   createInvoicePayment,
   createLinkPayment,
   endPayment,
+  getPayment,
   startPayment,
 } from '../../simulation/operations/payments.js';
 import type { Views } from '../service/views.js';
@@ -14,7 +16,7 @@ import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 import { parseServiceRecord } from './views.js';
 
-/** Handlers for lists of records, and for changes that the API of the service does not offer, such as a guest's payment. */
+/** Handlers for reads of records, and for changes that the API of the service does not offer, such as a guest's payment. */
 export function recordRoutes(views: Views) {
   // The views of the service return JSON text, which is parsed to become a part of the response.
   const deposit = (account: Account, row: Deposit) => ({ deposit: parseServiceRecord(views.deposit(account, row)) });
@@ -31,6 +33,12 @@ export function recordRoutes(views: Views) {
       listOf(query, account.payments.rows, (row) => views.payment(account, row)),
     listPaymentLinkRecords: ({ account, query }) =>
       listOf(query, account.paymentLinks.rows, (row) => views.paymentLinkListItem(account, row)),
+
+    getDepositRecord: ({ account, id }) => parseServiceRecord(views.deposit(account, getDeposit(account, id))),
+    getInvoiceRecord: ({ account, id }) => parseServiceRecord(views.invoiceDetail(account, getInvoice(account, id))),
+    getPaymentRecord: ({ account, id }) => parseServiceRecord(views.payment(account, getPayment(account, id))),
+    getPaymentLinkRecord: ({ account, id }) =>
+      parseServiceRecord(views.paymentLinkListItem(account, getPaymentLink(account, id))),
 
     authorizeDeposit: ({ account, id }) => deposit(account, authorizeDeposit(account, id)),
     declineDeposit: ({ account, id }) => deposit(account, declineDeposit(account, id)),
