@@ -137,6 +137,8 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
         id: world.accounts.freeId(),
         seed,
         choices,
+        // A run that a crash interrupts cannot remove it.
+        isTemporary: true,
       });
       const removeTemporaryAccount = (): void => {
         // The user may have reset or removed the account meanwhile.

@@ -277,6 +277,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     address.port = listening.port;
     // Last, so that a start that fails changes nothing.
     await startStoring();
+    removeTemporaryAccounts(world);
     await restoreWebhookUrls(world, listening.port);
     world.accounts.start();
     const stopAll = async (): Promise<void> => {
@@ -338,6 +339,11 @@ async function stop(server: Server, world: World, close: () => Promise<void>): P
   await Promise.race([timedOut, Promise.all(world.accounts.all().map((account) => account.whenIdle()))]);
   clearTimeout(timer);
   await close();
+}
+
+/** Removes the accounts of contract runs that had not ended when the simulator stopped or crashed. */
+function removeTemporaryAccounts({ accounts }: World): void {
+  for (const account of accounts.all()) if (account.record.is_temporary) accounts.remove(account);
 }
 
 /** Restores the webhook URLs of accounts whose `billing-sim listen` ended while the simulator was stopped. */

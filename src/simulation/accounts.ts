@@ -46,6 +46,8 @@ export interface NewAccount {
   /** Default: null, for none. */
   readonly webhookUrl?: string | null | undefined;
   readonly webhookSecret?: string | undefined;
+  /** True for an account that is removed at the next start, in case nothing has removed it by then. */
+  readonly isTemporary?: boolean | undefined;
 }
 
 /** Settings of an account that can be changed later. An undefined setting is left unchanged. */
@@ -170,6 +172,7 @@ export class Accounts {
       webhook_url: options.webhookUrl ?? null,
       // Replaced below, since deriving a secret needs the account.
       webhook_secret: options.webhookSecret ?? '',
+      ...(options.isTemporary ? { is_temporary: true } : {}),
       created_at: formatInstant(clock.mode === 'real' ? this.#options.ports.clock.now() : Date.parse(clock.at)),
     };
     const account = this.#newAccount(record);

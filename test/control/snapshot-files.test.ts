@@ -111,6 +111,19 @@ test('an account keeps its tokens, webhook settings and random seed when it is r
   expect(await other.callControl('GET', '/tokens')).toMatchObject({ total: 3 });
 });
 
+test('an account that is restored from a file of a temporary account is not temporary', async () => {
+  const sim = await startControlServerForTest();
+  const { file } = await exportSampleAccount(sim);
+  const { account, callControl } = await openAccount(sim, { seed: 'empty' });
+  const [record] = file.tables.account;
+  await callControl('POST', '/snapshots/import', {
+    file: { ...file, tables: { ...file.tables, account: [{ ...record, is_temporary: true }] } },
+  });
+  await callControl('POST', '/snapshots/bug/restore');
+  expect(findAccount(sim, account).deposits.rows).not.toEqual([]);
+  expect(findAccount(sim, account).record).not.toHaveProperty('is_temporary');
+});
+
 /** A row of a scenario whose only step adds a fault. */
 function scenarioWithFault(changes: object) {
   const fault = { effects: [{ name: 'reset' }], match: {}, times: null, until: null, for: null, ...changes };

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { createAccountWithDashboard, type Dashboard } from './dashboard-forms.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
+import { createAccountWithDashboard, type Dashboard, dashboardOf } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
 
 // Contract runs that are started from the dashboard. Such a run checks a service against the clauses of the suite.
@@ -89,6 +90,21 @@ describe('a contract run whose temporary account is reset in the meantime', () =
     // This would time out if the account were not removed, since the stream would stay open.
     await activity.text();
   });
+});
+
+test('the account of a contract run that a crash has interrupted is removed by the next start', async () => {
+  const folder = tempFolder();
+  const crashed = await startSimulator({ data: folder });
+  onTestFinished(() => crashed.close());
+  const idsOf = async ({ url }: Simulator): Promise<string[]> => {
+    const { text } = await sendHttpRequest(url, { path: '/_sim/accounts' });
+    return JSON.parse(text).data.map(({ id }: { id: string }) => id);
+  };
+  await dashboardOf(crashed.url).submitForm('contract', 'startOwnContractRun');
+  const restarted = await startSimulator({ data: copyAsIfCrashed(folder) });
+  onTestFinished(() => restarted.close());
+  expect(await idsOf(crashed)).toEqual(['demo', 'account-1']);
+  expect(await idsOf(restarted)).toEqual(['demo']);
 });
 
 describe('another implementation', () => {

@@ -69,7 +69,7 @@ export async function restoreSnapshot(accounts: Accounts, account: Account, name
   const restored = accounts.replace(account, {
     ...rows,
     ...(rows.deliveries && { deliveries: withKnownDeliveries(rows.deliveries, account, snapshot) }),
-    account: [{ ...account.record, ...withoutSecrets(record), id: account.id, clock, rate_limit }],
+    account: [{ ...account.record, ...withoutLocalSettings(record), id: account.id, clock, rate_limit }],
     tokens: [...account.tokens.rows],
     snapshots: [...account.snapshots.values()],
   });
@@ -101,7 +101,7 @@ export async function exportSnapshot(account: Account, name: string): Promise<Sn
     written_by: version,
     name,
     created_at: snapshot.created_at,
-    tables: { ...rows, account: [{ ...withoutSecrets(record), ...noSecrets }] },
+    tables: { ...rows, account: [{ ...withoutLocalSettings(record), ...noSecrets }] },
   };
 }
 
@@ -120,7 +120,7 @@ export async function importSnapshot(
   if (!imported) throw new Error('the snapshot file has no account record');
   const rows: RowsByTable = {
     ...tables,
-    account: [{ ...account.record, ...withoutSecrets(imported), id: account.id }],
+    account: [{ ...account.record, ...withoutLocalSettings(imported), id: account.id }],
   };
   accounts.checkLoadable(account, rows);
   return storeSnapshot(account, name, created_at, rows);
@@ -132,8 +132,8 @@ export async function importSnapshot(
  */
 const noSecrets = { webhook_url: null, webhook_secret: '', random_seed: '' };
 
-/** Leaves out the webhook settings and the random seed of a record. */
-function withoutSecrets(record: AccountRecord) {
+/** Leaves out what a snapshot does not change: the webhook settings, the random seed, and whether the account is temporary. */
+function withoutLocalSettings(record: AccountRecord) {
   const {
     webhook_url: _url,
     webhook_secret: _secret,
@@ -141,6 +141,7 @@ function withoutSecrets(record: AccountRecord) {
     rotations: _rotations,
     random_seed: _seed,
     has_chosen_seed: _chosen,
+    is_temporary: _temporary,
     ...rest
   } = record;
   return rest;

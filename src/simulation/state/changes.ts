@@ -40,6 +40,8 @@ export interface AccountRecord {
   readonly webhook_secret: string;
   /** Previous webhook secret; omitted if there was none. Never shown to users. */
   readonly retired_secret?: string;
+  /** Set if the account is removed at the next start. */
+  readonly is_temporary?: true;
   readonly created_at: string;
 }
 
