@@ -305,9 +305,13 @@ describe('a body is accepted', () => {
   });
 });
 
-describe.each<{ name: string; request: Pick<RequestToSend, 'body' | 'chunked'> }>([
+describe.each<{ name: string; request: Pick<RequestToSend, 'body' | 'chunked' | 'headers'> }>([
   { name: 'no body', request: {} },
   { name: 'an empty body in chunks', request: { body: '', chunked: true } },
+  {
+    name: 'an empty body in chunks, of another type,',
+    request: { body: '', chunked: true, headers: ['Content-Type', 'text/plain'] },
+  },
   { name: 'an empty object', request: { body: '{}' } },
 ])('a POST with $name', ({ request }) => {
   const post = (path: string): Promise<ReceivedResponse> =>

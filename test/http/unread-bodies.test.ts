@@ -109,6 +109,31 @@ test.each([
   },
 );
 
+describe('a body in chunks', () => {
+  const head = (...lines: string[]): string =>
+    requestHead('/api/v1/deposits/1/capture', 'text/plain', 'Transfer-Encoding: chunked', ...lines);
+
+  test('that is not JSON is refused as soon as its first chunk arrives', async () => {
+    const connection = await open();
+    connection.send(`${head()}1\r\n1\r\n`);
+    expect((await connection.nextResponse()).status).toBe(415);
+    await connection.ended;
+  });
+
+  test('that is not JSON is refused without a 100 Continue', async () => {
+    const connection = await open();
+    connection.send(head('Expect: 100-continue'));
+    expect((await connection.nextResponse()).status).toBe(415);
+    await connection.ended;
+  });
+
+  test('that is empty and has no type counts as no body', async () => {
+    const withoutType = head('Connection: close').replace('Content-Type: text/plain\r\n', '');
+    const responses = await sendRaw(sim.url, `${withoutType}0\r\n\r\n`);
+    expect(responses.map(({ body }) => body)).toEqual(['{"success":false,"error":"Deposit cannot be captured"}']);
+  });
+});
+
 test('Expect: 100-continue is ignored in HTTP/1.0, which has no 100 Continue', async () => {
   const body = '{"description":"old","amount":1}';
   const request = requestHead(

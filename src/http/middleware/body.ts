@@ -29,11 +29,13 @@ function jsonReader(limit: number): RequestHandler {
       return;
     }
     const { profile } = request.exchange;
-    requireJson(request, profile);
-    readBytes(request, response, limit, (error, bytes) => {
+    const typeError = jsonTypeError(request, profile);
+    if (typeError && !mayBeEmpty(request)) throw typeError;
+    const done: BytesCallback = (error, bytes) => {
       if (error) next(error);
       else setBody(request, bytes, profile, next);
-    });
+    };
+    readBytes(request, response, { limit, contentError: typeError }, done);
   };
 }
 
@@ -45,7 +47,7 @@ function jsonReader(limit: number): RequestHandler {
 export function readFormText(request: Request, response: Response, next: NextFunction): void {
   const type = request.headers['content-type'] ?? '';
   if (announcesBody(request) && /^multipart\/form-data *(?:;|$)/i.test(type)) {
-    readBytes(request, response, maxSnapshotSize, (error, bytes) => {
+    readBytes(request, response, { limit: maxSnapshotSize }, (error, bytes) => {
       if (error) next(error);
       else setMultipartForm(request, bytes, type).then(() => next(), next);
     });
@@ -55,7 +57,7 @@ export function readFormText(request: Request, response: Response, next: NextFun
     next();
     return;
   }
-  readBytes(request, response, maxBodySize, (error, bytes) => {
+  readBytes(request, response, { limit: maxBodySize }, (error, bytes) => {
     request.body = bytes.toString();
     next(error);
   });
@@ -73,27 +75,21 @@ async function setMultipartForm(request: Request, bytes: Buffer, type: string): 
 }
 
 /**
- * @throws ServiceError not-json if the body is compressed or, if the profile says so, the media type is not
- *   application/json or the charset is not UTF-8
+ * Returns the error of a body that is compressed or, if the profile says so, whose media type is not application/json
+ * or whose charset is not UTF-8.
  */
-function requireJson({ headers }: IncomingMessage, profile: Profile): void {
+function jsonTypeError({ headers }: IncomingMessage, profile: Profile): ServiceError | undefined {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
-  if (profile['request.content-type'] === '415') requireJsonType(type);
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new ServiceError('not-json', {
-      hint: `the body is encoded as ${encoding}; send it without Content-Encoding`,
-    });
+  if (profile['request.content-type'] === '415') {
+    if (!/^application\/json *(?:;|$)/i.test(type)) return new ServiceError('not-json');
+    const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1] ?? 'utf-8';
+    // `utf8` is not registered, but common.
+    if (!/^utf-?8$/i.test(charset)) {
+      return new ServiceError('not-json', { hint: `JSON is UTF-8 (RFC 8259, 8.1), not ${charset}` });
+    }
   }
-}
-
-/** @throws ServiceError not-json */
-function requireJsonType(contentType: string): void {
-  if (!/^application\/json *(?:;|$)/i.test(contentType)) throw new ServiceError('not-json');
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1] ?? 'utf-8';
-  // `utf8` is not registered, but common.
-  if (!/^utf-?8$/i.test(charset)) {
-    throw new ServiceError('not-json', { hint: `JSON is UTF-8 (RFC 8259, 8.1), not ${charset}` });
-  }
+  if (encoding.toLowerCase() === 'identity') return undefined;
+  return new ServiceError('not-json', { hint: `the body is encoded as ${encoding}; send it without Content-Encoding` });
 }
 
 function setBody(request: Request, bytes: Buffer, profile: Profile, next: NextFunction): void {
@@ -125,16 +121,17 @@ function parseBody(bytes: Buffer, text: string): unknown {
 
 /**
  * Reads the body of a request. Rejects a body that is too large as soon as the limit is exceeded.
- * @param done called once; its errors are ServiceError content-over-100-kb, content-over-1-mb, content-over-20-mb
- *   and request-aborted
+ * @param contentError error for a body that is not empty, reported as soon as some of it arrives
+ * @param done called once; its errors are `contentError` and ServiceError content-over-100-kb, content-over-1-mb,
+ *   content-over-20-mb and request-aborted
  * @throws ServiceError content-over-100-kb, content-over-1-mb or content-over-20-mb if Content-Length is too large;
  *   in that case, `done` is not called
  */
 function readBytes(
   request: IncomingMessage,
   response: ServerResponse,
-  limit: number,
-  done: (error: ServiceError | undefined, bytes: Buffer) => void,
+  { limit, contentError }: { readonly limit: number; readonly contentError?: ServiceError | undefined },
+  done: BytesCallback,
 ): void {
   if (Number(request.headers['content-length']) > limit) throw tooLargeError(limit);
   if (expectsContinue(request)) response.writeContinue();
@@ -148,11 +145,14 @@ function readBytes(
   const addChunk = (chunk: Buffer): void => {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > limit) finish(tooLargeError(limit));
+    if (contentError) finish(contentError);
+    else if (size > limit) finish(tooLargeError(limit));
   };
   const abort = (): void => finish(new ServiceError('request-aborted'));
   request.on('data', addChunk).on('end', finish).on('close', abort);
 }
+
+type BytesCallback = (error: ServiceError | undefined, bytes: Buffer) => void;
 
 const noBytes = Buffer.alloc(0);
 
@@ -165,6 +165,11 @@ function tooLargeError(limit: number): ServiceError {
 export function announcesBody({ headers }: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Returns true for a chunked body, which may end without content. A client that expects 100 Continue has content. */
+function mayBeEmpty(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined && !expectsContinue(request);
 }
 
 /**
