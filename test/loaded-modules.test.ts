@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { jsonOf } from './support/json.js';
 import { loadedModules } from './support/loaded-modules.js';
 
-/** To start fast, the built simulator loads some modules only when they are needed. */
+// To start fast, the built simulator loads some modules only when they are needed.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,7 +37,7 @@ const neverLoaded = ['vitest', 'vite', 'supertest', '@faker-js/faker'];
 /**
  * Program that starts a simulator and sends ordinary requests, which load no deferred module. Each later step loads one
  * or more of them. Before a step begins, the program writes its name into the list of loaded modules. Nothing listens
- * on the ports 9 and 1.
+ * on ports 9 and 1.
  */
 const program = `
 import { appendFileSync } from 'node:fs';
@@ -84,11 +84,10 @@ await sim.close();
  */
 function namesIn(file: string): string[] {
   const map = `${file}.map`;
-  const sources = existsSync(map) ? jsonOf(readFileSync(map, 'utf8')).list('sources').map(String) : [file];
-  return sources.map((source) => {
-    const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source) ?? [];
-    return name ?? source.replace(/^.*\/src\//, 'src/');
-  });
+  const packageOf = (path: string): string | undefined => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+  if (!existsSync(map)) return [packageOf(file) ?? file];
+  const sources = jsonOf(readFileSync(map, 'utf8')).list('sources').map(String);
+  return sources.map((source) => packageOf(source) ?? source.replace(/^.*\/src\//, 'src/'));
 }
 
 test('startup and ordinary requests load no deferred module; each is loaded when it is first needed', async () => {
@@ -101,7 +100,7 @@ test('startup and ordinary requests load no deferred module; each is loaded when
       for (const name of namesIn(fileURLToPath(line))) if (!loadedBy.has(name)) loadedBy.set(name, step);
     }
   }
-  // If no module were recorded, the last expectation could not fail.
+  // Shows that modules are recorded: otherwise, the last expectation could not fail.
   expect(loadedBy.get('src/app/server.ts')).toBe(firstStep);
   expect(Object.fromEntries(Object.keys(deferredModules).map((name) => [name, loadedBy.get(name)]))).toEqual(
     deferredModules,

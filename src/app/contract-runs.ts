@@ -63,7 +63,7 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
     // Called only to validate the target: `runContract` creates its own.
     validateField('base_url', () => createTarget(runOptions));
     const clauseCount = validateField('only', () => selectClauses(runOptions.only)).length;
-    // The field does not matter: during a run the page has no forms, so it shows the message at its top.
+    // Any field will do: while a run is in progress the page has no form, so the message appears at its top.
     if (lastRuns.get(account.logs)?.status === 'running')
       throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
     const run: RunState = {

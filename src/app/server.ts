@@ -60,9 +60,9 @@ export interface WorldSettings extends DefaultAccountOptions {
   readonly journalLimit?: number | undefined;
   /** True to start even if files of the folder were deleted or replaced by older ones. */
   readonly acceptRollback?: boolean | undefined;
-  /** SMTP server that sends the mails, such as `smtp://127.0.0.1:1025`. */
+  /** SMTP server that sends the emails, such as `smtp://127.0.0.1:1025`. */
   readonly smtp?: string | undefined;
-  /** Scenarios besides the built-in ones; each replaces the built-in one of its name. */
+  /** Scenarios besides the built-in ones; each replaces the built-in scenario with the same name, if there is one. */
   readonly scenarios?: readonly Scenario[] | undefined;
   /** Receives log messages, one line each. */
   readonly log: (line: string) => void;
@@ -104,7 +104,7 @@ interface LoadedWorld extends OpenWorld {
 export interface RunningServer extends OpenWorld {
   /** Such as `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** For calls of the control API's operations in this process. */
+  /** For calling operations of the control API in this process. */
   readonly handlerDependencies: HandlerDependencies;
 }
 
@@ -121,7 +121,7 @@ class UnsafeSettingsError extends UserError {
   override readonly name = 'UnsafeSettingsError';
 }
 
-/** Milliseconds that contract runs, and then open requests and messages, may take to end when the server stops. */
+/** Time to end when the server stops, in milliseconds: first for contract runs, then for open requests and messages. */
 const closeTimeoutMs = 1_000;
 
 /**
@@ -163,7 +163,7 @@ export async function loadWorld(
       secret: () => randomBytes(16).toString('hex'),
       randomSeed: settings.randomSeed,
       resolveProfile: (choices) => profiles.resolve(choices),
-      onStoreFailure: (error, failure) => settings.log(`${failure}: ${errorMessage(error)}`),
+      onStoreFailure: (error, description) => settings.log(`${description}: ${errorMessage(error)}`),
     });
     loaded.world = world;
     const defaultAccount = await openDefaultAccount(world, settings);
@@ -275,7 +275,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     ownUrl = url;
     address.url = publicUrl?.origin ?? url;
     address.port = listening.port;
-    // Last, so that a start that fails changes nothing.
+    // After everything that is likely to fail, so that a failed start changes nothing.
     await startStoring();
     removeTemporaryAccounts(world);
     await restoreWebhookUrls(world, listening.port);

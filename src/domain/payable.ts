@@ -12,9 +12,10 @@ export type Payable =
 export type UnpayableReason = 'inactive' | 'draft' | 'paid' | 'cancelled' | 'payment-in-progress';
 
 /**
- * Returns the reason why a record cannot be paid; undefined if it can. While a payment of an invoice is in progress, a
- * second one could pay the invoice twice.
- * @param hasPaymentInProgress true if a payment of the invoice is in progress; a link can be paid any number of times
+ * Returns the reason why a record cannot be paid; undefined if it can. An invoice with a payment in progress cannot be
+ * paid, because a second payment could pay it twice.
+ * @param hasPaymentInProgress true if a payment of the invoice is in progress; ignored for a link, which can be paid any
+ *   number of times
  */
 export function whyNotPayable(
   { resource, record }: Payable,
@@ -26,7 +27,7 @@ export function whyNotPayable(
   return hasPaymentInProgress ? 'payment-in-progress' : undefined;
 }
 
-/** Amount that a guest has to pay. */
+/** Amount that the payer has to pay. */
 export function amountToPay({ resource, record }: Payable): number {
   return resource === 'invoice' ? unpaidAmount(record) : record.amount;
 }

@@ -37,8 +37,8 @@ export function describeDataError(
 /**
  * Describes the first schema error of a file that a person wrote.
  * @param keyNames words to show in messages in place of keys that are not clear by themselves
- * @param hintOf returns a hint to append to an error such as "is not a duration" (the schema's `x-form` is `duration`);
- *   an empty string if there is none
+ * @param hintOf returns a hint to append to an error about the form of a value, such as "is not a duration"; an empty
+ *   string if there is none
  */
 export function firstSchemaError(
   errors: readonly ErrorObject[],
@@ -95,12 +95,13 @@ function reasonOf(
   { data, keyword, params, schema, parentSchema, message }: ErrorObject,
   hintOf: (keyword: string, value: unknown) => string,
 ): string {
-  const description: unknown = parentSchema?.['x-form'];
-  if (typeof description === 'string' && keyword !== 'x-not-below') {
+  const form: unknown = parentSchema?.['x-form'];
+  // `x-not-below` is about the size of a value in the right form.
+  if (typeof form === 'string' && keyword !== 'x-not-below') {
     // If numbers are allowed, too, `"503"` may be wrong only because it is a string, so the message says "the string".
     const isNumberAllowed = [parentSchema?.['type']].flat().includes('integer');
     const text = typeof data === 'string' ? `${isNumberAllowed ? 'the string ' : ''}${quote(data)}` : kindOf(data);
-    return `${text} is not a ${description}${hintOf(keyword, data)}`;
+    return `${text} is not a ${form}${hintOf(keyword, data)}`;
   }
   switch (keyword) {
     case 'required':
@@ -114,7 +115,8 @@ function reasonOf(
       return `must contain ${quote(String(memberOf(schema, 'const')))}`;
     // In our schemas, only names have a pattern without an `x-form`.
     case 'pattern':
-      return `${quote(String(data))} is not a valid name; use 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit`;
+      return `${quote(String(data))} is not a valid name; use 1 to 63 lowercase letters, digits and hyphens, beginning with a letter or digit`;
+    // In our schemas, these minimums are 1.
     case 'minLength':
     case 'minItems':
     case 'minProperties':
@@ -133,7 +135,7 @@ function reasonOf(
       return `must be ${schema} or more`;
     case 'maximum':
       return `must be ${schema} or less`;
-    // The schema names another option: `max` of a delay must not be less than `min`.
+    // `schema` is the name of another option: the `max` of a delay must not be less than its `min`.
     case 'x-not-below':
       return `must not be less than ${quote(String(schema))}`;
     case 'x-decimal-places':
@@ -158,7 +160,7 @@ function kindsOf(types: unknown): string {
   return disjunction(words);
 }
 
-/** Names the kind of a value. */
+/** Describes a value in a message: `a list`, `the number 5`, `true`. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'number') return `the number ${value}`;

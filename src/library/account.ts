@@ -172,7 +172,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
   };
   readonly snapshots: {
     /**
-     * Saves the state of the account under a name: 1 to 63 lower-case letters, digits, hyphens and underscores, the
+     * Saves the state of the account under a name: 1 to 63 lowercase letters, digits, hyphens and underscores, the
      * first a letter or digit. A snapshot of that name is replaced.
      * @throws ServiceError invalid, not-stored
      */

@@ -7,7 +7,7 @@ import { isRecord } from '../lib/json.js';
  * their delays are always durations such as `1m`.
  */
 export interface Scenario {
-  /** Up to 63 lower-case letters, digits and hyphens. */
+  /** Up to 63 lowercase letters, digits and hyphens. */
   readonly name: string;
   /** Up to 200 characters. */
   readonly description: string;

@@ -52,7 +52,7 @@ function successesOf(responses: Operation['responses']): Response[] {
 
 function unlistedStatus({ responses, gaps }: Operation, status: number): Finding {
   const listed = [...responses.keys()].filter((documented) => documented !== 'default');
-  // The specification states the status of no success but that of a new invoice.
+  // The only success status that the specification states is that of a new invoice.
   const successGaps = status < 300 ? [...gaps, ...successesOf(responses).flatMap((response) => response.gaps)] : [];
   const permittingGaps = status >= 400 ? responses.get('default')?.gaps : successGaps;
   const message = `is not documented; documented: ${listed.join(', ')}`;

@@ -51,7 +51,7 @@ interface Mismatch {
   readonly gaps?: readonly string[];
 }
 
-/** Returns the value of a query parameter that filters; undefined if it is missing, empty, repeated or invalid. */
+/** Returns the value of a filter parameter of the query; undefined if it is missing, empty, repeated or invalid. */
 type FilterValueOf = (name: string) => string | undefined;
 
 const stringStatement = (
@@ -108,7 +108,7 @@ const boundedPageStatements = [...pageStatements, numberStatement('data.per_page
  */
 const authorizationUrlStatement = (path: string): Statement => urlStatement(path, { gaps: () => ['deposit.fields'] });
 
-/** Statements about a page of deposits. The specification does not show which fields it has. */
+/** Statements about a page of deposits. The specification does not show which fields such a page has. */
 const depositPageStatements = pageStatements.map((statement) => ({
   ...statement,
   gaps: (...context: Parameters<NonNullable<Statement['gaps']>>) => [
@@ -166,14 +166,15 @@ const filters: Readonly<Record<string, Filter>> = {
   listPayments(filterValue, record) {
     const [description, from, to] = [filterValue('description'), filterValue('from'), filterValue('to')];
     const recordDescription = record['description'];
-    const hasDescription =
+    // A payment that does not show its description may have a matching one.
+    const mayHaveDescription =
       description === undefined ||
       typeof recordDescription !== 'string' ||
       containsText(recordDescription, description);
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const isReversed = from !== undefined && to !== undefined && from > to;
     return [
-      ...(hasDescription ? [] : [mismatchOf('description')]),
+      ...(mayHaveDescription ? [] : [mismatchOf('description')]),
       ...statusMismatch(filterValue, record),
       ...(isBetweenDates(record, range)
         ? []
@@ -298,9 +299,9 @@ function rangeMessage(range: object): string {
 
 /** Finds the values at a path, which may contain one `*` for all items of a list. */
 function valuesAt(json: unknown, path: string): [at: string, value: unknown][] {
-  const [list = '', ...rest] = path.split('.*');
-  if (rest.length === 0) return [[path, valueAt(json, path)]];
-  const inner = rest.join('.*').replace(/^\./, '');
+  const [list = '', innerPath] = path.split('.*');
+  if (innerPath === undefined) return [[path, valueAt(json, path)]];
+  const inner = innerPath.replace(/^\./, '');
   return listOf(valueAt(json, list)).map((item, index) => [
     [list, index, inner].filter((part) => part !== '').join('.'),
     valueAt(item, inner),

@@ -142,9 +142,9 @@ function unknownExample({ id, responses }: Operation, example: string, code?: st
   );
   const names = all.map(({ name }) => name);
   const suggestion = didYouMean(example, names, { listKnown: 'never' });
-  const subject = code === undefined ? id : `${code} of ${id}`;
   const available = `${suggestion === '' ? '; available' : ' Available'}: ${all.map(({ shown }) => shown).join(', ')}`;
-  return { problem: `${subject} has no example ${quote(example)}${suggestion}${available}` };
+  const place = code === undefined ? '' : ` for ${code}`;
+  return { problem: `${id} has no example ${quote(example)}${place}${suggestion}${available}` };
 }
 
 /** Selects the headers of a response of prism-http that the document lists. */

@@ -36,7 +36,7 @@ export type Check = (value: unknown) => SchemaViolation[];
  * an error here; prism-http, the other validator of the proxy, would silently accept every value.
  */
 export class StrictSchemas {
-  /** All field names in schemas. */
+  /** Field names in the schemas for which `checkOf` was called. */
   readonly fieldNames = new Set<string>();
   readonly #document: Node;
   readonly #ajv = createAjv();
@@ -88,7 +88,7 @@ export class StrictSchemas {
   /**
    * Copies a schema with its references inlined. Ajv calls a function for each reference and copies the errors so far
    * on each call, which would take seconds for a response with many bad records.
-   * @param fieldNames names of the fields of the enclosing object
+   * @param fieldNames names of the fields of the enclosing object; a schema with fields of its own replaces them
    */
   #inline(part: unknown, outerGaps: readonly string[], fieldNames: readonly string[] = []): unknown {
     if (Array.isArray(part)) return part.map((item) => this.#inline(item, outerGaps, fieldNames));
@@ -96,8 +96,8 @@ export class StrictSchemas {
     const { $ref, ...siblings } = nodeOf(part);
     const target = typeof $ref === 'string' ? nodeOf(followReference(this.#document, $ref)) : {};
     const gaps = [...new Set([...outerGaps, ...stringsOf(siblings['x-gap']), ...stringsOf(target['x-gap'])])];
-    const ownFieldNames = isRecord(siblings['properties']) ? Object.keys(siblings['properties']) : fieldNames;
-    for (const name of ownFieldNames) this.fieldNames.add(name);
+    const namesInScope = isRecord(siblings['properties']) ? Object.keys(siblings['properties']) : fieldNames;
+    for (const name of namesInScope) this.fieldNames.add(name);
     const copy = Object.fromEntries(
       Object.entries(siblings).map(([name, value]) => {
         // `x-minor-units` names the field with the currency. If the object has no such field, the amount is in the
@@ -105,12 +105,12 @@ export class StrictSchemas {
         const isInCurrencyOfRecord = name === 'x-minor-units' && !fieldNames.includes(String(value));
         return isInCurrencyOfRecord
           ? ['x-decimal-places', maxCurrencyDecimals]
-          : [name, this.#inline(value, gaps, ownFieldNames)];
+          : [name, this.#inline(value, gaps, namesInScope)];
       }),
     );
     const parts = listOf(copy['allOf']);
     const inlined =
-      typeof $ref === 'string' ? { ...copy, allOf: [this.#inline(target, gaps, ownFieldNames), ...parts] } : copy;
+      typeof $ref === 'string' ? { ...copy, allOf: [this.#inline(target, gaps, namesInScope), ...parts] } : copy;
     this.#gaps.set(inlined, gaps);
     return inlined;
   }
@@ -126,10 +126,12 @@ export class StrictSchemas {
       if (isNullableAnyOfError(error) || isErrorOfNullAlternative(error)) return [];
       // A value that matches no alternative is reported once, not with the errors of each alternative. Ajv reports an
       // invalid field name twice: with the rule that it violates, and with `propertyNames`, which is dropped.
-      const isCoveredByNoMatch = noMatchErrors.some(
-        (noMatch) => noMatch !== error && error.instancePath.startsWith(noMatch.instancePath),
+      const isErrorOfAlternative = noMatchErrors.some(
+        ({ instancePath, schemaPath }) =>
+          isBelow(error.schemaPath, schemaPath) &&
+          (error.instancePath === instancePath || isBelow(error.instancePath, instancePath)),
       );
-      if (isCoveredByNoMatch || error.keyword === 'propertyNames') return [];
+      if (isErrorOfAlternative || error.keyword === 'propertyNames') return [];
       const path = pointerParts(error.instancePath);
       const fieldName: unknown = error.params['missingProperty'] ?? error.params['additionalProperty'];
       if (typeof fieldName === 'string') path.push(fieldName);
@@ -158,6 +160,11 @@ export class StrictSchemas {
       ),
     ];
   }
+}
+
+/** Returns true if a JSON pointer leads to a part of what another one leads to. */
+function isBelow(pointer: string, other: string): boolean {
+  return pointer.startsWith(`${other}/`);
 }
 
 function createAjv(): Ajv2020 {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isRecord } from '../lib/json.js';
+import { quote } from '../lib/messages.js';
 import type { Commit, RowsByTable } from '../simulation/state/changes.js';
 import { type Checkpoint, CheckpointFile, readTables } from './checkpoint.js';
 import {
@@ -128,7 +129,7 @@ class FolderReader {
         this.#report({
           kind: 'invalid',
           file,
-          message: `account ${account} must have one row \`account\` with its id`,
+          message: `account ${account} must have exactly one row \`account\`, with its id`,
         });
     }
   }
@@ -177,7 +178,7 @@ class FolderReader {
     for (const [account, snapshots] of this.#snapshots) {
       for (const [name, file] of snapshots) {
         if (this.#snapshotFiles.has(file) || this.#inlineSnapshots.has(file)) continue;
-        const message = `this file with the snapshot ${name} of account ${account} is missing`;
+        const message = `this file, which holds the snapshot ${quote(name)} of account ${account}, is missing`;
         this.#report({ kind: 'damaged', file: join(this.#folder, file), message });
       }
     }

@@ -26,6 +26,6 @@ export async function readSnapshot(
     report({ kind: 'invalid', file: path, message });
   const rows = await validRows(tables, reportRow, 'refuse-repeated');
   if (rows.account?.length === 1) return withoutBrokenReferences(rows, reportRow);
-  reportRow({ message: 'the snapshot must have one row `account`' });
+  reportRow({ message: 'the snapshot must have exactly one row `account`' });
   return undefined;
 }

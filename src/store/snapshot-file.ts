@@ -41,7 +41,7 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
   if (typeof written_by !== 'string') throw new SnapshotFileError('written_by must be a string');
   if (typeof name !== 'string' || !namePattern.test(name)) {
     throw new SnapshotFileError(
-      'name must have 1 to 63 lower-case letters, digits, hyphens and underscores, and begin with a letter or digit',
+      'name must have 1 to 63 lowercase letters, digits, hyphens and underscores, and begin with a letter or digit',
     );
   }
   if (typeof created_at !== 'string' || !isClockTime(created_at)) {
@@ -68,8 +68,8 @@ async function readTables(value: unknown): Promise<RowsByTable> {
     throw new SnapshotFileError(`tables.${invalidRows[0]?.message}${others}`);
   }
   const { account, origin } = tables;
-  if (account?.length !== 1) throw new SnapshotFileError('tables.account must have one row');
-  if (origin?.length !== 1) throw new SnapshotFileError('tables.origin must have one row');
+  if (account?.length !== 1) throw new SnapshotFileError('tables.account must have exactly one row');
+  if (origin?.length !== 1) throw new SnapshotFileError('tables.origin must have exactly one row');
   const [repeated] = repeatedRows(tablesOf(tables));
   if (repeated) throw new SnapshotFileError(`tables.${repeated.message}`);
   const [invalidEffect] = await rowsWithInvalidEffects(tablesOf(tables));

@@ -81,7 +81,7 @@ async function write(bench) {
     comparisonRow('new deposit, stored, vs bare Express echo', one, other, atLeast(2)),
     {
       figure: 'deposits that survive kill -9 under load',
-      measured: `${count(acknowledged)} acknowledged, ${count(storedCount)} kept; started again in ${milliseconds([restarted.firstAnswerMs])}`,
+      measured: `${count(acknowledged)} acknowledged, ${count(storedCount)} kept; started again in ${milliseconds([restarted.firstResponseMs])}`,
     },
   ];
 }
@@ -111,7 +111,7 @@ async function prism(bench) {
   for (let round = 0; round < bench.launches; round++) {
     const service = await launch(simulator(bench.cli), bench.workFolder);
     stateless.push(await measureResponseMs(service.page, { prefer: 'code=200' }));
-    const proxied = await runProxy(bench.cli, new URL(service.page.url).origin);
+    const proxied = await runProxy(bench.cli, new URL(service.page.url).origin, bench.workFolder);
     throughProxy.push(await measureResponseMs({ ...service.page, url: `${proxied.baseUrl}/invoices` }));
     await proxied.stop();
     await service.stop();
@@ -165,7 +165,7 @@ async function start(bench) {
   for (let round = 0; round < bench.launches; round++) {
     for (const [index, server] of servers.entries()) {
       const running = await launch(server, bench.workFolder);
-      times[index].push(running.firstAnswerMs);
+      times[index].push(running.firstResponseMs);
       await running.stop();
     }
   }
@@ -454,7 +454,7 @@ async function compareWithBare(server, bare, bench) {
 /** Starts and stops a server, and adds the time to its first response, and its memory shortly after, to the lists. */
 async function measureStart(server, { starts, sizes }, { workFolder }) {
   const running = await launch(server, workFolder);
-  starts.push(running.firstAnswerMs);
+  starts.push(running.firstResponseMs);
   await pause(settlingMs);
   sizes.push(running.residentMemory());
   await running.stop();

@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 const headers = { authorization: 'Bearer demo_full' };
 const running = new Set();
 
-/** Start options of bare Express: `args` for Node, and the paths of the page, the statistics and new deposits. */
+/**
+ * Start options of bare Express: `args` for Node, and the paths of the page, the statistics and new deposits.
+ * @param file JSON file with the page that it responds with; an empty object if it is omitted
+ */
 export function bareExpress(file) {
   const script = fileURLToPath(new URL('bare.mjs', import.meta.url));
   return { name: 'bare Express', args: (port) => [script, port, ...(file ? [file] : [])], ...servicePaths };
@@ -65,7 +68,7 @@ export async function launch(server, workFolder) {
   const request = (path) => ({ url: origin + path, headers, processorTime: () => processorTime(child) });
   return {
     /** Time from the start of the process to its first response. */
-    firstAnswerMs: performance.now() - startedAt,
+    firstResponseMs: performance.now() - startedAt,
     page: request(server.page),
     stats: request(server.stats),
     write: {
@@ -82,20 +85,10 @@ export async function launch(server, workFolder) {
 }
 
 /** Starts the proxy, and waits until it prints that it is ready. */
-export async function runProxy(cli, origin) {
-  const child = spawn(process.execPath, [cli, 'proxy', '--json', '--upstream', origin, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running.add(child);
-  const [line] = await once(child.stdout, 'data');
-  return {
-    baseUrl: JSON.parse(line).baseUrl,
-    async stop() {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
-      running.delete(child);
-    },
-  };
+export async function runProxy(cli, origin, workFolder) {
+  const child = start('proxy', [cli, 'proxy', '--json', '--upstream', origin, '--port', '0'], workFolder);
+  const { baseUrl } = JSON.parse(await firstLine(child));
+  return { baseUrl, stop: () => end(child, 'SIGTERM') };
 }
 
 /** Kills all processes that a measurement has left running. */
@@ -108,23 +101,27 @@ export async function run(name, args, workFolder) {
   const child = start(name, args, workFolder);
   await untilEnded(child);
   if (child.exitCode !== 0) throw failure(child, `ended with ${child.exitCode ?? child.signalCode}`);
+  return child;
 }
 
-/** Runs a script of this folder until it exits. @returns the JSON in its last line of output */
+/** Runs a script in this folder until it exits. @returns the JSON in its last line of output */
 export async function runForJson(script, args, workFolder, nodeArgs = []) {
-  const child = start(script, [...nodeArgs, fileURLToPath(new URL(script, import.meta.url)), ...args], workFolder);
-  await untilEnded(child);
-  if (child.exitCode !== 0) throw failure(child, `ended with ${child.exitCode ?? child.signalCode}`);
+  const child = await run(script, [...nodeArgs, fileURLToPath(new URL(script, import.meta.url)), ...args], workFolder);
   return JSON.parse(readFileSync(child.log, 'utf8').trim().split('\n').at(-1));
 }
 
 /** Starts a webhook receiver, which never responds if the mode is `hang`. @returns its URL */
 export async function receiver(workFolder, mode = 'answer') {
   const child = start(`receiver-${mode}`, [fileURLToPath(new URL('receiver.mjs', import.meta.url)), mode], workFolder);
+  return JSON.parse(await firstLine(child)).url;
+}
+
+/** Waits for the first line of output of a process. */
+async function firstLine(child) {
   for (;;) {
     assertRunning(child);
-    const line = readFileSync(child.log, 'utf8');
-    if (line.endsWith('\n')) return JSON.parse(line).url;
+    const [line, rest] = readFileSync(child.log, 'utf8').split('\n', 2);
+    if (rest !== undefined) return line;
     await pause(5);
   }
 }
@@ -216,10 +213,10 @@ async function freePort() {
   return port;
 }
 
-/** The status of a response; undefined while no server listens. */
+/** The status of a response; undefined while no server listens, or if it does not respond within 5 s. */
 function statusOf(url) {
   return new Promise((resolve) => {
-    get(url, { agent: false, headers, timeout: 5_000 }, (response) => {
+    get(url, { agent: false, headers, signal: AbortSignal.timeout(5_000) }, (response) => {
       response.resume();
       response.once('end', () => resolve(response.statusCode));
       response.once('error', () => resolve(undefined));

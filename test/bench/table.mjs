@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 export const atLeast = (bound) => ({ text: `≥ ${bound}`, met: (ratio) => rounded(ratio) >= bound });
 export const atMost = (bound) => ({ text: `≤ ${bound}`, met: (ratio) => rounded(ratio) <= bound });
 
-/** Rounds a ratio as the table does, so that both show the same verdict. */
+/** Rounds a ratio as the table does, so that the verdict matches the ratio shown. */
 const rounded = (ratio) => Number(ratio.toFixed(2));
 
 /** Rows are `{figure, ratio?, low?, high?, target?, measured}`. */
@@ -21,10 +21,10 @@ export function tableOfResults(rows) {
   return [['Figure', 'Ratio', 'Middle half', 'Target', 'Met', 'Measured'], ...lines];
 }
 
-/** Rows are `{server, page, write, start, memory}`: texts with the ratio to bare Express, measured alternately. */
+/** Rows are `{server, page, write, start, memory}`: ratios to bare Express, which was measured in alternation, as text. */
 export function tableOfPeers(rows) {
   const lines = rows.map(({ server, page, write, start, memory }) => [server, page, write, start, memory]);
-  return [['Ratio to bare Express', 'Page', 'New deposit', 'First answer', 'Memory'], ...lines];
+  return [['Ratio to bare Express', 'Page', 'New deposit', 'First response', 'Memory'], ...lines];
 }
 
 export function asText(table) {
@@ -48,11 +48,11 @@ function padded(table) {
 export function machine() {
   const date = new Date().toISOString().slice(0, 10);
   const { length, 0: first } = cpus();
-  return `${date}, Node ${process.versions.node}, ${length} cores (${first?.model.trim() ?? 'unknown'}), load and servers on the same machine.`;
+  return `${date}, Node ${process.versions.node}, ${length} cores (${first?.model.trim() ?? 'unknown'}), load generator and servers on the same machine.`;
 }
 
 export const notes = [
-  'A ratio is the median of rounds, each compared with the round of the other server next to it; half of the rounds lie within the middle half.',
-  'The simulator runs with its file store, token, scope and body checks, rate window and request log on.',
-  'Prism and Mockoon answer a page with the one example row of the document, all others with 25 rows.',
+  'A ratio is the median over all rounds; each round is compared with the adjacent round of the other server. The middle half is the interquartile range.',
+  'The simulator runs with everything enabled: file store, checks of token, scope and body, rate limiting, and request log.',
+  'Prism and Mockoon respond to a request for a page with the single example row of the document, all others with 25 rows.',
 ];

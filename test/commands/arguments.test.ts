@@ -71,7 +71,7 @@ const invalidValues = (read: Reader, texts: readonly string[], problem: string):
   texts.map((text) => [read, text, problem]);
 
 const nameProblem =
-  'expected 1 to 63 lower-case letters, digits, hyphens and underscores, beginning with a letter or digit';
+  'expected 1 to 63 lowercase letters, digits, hyphens and underscores, beginning with a letter or digit';
 /** The beginning of the problem, which lists all events. */
 const eventProblem = 'expected one of payment.succeeded, deposit.created,';
 const durationProblem = 'expected a duration of up to 1,000 years, for example 8d, 2h 30m or P8D';

@@ -74,7 +74,7 @@ describe('billing-sim data check', () => {
         'account demo: invoices[0].paid_amount must be number',
         expect.stringMatching(/account demo: payment_links\[0\]/),
         'this line differs from what was written',
-        'this file with the snapshot before of account demo is missing',
+        'this file, which holds the snapshot `before` of account demo, is missing',
       ]),
     );
     expect(messages.filter((message) => message === 'this line differs from what was written')).toHaveLength(2);
@@ -256,7 +256,7 @@ describe('billing-sim data repair', () => {
     editFile(join(folder, 'snapshot-000001.json'), (text) => text.replace(/("account": \[)\n.*/, '$1'));
     const to = join(tempFolder(), 'repaired');
     const { stdout } = await runCli('data', 'repair', '--data', folder, '--to', to);
-    expect(stdout).toMatch(/the snapshot must have one row `account`\n(?:.*\n)*.*, 0 saved snapshots,/);
+    expect(stdout).toMatch(/the snapshot must have exactly one row `account`\n(?:.*\n)*.*, 0 saved snapshots,/);
   });
 
   test('exits with 1 and says so if no account could be recovered', async () => {

@@ -552,7 +552,7 @@ describe('snapshot and reset', () => {
     await account.clock.advance('8d');
     expect(await readText(account, 'reset')).toBe(`Account ${account.id} reset; its clock shows 2026-03-01 09:00:00`);
     expect(await readError(account, 'snapshot', 'save', 'Before Expiry')).toMatch(
-      /invalid for argument 'name': expected 1 to 63 lower-case letters/,
+      /invalid for argument 'name': expected 1 to 63 lowercase letters/,
     );
   });
 });

@@ -34,6 +34,7 @@ describe.concurrent('a fault in the second implementation', () => {
       eventuallyTimeoutMs: 1_500,
       includeRateLimit: true,
     });
+    // The earlier clauses only send requests that the last one needs.
     const clause = clausesToRun.at(-1);
     expect(describeResults(outcome, 'passed', 'skipped', 'broken', 'failed', 'warned').at(-1)).toMatch(
       `${clause?.id} ${clause?.level === 'documented' ? 'failed' : 'warned'}: expected `,

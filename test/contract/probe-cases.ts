@@ -48,7 +48,7 @@ export const seedByGap: { readonly [Id in GapId]?: string } = {
 
 /**
  * Gaps that are probed on the default account of a new simulator. The profile of this account also applies to requests
- * that belong to no account, and its rate limit is on, while the shared simulator has none that could be exceeded.
+ * that belong to no account, and it has a rate limit, whereas that of the shared simulator is off.
  */
 export const gapsProbedOnDefaultAccount: readonly GapId[] = [
   'auth.unauthenticated',
@@ -77,7 +77,8 @@ export const unobservable: Readonly<Record<string, string>> = {
   'invoice.reminder-cancelled sent': wayToObserve,
   // The gap is about unfinished payments, but a driver completes each payment that it starts.
   'overdue.link-null open-or-pending': wayToObserve,
-  // The tested accounts are in UTC, so both choices look the same at any time. The probe does not know the time zone.
+  // The tested accounts are in UTC, so no time of day tells these choices apart; but the probe, which does not know the
+  // time zone, asks for another time.
   'invoice.overdue-moment utc-day': 'another time of day',
   'invoice.overdue-moment account-day': 'another time of day',
   'link.slug-scope account': wayToObserve,

@@ -61,7 +61,7 @@ function emptyPage(response: InterceptedResponse): void {
 /** Moves the slug of a link's URL from the path into the query. */
 function moveSlugIntoQuery(record: JsonObject, field: string): void {
   const url = record[field];
-  // The host name has upper-case letters, which the suite must accept.
+  // The host name has uppercase letters, which the suite must accept.
   if (typeof url === 'string') record[field] = `https://PAY.example/go?to=${url.split('/').at(-1)}&lang=en`;
 }
 

@@ -34,7 +34,7 @@ function testInvalidBodies(method: string, path: string, cases: readonly Invalid
   });
 }
 
-const nameRule = '1 to 63 lower-case letters, digits, hyphens and underscores, the first a letter or digit';
+const nameRule = '1 to 63 lowercase letters, digits, hyphens and underscores, the first a letter or digit';
 // Error messages.
 const invalidNameMessage = (field: string): string => `${field} must be ${nameRule}`;
 const invalidCharactersMessage = (field: string): string => `${field} must be text without NUL and unpaired surrogates`;

@@ -170,7 +170,7 @@ describe('an import is refused with an error that names the invalid part of the 
     [
       'no row for the account',
       (file) => ({ ...file, tables: { ...file.tables, account: [] } }),
-      'tables.account must have one row',
+      'tables.account must have exactly one row',
     ],
     [
       'an unknown time zone',

@@ -20,7 +20,7 @@ const context: ServiceContext = {
   now: Date.parse('2026-03-01T09:00:00Z'),
   until: null,
   random: () => 0.5,
-  envelopeOf: (status) => `{"error":${status}}`,
+  bodyForStatus: (status) => `{"error":${status}}`,
   // The real header has seconds; this one shows what an effect passes.
   rateExceeded: (retryAfterMs) => ({ status: 429, body: '{}', headers: { 'Retry-After': String(retryAfterMs) } }),
 };

@@ -222,27 +222,27 @@ steps:
     [
       'a name with capital letters and a space',
       withName('No Show'),
-      '1: name: `No Show` is not a valid name; use 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit',
+      '1: name: `No Show` is not a valid name; use 1 to 63 lowercase letters, digits and hyphens, beginning with a letter or digit',
     ],
     [
       'an empty name',
       withName('""'),
-      '1: name: `` is not a valid name; use 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit',
+      '1: name: `` is not a valid name; use 1 to 63 lowercase letters, digits and hyphens, beginning with a letter or digit',
     ],
     [
       'a long name',
       withName('x'.repeat(64)),
-      `1: name: \`${'x'.repeat(64)}\` is not a valid name; use 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit`,
+      `1: name: \`${'x'.repeat(64)}\` is not a valid name; use 1 to 63 lowercase letters, digits and hyphens, beginning with a letter or digit`,
     ],
     [
       'a very long name',
       withName('x'.repeat(999)),
-      `1: name: \`${'x'.repeat(80)}…\` is not a valid name; use 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit`,
+      `1: name: \`${'x'.repeat(80)}…\` is not a valid name; use 1 to 63 lowercase letters, digits and hyphens, beginning with a letter or digit`,
     ],
     [
       'a name with a line break',
       withName('"a\\nb"'),
-      '1: name: `a b` is not a valid name; use 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit',
+      '1: name: `a b` is not a valid name; use 1 to 63 lowercase letters, digits and hyphens, beginning with a letter or digit',
     ],
     ['a name that is a number', withName('7'), '1: name: must be a string, not the number 7'],
     ['a name that is a list', withName('[x]'), '1: name: must be a string, not a list'],

@@ -63,7 +63,7 @@ function vitestProject(version) {
   return {
     folders: ['examples/typescript', vitestSamples],
     skipIfUnsupported: () => skipUnlessVitestRuns(version),
-    // Before vitest 4.1, `override` is called `scoped`.
+    // Before vitest 4.1, `override` is called `scoped`; the versions below 5 that are tested are older.
     edit: (text) => (isBefore5 ? text.replaceAll('.override(', '.scoped(') : text),
     packages: [
       `vitest@${version}`,
@@ -124,7 +124,7 @@ function checkProject(name, { folders, edit = (text) => text, packages, runs, sk
     const hasExpectedLogCount = logCount === undefined || actualLogCount === logCount;
     if (status !== code || !expectedOutput.test(output) || !hasExpectedLogCount || !hasExpectedTrace)
       throw new Error(
-        `node ${args.join(' ')}: exit code ${status}, expected ${code}, output like ${expectedOutput} and the trace ${trace}; traces: ${traces.join(', ')}\n${output}`,
+        `node ${args.join(' ')}: exit code ${status}, expected ${code}, output like ${expectedOutput} and the trace ${trace}, got the traces ${traces.join(', ')}; account logs: ${actualLogCount}, expected ${logCount}\n${output}`,
       );
   }
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.close());
 
-const invalidNameMessage = 'name must be 1 to 63 lower-case letters, digits, hyphens and underscores';
+const invalidNameMessage = 'name must be 1 to 63 lowercase letters, digits, hyphens and underscores';
 const missingIdMessage = 'the id or name of the record must be a number or a string, not undefined';
 const tracePathMessage = "the path of the trace must be a non-empty string such as 'trace.html'";
 
@@ -243,7 +243,7 @@ describe('a call with an invalid option', () => {
     [
       "createAccount({ id: 'Grand Hotel' })",
       () => simulator.createAccount({ id: 'Grand Hotel' }),
-      'id must be 1 to 63 lower-case letters',
+      'id must be 1 to 63 lowercase letters',
     ],
     [
       'startSimulator({ webhookSecret: 5 })',

@@ -28,8 +28,9 @@ describe('an email', () => {
   test('arrives unchanged, as text and HTML', async () => {
     const { port, received } = await startMailServer();
     expect(await createMailer(`smtp://127.0.0.1:${port}`).send(reminderMail)).toBeNull();
-    expect(received).toHaveLength(1);
-    const [{ from, recipients, source, parsed } = expect.fail()] = received;
+    const [mail] = received;
+    if (!mail || received.length > 1) throw new Error(`the server received ${received.length} emails`);
+    const { from, recipients, source, parsed } = mail;
     expect({ from, recipients }).toEqual({
       from: 'billing@billing-sim.invalid',
       recipients: ['ada@analytical-engines.example'],
@@ -241,7 +242,7 @@ describe('a failure is permanent if the server refuses the email itself with a 5
     ['the sender with 553', true, { onMailFrom: (_address, _session, callback) => callback(refusal(553)) }],
     ['the content with 554', true, refuseContent(554)],
     ['the content with 451', false, refuseContent(451)],
-    // The server and the login of the URL can be corrected before the next attempt.
+    // The server and the login in the URL can be corrected before the next attempt.
     [
       'the sender with 530, as it requires a login',
       false,
@@ -294,7 +295,7 @@ describe('a server that', () => {
   });
 });
 
-test('closing the mailer aborts current and later emails', async () => {
+test('closing the mailer aborts the email in progress, and refuses later ones', async () => {
   const firstCommand = createDeferred();
   const port = await startRawServer((socket) => {
     socket.write('220 here\r\n');

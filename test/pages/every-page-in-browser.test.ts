@@ -35,8 +35,8 @@ const contentWidthOf = async (page: Page): Promise<number> =>
 /**
  * Returns the accessibility violations of a page in the light color scheme, and an error if the page is wider than a
  * phone. In the dark scheme only contrast is checked, because nothing else differs.
- * @param index number of the page: unless all cases are tested (`npm run test:full`), accessibility is checked only
- *   on every fourth page, and in the dark scheme on every eighth
+ * @param index number of the page among those that are tested: unless all cases are tested (`npm run test:full`),
+ *   accessibility is checked only on every fourth, and in the dark scheme on every eighth
  */
 async function findPageErrors(page: Page, index = 0): Promise<string[]> {
   const path = new URL(page.url()).pathname;

@@ -100,7 +100,7 @@ test.each(['deposits', 'customers', 'payment-links'])(
   },
 );
 
-test('the suggested booking reference counts all deposits, not only those that the search finds', async () => {
+test('the suggested booking reference depends on the number of all deposits, not only of those that the search finds', async () => {
   expect(await dashboardOf(sim.url, 'shuffled').readHtml('deposits?status=expired')).toContain('value="BOOKING-8"');
 });
 
@@ -175,7 +175,7 @@ describe('a list is sorted by a column', () => {
     }
   });
 
-  test.each(['asc', 'desc'])('ids that are numbers come before those that are strings (%s)', async (order) => {
+  test.each(['asc', 'desc'])('ids that are numbers sort below those that are strings (%s)', async (order) => {
     const id = `mixed-${order}`;
     await sim.callControl('POST', '/accounts', { id, seed: 'demo' });
     await sim.callControl('PATCH', `/accounts/${id}/settings`, { profile: { 'deposit.id': 'uuid' } });

@@ -28,6 +28,18 @@ test('a rotated secret and a new token are not shown again by the back button', 
   const secret = await page.getByRole('status').locator('code').innerText();
   expect(secret).toBe(account.webhookSecret);
 
+  const expectNoSecrets = async (...secrets: readonly string[]): Promise<void> => {
+    const storage = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
+    for (const text of [await page.content(), storage]) {
+      for (const hidden of secrets) expect(text).not.toContain(hidden);
+    }
+  };
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Rotate secret' }).waitFor();
+  await expectNoSecrets(secret);
+
   await page.getByRole('link', { name: 'Tokens' }).click();
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
   await page.getByLabel('Name').fill('reporting');
@@ -41,11 +53,7 @@ test('a rotated secret and a new token are not shown again by the back button', 
   await page.goBack();
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
   expect(await page.getByRole('rowheader', { name: 'reporting' }).isVisible()).toBe(true);
-  const storage = String(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })'));
-  for (const text of [await page.content(), storage]) {
-    expect(text).not.toContain(token);
-    expect(text).not.toContain(secret);
-  }
+  await expectNoSecrets(secret, token);
   expect(pageErrors).toEqual([]);
 });
 
@@ -86,7 +94,7 @@ test('a request appears in the log automatically, and the filter is kept', async
   expect(pageErrors).toEqual([]);
 });
 
-test('live updates of a delivery keep its opened parts, and the selected text if the delivery has not changed', async (context) => {
+test('live updates of a delivery keep its expanded parts open, and keep the selected text if the delivery has not changed', async (context) => {
   const { account, client, page, pageErrors, dashboardUrl } = await openDashboardPage(context, sim);
   const receiver = await openReceiver();
   await account.webhooks.configure({ url: receiver.url });
@@ -164,6 +172,6 @@ test('an email with hostile texts runs no scripts in its frame', async (context)
   expect(await frame.locator('body').innerText()).toContain(hostileTexts[0]);
   expect(await frame.locator('script, img, svg, base, iframe').count()).toBe(0);
   // The scripts in the texts set this variable.
-  for (const frame of page.frames()) expect(await frame.evaluate('window.hurt')).toBeUndefined();
+  for (const inner of page.frames()) expect(await inner.evaluate('window.hurt')).toBeUndefined();
   expect(pageErrors).toEqual([]);
 });

@@ -103,6 +103,7 @@ const requestAndWebhookPaths =
 const choicesForResponses = namedChoicesOf(gapRegistry)
   .filter(({ choice }) => choice.document?.some(({ path }) => !requestAndWebhookPaths.test(String(path))))
   .map(({ gapId, name }): [string, Choices] => {
+    // Some choices take a value, such as `only: [card]`.
     const value = Object.entries(gapCases).find(([id]) => id === gapId)?.[1].choiceValues?.[name];
     return [`${gapId}: ${name}`, { [gapId]: value === undefined ? name : { [name]: value } }];
   });
@@ -150,12 +151,10 @@ describe('a response is selected by', () => {
     expect(response).toMatchObject(expected);
     expect(response.body).toMatch(body ?? /^/);
   });
+});
 
-  test('the code 429, with a Retry-After header', async () => {
-    expect(expectResponse(await respondTo('getInvoice', { code: '429' })).headers).toMatchObject({
-      'Retry-After': '30',
-    });
-  });
+test('a 429 response has a Retry-After header', async () => {
+  expect(expectResponse(await respondTo('getInvoice', { code: '429' })).headers).toMatchObject({ 'Retry-After': '30' });
 });
 
 describe('the error for invalid preferences says what is valid', () => {
@@ -171,11 +170,11 @@ describe('the error for invalid preferences says what is valid', () => {
     [{ example: 'partly' }, `getInvoice has no example \`partly\`; did you mean \`partly-paid\`? ${examples}`],
     [
       { code: '404', example: 'invoce' },
-      `404 of getInvoice has no example \`invoce\`; did you mean \`invoice\`? ${examples}`,
+      `getInvoice has no example \`invoce\` for 404; did you mean \`invoice\`? ${examples}`,
     ],
     [
       { code: '404', example: 'partly-paid' },
-      expect.stringContaining('404 of getInvoice has no example `partly-paid`'),
+      expect.stringContaining('getInvoice has no example `partly-paid` for 404'),
     ],
     [{ dynamic: 'yes' }, 'dynamic must be true or false, not `yes`'],
     [{ seed: '' }, 'seed needs a value, for example seed=1'],

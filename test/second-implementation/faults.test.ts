@@ -31,7 +31,7 @@ const groups = [
 const isFaultId = (id: string): id is FaultId => id in faults;
 
 beforeAll(() => {
-  // Fakes only the date: requests and timers still run in real time.
+  // Freezes only the date, so that recordings can be compared; timers still run in real time.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterAll(() => {
@@ -52,6 +52,7 @@ describe.each(groups)('the fault group %s:', (name, groupFaults) => {
 
   test('two recordings without a fault are equal, and contain no status 500', async () => {
     expect(await recordSequence(sequences[name])).toEqual(withoutFault);
+    expect(withoutFault.join('\n')).toMatch(/^20\d$/m);
     expect(withoutFault.join('\n')).not.toMatch(/^500$/m);
   });
 

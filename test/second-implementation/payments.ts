@@ -8,7 +8,7 @@ import { type Handler, nextId, type Payment, paymentStatuses, type World } from 
 
 type NewPayment = Pick<Payment, 'description' | 'amount' | 'currency' | 'customer'> & Partial<Payment>;
 
-/** Stores a payment, and sends the `payment.succeeded` webhook if it is paid. */
+/** Stores a payment. If it is paid, deactivates its link as the variant says, and sends the `payment.succeeded` webhook. */
 export function storePayment(world: World, fields: NewPayment): Payment {
   const { choices } = world;
   const now = Date.now();

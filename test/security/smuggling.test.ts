@@ -140,6 +140,7 @@ describe('the simulator rejects, without processing what follows:', () => {
       name: 'a Content-Length among the trailers',
       bytes: post('Transfer-Encoding: chunked\r\n', `0\r\nContent-Length: ${smuggled.length}\r\n\r\n${smuggled}`),
     },
+    // The error in what follows is found before the body of the first request has been read, so that it gets no response.
     { name: 'a body longer than its Content-Length', bytes: post('Content-Length: 2\r\n', `{}${linkBody}`) },
     { name: 'an unknown method', bytes: get('', '').replace('GET', 'GOT') },
     { name: 'a method in lower case', bytes: get('', '').replace('GET', 'get') },
@@ -213,8 +214,8 @@ describe('the simulator processes exactly one request, and none that is hidden i
       name: 'an extra space in the first line',
       bytes: get('Connection: close\r\n', '').replace(' HTTP/1.1', '  HTTP/1.1'),
     },
-    { name: 'RTSP/1.0 in place of HTTP/1.1, which Node accepts', bytes: get('', '').replace('HTTP/1.1', 'RTSP/1.0') },
-    { name: 'empty lines before it', bytes: `\r\n\r\n${get('Connection: close\r\n', '')}` },
+    { name: 'RTSP/1.0, which Node accepts in place of HTTP/1.1', bytes: get('', '').replace('HTTP/1.1', 'RTSP/1.0') },
+    { name: 'empty lines before the request', bytes: `\r\n\r\n${get('Connection: close\r\n', '')}` },
   ])('$name', async ({ bytes }) => {
     const responses = await sendRaw(sim.url, bytes);
     expect(responses.map(({ status }) => status)).toStrictEqual([200]);
@@ -287,7 +288,7 @@ describe('two requests', () => {
   });
 
   test('of which the second is invalid are answered with 200 and 400', async () => {
-    const responses = await sendRaw(sim.url, get('', `${smuggled.replace('Content-Length', 'Content-Length ')}`));
+    const responses = await sendRaw(sim.url, get('', smuggled.replace('Content-Length', 'Content-Length ')));
     expect(responses.map(({ status }) => status)).toStrictEqual([200, 400]);
     await expectNothingCreated();
   });

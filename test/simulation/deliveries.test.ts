@@ -70,6 +70,7 @@ describe('an event is in the same commit as its cause', () => {
   });
 
   test('an automatic expiry', async () => {
+    // Without a URL, no attempt to send the event is committed after the expiry.
     const { account, store } = await openWebhookAccount({ webhookUrl: null });
     addDeposit(account);
     authorizeDeposit(account, 1);
@@ -127,6 +128,7 @@ describe('events are sent after they are stored', () => {
     await sendDueMessages(account);
     await advanceBy(account, longerThanRetriesMs);
     expect(receivers.events).toEqual(['deposit.created']);
+    // The advance has changed the clock, which is in the row of the account.
     expect(account.contents()).toEqual({ ...contentsBefore, account: [account.record] });
   });
 
@@ -161,7 +163,7 @@ describe('events are sent after they are stored', () => {
     expect(statusOfOnlyDelivery(account)).toBe('delivered');
   });
 
-  test('if a clock change cannot be stored, a retry that was due because of it is due at its original time again', async () => {
+  test('if a clock change cannot be stored, a retry that it made due goes back to its original time', async () => {
     const { account, store, receivers } = await openWebhookAccount({ receivers: receiversResponding(500, 200) });
     addDeposit(account);
     await sendDueMessages(account);
@@ -176,7 +178,7 @@ describe('events are sent after they are stored', () => {
     expect(attemptsOf(account)).toMatchObject([{ status: 500 }, { status: 200, at: '2026-04-01T08:00:05.000Z' }]);
   });
 
-  test('an advance of the clock fails if the store fails, without endless retries', async () => {
+  test('an advance of the clock fails if the store fails, rather than trying forever', async () => {
     const { account, store, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
     addDeposit(account);
     await account.whenStored();
@@ -217,7 +219,7 @@ describe('the order of the events of one record', () => {
     expect(receivers.sent.map(({ body }) => JSON.parse(body).data.booking_reference)).toEqual(['BK-1', 'BK-2']);
   });
 
-  test('does not delay the event of a payment because of a deposit with the same id', async () => {
+  test('does not delay the event of a payment if a deposit has the same id', async () => {
     const { world, account, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
     const link = createPaymentLink(account, { description: 'March', amount: 10, currency: 'EUR' }, world.accounts);
     addDeposit(account);

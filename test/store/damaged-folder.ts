@@ -332,7 +332,7 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
   [
     'a deleted file of a saved snapshot',
     (folder) => rmSync(join(folder, 'snapshot-000001.json')),
-    /snapshot-000001\.json: this file with the snapshot before of account demo is missing/,
+    /snapshot-000001\.json: this file, which holds the snapshot `before` of account demo, is missing/,
   ],
 ];
 

@@ -90,7 +90,7 @@ describe('a saved snapshot', () => {
     [
       'lacks the row of the account',
       (text: string) => text.replace(/("account": \[)\n.*/, '$1'),
-      'the snapshot must have one row `account`',
+      'the snapshot must have exactly one row `account`',
     ],
   ])('whose file %s cannot be restored or exported, and the log says why', async (_name, damage, reason) => {
     const folder = tempFolder();

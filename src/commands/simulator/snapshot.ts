@@ -14,9 +14,7 @@ export function createCommand(): Command {
   const snapshotCommand = new Command('snapshot')
     .description('save the state of an account, and restore it later')
     .addHelpText('after', example('snapshot save before-expiry', 'snapshot restore before-expiry'));
-  const name = new Argument('<name>', '1 to 63 lower-case letters, digits, hyphens and underscores').argParser(
-    readName,
-  );
+  const name = new Argument('<name>', '1 to 63 lowercase letters, digits, hyphens and underscores').argParser(readName);
   return addSubcommands(addAccountOptions(snapshotCommand), [
     new Command('list')
       .description('list the snapshots')

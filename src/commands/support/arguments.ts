@@ -166,7 +166,7 @@ export function readRequestId(text: string): string {
 export function readName(text: string): string {
   if (!namePattern.test(text)) {
     throw new InvalidArgumentError(
-      'expected 1 to 63 lower-case letters, digits, hyphens and underscores, beginning with a letter or digit',
+      'expected 1 to 63 lowercase letters, digits, hyphens and underscores, beginning with a letter or digit',
     );
   }
   return text;

@@ -186,7 +186,7 @@ export function setUnusedId(record: JsonObject): void {
   record['id'] = Number(record['id']) + unusedIdOffset;
 }
 
-/** Shows a copy of a selected record, with another id, in place of the last record of a page. */
+/** Creates an interceptor that replaces the last record of a page with a copy of the first selected one, under another id. */
 export function replaceLastWithCopy(path: string, isSelected: (record: JsonObject) => boolean): Interceptor {
   return onList(path, (records) => {
     const selected = records.slice(0, -1).find(isSelected);
@@ -208,7 +208,7 @@ function matchesOperation(request: InterceptedRequest, method: Method, path: Pat
   return request.method === method && (typeof path === 'string' ? request.path === path : path.test(request.path));
 }
 
-/** Returns a function for a series of records: it copies a field's value from the first record to all later ones. */
+/** Returns a function for a series of records: it gives all of them the first value of a field that is not null. */
 export function firstValueRepeater(field: string): (record: JsonObject) => void {
   let first: unknown;
   return (record) => {

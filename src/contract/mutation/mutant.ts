@@ -21,7 +21,7 @@ export type MutantRow = readonly [
 ];
 
 /** Creates mutants from the rows of a table. */
-export function mutantsOf(rows: readonly MutantRow[]): Mutant[] {
+export function mutantsFromRows(rows: readonly MutantRow[]): Mutant[] {
   return rows.map(([clause, title, interceptor, options]) => ({
     clause,
     title,

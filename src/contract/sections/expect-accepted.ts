@@ -47,7 +47,7 @@ export async function requireAccepted(context: ClauseContext, exchange: Exchange
   }
 }
 
-/** Repeats a request with an idempotency key of the same length. */
+/** Repeats a request with another idempotency key of the same length. @returns false without a key, too */
 async function isAcceptedWithOtherKey(context: ClauseContext, call: Call): Promise<boolean> {
   const key = call.headers?.['Idempotency-Key'];
   if (key === undefined) return false;
@@ -55,7 +55,7 @@ async function isAcceptedWithOtherKey(context: ClauseContext, call: Call): Promi
   return isSuccess(await context.send({ ...call, headers: { ...call.headers, 'Idempotency-Key': otherKey } }));
 }
 
-/** Returns text that differs from that of earlier records. */
+/** Returns random text, so that texts which are shortened do not become equal to those of earlier records. */
 function uniqueText(length: number): string {
   return randomUUID().slice(0, length);
 }
@@ -110,7 +110,7 @@ const atMost =
     Math.min(Number(value), Number.isInteger(value) ? maximum : maximum - 0.01);
 
 const moderateNumbers: Replacements = {
-  body: { amount: atMost(20), unit_price: atMost(20), tax_rate: (value) => Math.min(Number(value), 5) },
+  body: { amount: atMost(20), unit_price: atMost(20), tax_rate: atMost(5) },
   query: {},
 };
 

@@ -82,12 +82,12 @@ export function invoiceFieldClauses(common: {
   readonly location: Setup<RecordLocation | readonly RecordLocation[]>;
 }): Clause[] {
   const { firstNumber, companyClauseNumber, location, ...shared } = common;
-  const invoices = allRecords(shared.operation, location);
+  const findInvoices = allRecords(shared.operation, location);
   return [
     ...fieldClauses({
       ...shared,
       rows: invoiceQuotes,
-      records: invoices,
+      records: findInvoices,
       fields: {
         ...fieldsByClauseNumber(firstNumber, fields),
         ...(companyClauseNumber !== undefined && { [companyClauseNumber]: ['customer.company', orAbsent(aString)] }),
@@ -97,7 +97,7 @@ export function invoiceFieldClauses(common: {
       ...shared,
       rows: lineQuotes,
       recordName: `a line of ${shared.recordName}`,
-      records: linesOf(invoices),
+      records: linesOf(findInvoices),
       fields: fieldsByClauseNumber(firstNumber + fields.length, lineFields),
     }),
   ];
@@ -171,22 +171,20 @@ const lineTotalTolerance = 0.01 + amountTolerance;
 export function expectLineTotalsAsReturned({ exchange, path }: RecordLocation, { record }: CreatedRecord): void {
   const totalsIn = (lines: readonly JsonObject[]): number[] =>
     lines.map(({ total }) => decimalOf(total) ?? Number.NaN).sort((a, b) => a - b);
-  const [expected, got] = [recordsAt(record, 'invoice_items'), recordsAt(exchange.json, `${path}.invoice_items`)].map(
-    totalsIn,
-  );
+  const expected = totalsIn(recordsAt(record, 'invoice_items'));
+  const got = totalsIn(recordsAt(exchange.json, `${path}.invoice_items`));
   // Other clauses check the number of lines, and that each has a total.
-  if (expected?.length !== got?.length || [expected, got].flat().includes(Number.NaN))
+  if (expected.length !== got.length || [...expected, ...got].includes(Number.NaN))
     throw new Blocked('a line or its `total` is missing', exchange);
-  const isDifferent = expected?.some((total, index) => Math.abs(total - Number(got?.[index])) > lineTotalTolerance);
-  if (isDifferent)
-    throw new Violation(`lines of \`${path}\` with the totals ${expected?.join(', ')}, as at creation`, got, exchange);
+  if (expected.some((total, index) => Math.abs(total - (got[index] ?? Number.NaN)) > lineTotalTolerance))
+    throw new Violation(`lines of \`${path}\` with the totals ${expected.join(', ')}, as at creation`, got, exchange);
 }
 
 /**
  * Checks that two views of an invoice show the same customer. Only texts are compared, because a value that was never
  * given may be null in one view and omitted in the other.
  * @param other the invoice in another view
- * @throws Violation unless each text in these fields of the customer in `other` is the same in this view
+ * @throws Violation if one of these fields of the customer has a text in `other` that differs in this view
  */
 export function expectSameCustomer(location: RecordLocation, other: unknown, fields: readonly string[]): void {
   for (const field of fields) {
@@ -210,7 +208,7 @@ export function expectNoPhoneOrAddress(
     const got = fieldOf(location, `customer.${field}`);
     if (got !== undefined)
       throw new Violation(
-        `no \`${location.path}.customer.${field}\`: it is in detail view only`,
+        `no \`${location.path}.customer.${field}\`: it is only in the detail view`,
         got,
         location.exchange,
       );

@@ -1,4 +1,4 @@
-import { type Mutant, mutantsOf } from '../mutation/mutant.js';
+import { type Mutant, mutantsFromRows } from '../mutation/mutant.js';
 import { authenticationMutants } from './authentication/mutants.js';
 import { depositFilterMutants } from './deposit-filters/mutants.js';
 import { depositLifecycleMutants } from './deposit-lifecycle/mutants.js';
@@ -26,7 +26,7 @@ import { webhookSignatureMutants } from './webhook-signatures/mutants.js';
 import { webhookMutants } from './webhooks/mutants.js';
 
 /** All mutants (defects that a clause must detect), by section. */
-export const mutants: readonly Mutant[] = mutantsOf([
+export const mutants: readonly Mutant[] = mutantsFromRows([
   ...invoiceCreationMutants,
   ...invoiceRuleMutants,
   ...invoiceListMutants,

@@ -1,4 +1,5 @@
 import type { OperationId } from '../../generated/billing-document.js';
+import { Skip } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
 import { isSuccess } from '../engine/expect.js';
 import { operationOf } from '../engine/operations.js';
@@ -7,12 +8,12 @@ import { isRateLimited } from '../engine/target.js';
 
 /** True if the specification applies to a response: the request was well-formed, and the service itself responded. */
 function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
-  // A string is sent as the body without conversion, so it need not be JSON; and calls set Content-Type only to declare
-  // a type other than JSON. A proxy in front of the service may refuse either.
+  // The body may not be JSON: strings are sent as they are, and calls set Content-Type only for other types. A proxy in
+  // front of the service may refuse both.
   if (typeof call.body === 'string' || call.headers?.['Content-Type'] !== undefined) return false;
   // If the segment after /invoices/ is neither an integer nor `stats` nor `overdue`, the service may have no route for
   // it, so the response may come from its router.
-  if (/^\/invoices\/(?!\d+(\/|$)|stats$|overdue$)[^?]/.test(call.path)) return false;
+  if (/^\/invoices\/(?!(?:\d+|stats|overdue)(?:[/?]|$))[^?]/.test(call.path)) return false;
   return status < 500 && !isRateLimited({ status, headers });
 }
 
@@ -38,12 +39,16 @@ export async function someResponsesSoFar(context: ClauseContext): Promise<Exchan
   return responsesSoFar(context);
 }
 
-/** Checks each of many exchanges. If all are valid, only the last is recorded as evidence, to keep reports short. */
+/**
+ * Checks each of many exchanges. If all are valid, only the last is recorded as evidence, to keep reports short.
+ * @throws Skip if there are none; the errors of `expect`
+ */
 export function expectEachResponse(
   context: ClauseContext,
   exchanges: readonly Exchange[],
   expect: (exchange: Exchange) => void,
 ): void {
+  if (exchanges.length === 0) throw new Skip({ missing: 'a response to check', reason: 'there was none' });
   exchanges.forEach(expect);
   context.recordEvidence(...exchanges.slice(-1));
 }

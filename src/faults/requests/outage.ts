@@ -9,5 +9,5 @@ export const outage = defineRequestEffect(
     options: {},
     prevents: ['handling'],
   },
-  (reply, _options, { envelopeOf }) => ({ ...reply, status: 503, body: envelopeOf(503) }),
+  (reply, _options, { bodyForStatus }) => ({ ...reply, status: 503, body: bodyForStatus(503) }),
 );

@@ -35,7 +35,7 @@ export interface ServiceContext {
   /** Returns a number from 0 to 1, excluding 1, derived from the random seed, the fault and how often it has fired. */
   readonly random: () => number;
   /** Returns the body of the service's response with a status, as JSON text. */
-  readonly envelopeOf: (status: number) => string;
+  readonly bodyForStatus: (status: number) => string;
   /**
    * Returns the response to a request that exceeds the rate limit, with its headers.
    * @param retryAfterMs time until the client may retry, in milliseconds; null: until the current rate window ends

@@ -32,10 +32,10 @@ export const status = defineRequestEffect<Options>(
     required: ['status'],
     prevents: ['handling'],
   },
-  (reply, { status, error, body, type }, { envelopeOf }) => ({
+  (reply, { status, error, body, type }, { bodyForStatus }) => ({
     ...reply,
     status,
-    body: body ?? (error === undefined ? envelopeOf(status) : JSON.stringify({ success: false, error })),
+    body: body ?? (error === undefined ? bodyForStatus(status) : JSON.stringify({ success: false, error })),
     // A raw body stands for the response of a proxy, which does not set the headers of the service.
     ...(body === undefined ? {} : { headers: {}, contentType: type ?? typeOf(body) }),
   }),

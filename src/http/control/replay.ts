@@ -50,6 +50,7 @@ export async function replay(
     !sameKey && name.toLowerCase() === 'idempotency-key' ? [name, mark] : [name, value],
   );
   let stopWatching = (): void => undefined;
+  // A request is logged as its response is written, so before `send` settles.
   const logged = new Promise<LoggedRequest>((resolve) => {
     stopWatching = account.logs.requests.watch((request) => {
       if (request.recorded.requestHeaders.includes(mark)) resolve(request);

@@ -19,10 +19,11 @@ export const scenarioRoutes = {
     if (body.name !== undefined && body.name !== name) {
       throw invalid('name', 'custom', { message: `name must be ${name}, as in the path` });
     }
-    // Loaded on first use: a start without scenario files does not need it.
+    // Loaded on first use: a simulator that starts without scenario files does not need it.
     const { compileScenario } = await import('../../files/scenario-files.js');
     const scenario = withFieldErrors(() => compileScenario({ ...body, name }, faultContextOf(account)));
     account.transaction((tx) => tx.put({ scenarios: [scenario] }));
+    // As every handler that awaits something before its changes must do (see `ControlRoutes`).
     await account.whenStored();
     return scenarioView(account, scenario);
   },
@@ -47,7 +48,7 @@ export const scenarioRoutes = {
 
 /**
  * The id of the record to run a scenario on.
- * @throws ServiceError invalid, if the body has no id, or the id of a record of another resource
+ * @throws ServiceError invalid, if the body lacks the id, or has the id of a record of another resource
  */
 function subjectIdOf(resource: ScenarioSubject, body: BodyOf<'runScenario'>): number | string {
   for (const field of Object.keys(body)) {

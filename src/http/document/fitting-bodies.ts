@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { isRecord, memberOf, parseJson } from '../../lib/json.js';
+import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
 
 /** Maximum number of times that a body is fixed and validated again. */
@@ -33,21 +34,22 @@ export function scaleDownAmounts(body: unknown, factor: number): unknown {
 
 /** Fixes the value that an error refers to. */
 function repair(body: unknown, error: ErrorObject): void {
-  const path = error.instancePath.split('/').slice(1);
+  // Ajv reports an invalid property name twice: with the rule that it violates, and with `propertyNames`.
+  if (error.keyword === 'propertyNames') return;
+  const path = pointerParts(error.instancePath);
+  const value = path.reduce(memberOf, body);
   const name = path.pop();
   const parent = path.reduce(memberOf, body);
   const key = error.propertyName;
-  if (key !== undefined) fixPropertyName(name === undefined ? body : memberOf(parent, name), key, error);
+  if (key !== undefined) fixPropertyName(value, key, error);
   else if (error.keyword === 'additionalProperties') {
-    const owner = name === undefined ? body : memberOf(parent, name);
-    removeProperty(owner, String(error.params['additionalProperty']));
+    removeProperty(value, String(error.params['additionalProperty']));
   } else if (error.keyword === 'maxProperties') {
-    const owner = name === undefined ? body : memberOf(parent, name);
-    removeProperty(owner, Object.keys(isRecord(owner) ? owner : {}).at(-1) ?? '');
+    removeProperty(value, Object.keys(isRecord(value) ? value : {}).at(-1) ?? '');
   } else if (name !== undefined && typeof parent === 'object' && parent !== null) {
-    const value = fitValue(memberOf(parent, name), error);
-    if (value === undefined) Reflect.deleteProperty(parent, name);
-    else Reflect.set(parent, name, value);
+    const fitted = fitValue(value, error);
+    if (fitted === undefined) Reflect.deleteProperty(parent, name);
+    else Reflect.set(parent, name, fitted);
   }
 }
 

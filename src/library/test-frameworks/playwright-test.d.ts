@@ -1,6 +1,6 @@
 /**
  * The types of `@playwright/test` that this package uses. Playwright is an optional peer dependency and is not
- * installed here; in the projects of users its own types apply. `npm run test:frameworks` compiles examples with those.
+ * installed here; in users' projects, Playwright's own types apply. `npm run test:frameworks` compiles examples with those.
  */
 declare module '@playwright/test' {
   export interface PlaywrightTestArgs {

@@ -4,9 +4,9 @@ import type { Store } from './ports.js';
 
 /**
  * Receives failures of the store.
- * @param failure what failed, as a log line without the reason: `a change could not be stored`
+ * @param description says what failed, without the reason: `a change could not be stored`
  */
-export type OnStoreFailure = (error: unknown, failure: string) => void;
+export type OnStoreFailure = (error: unknown, description: string) => void;
 
 /**
  * Undoes a commit in memory. Commits are undone latest first. The function may return a second one, which runs once all

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The environment, without the variables of this run of vitest that would affect a child process. */
+/** The environment, without variables that would affect the tests of a child process. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:VITEST|BILLING_|NODE_ENV$|NODE_OPTIONS$|TEST$)/.test(name)),
 );
@@ -16,12 +16,14 @@ interface ChildRun {
 
 /** Runs Node in the root of the repository until it exits. @param variables additional environment variables */
 export function runNode(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<ChildRun> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const child = execFile(
       process.execPath,
       args,
       { cwd: root, env: { ...env, ...variables, NO_COLOR: '1' } },
-      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      // An exit code other than 0 is an error, too, but the caller expects it.
+      (error, stdout, stderr) =>
+        child.exitCode === null ? reject(error) : resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
 }

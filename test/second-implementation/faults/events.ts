@@ -22,7 +22,7 @@ export const eventFaults = {
   'silent-deposit-expired': neverSent('deposit.expired'),
   'silent-deposit-failed': neverSent('deposit.failed'),
   'event-header-missing': { breaks: 'Events: "X-Service-Event | the event name" (the header is absent)' },
-  'event-header-wrong': { breaks: 'Events: event names (deposit.authorized is called deposit.succeeded)' },
+  'event-header-wrong': { breaks: 'Events: event names (the header calls deposit.authorized deposit.succeeded)' },
   'signature-missing': { breaks: `${signatureQuote}" (the header is absent)` },
   'signature-without-prefix': { breaks: `${signatureQuote}" (without the prefix sha256=)` },
   'signature-sha1': { breaks: `${signatureQuote}" (a SHA-1 digest)` },
@@ -49,9 +49,9 @@ export const eventFaults = {
     breaks:
       'Events: "The description given to a payment link appears in all webhook payloads" (only its ASCII characters)',
   },
-  'signature-latin1': { breaks: `${signatureQuote}" (for payments, computed from one byte for each character)` },
+  'signature-latin1': { breaks: `${signatureQuote}" (for payments, computed from one byte per character)` },
   'signature-latin1-deposits': {
-    breaks: `${signatureQuote}" (for deposits, computed from one byte for each character)`,
+    breaks: `${signatureQuote}" (for deposits, computed from one byte per character)`,
   },
   'signature-key-before-rotation': {
     breaks: `${signatureQuote}, keyed with the configured webhook secret" (after a rotation, still the old secret)`,
@@ -70,7 +70,7 @@ export const eventFaults = {
     inferred: true,
   },
   'full-capture-sends-released': {
-    breaks: 'Events: event names, "deposit.released" (also sent about a deposit that is captured in full)',
+    breaks: 'Events: event names, "deposit.released" (also sent for a deposit that is captured in full)',
     inferred: true,
   },
   'remainder-capture-sends-partially-captured': {

@@ -62,7 +62,7 @@ async function createDepositAndReadAmount(context: ClauseContext, amount: number
 }
 
 /**
- * Finds the fields of deposits in responses, in the order of `depositFields`. Some timestamps are set later, so it
+ * Finds out which fields of deposits the target shows, in the order of `depositFields`. Some timestamps are set later, so it
  * looks for those in authorized and released deposits as well.
  * @throws Skip if new deposits lack a timestamp, and no deposit with a status in which it is set was found
  */
@@ -75,7 +75,7 @@ async function findShownFields(context: ClauseContext): Promise<(typeof depositF
   ]);
   const otherRecords: readonly JsonObject[] = [
     ...records,
-    // The record may lack the status, which is then known from the `status` filter.
+    // If a record lacks its status, the `status` filter has shown it.
     ...observedDeposits.flatMap((observed) => (observed ? [{ ...observed.record, status: observed.status }] : [])),
   ];
   for (const timestamp of depositTimestamps) {
@@ -138,7 +138,7 @@ export const depositProbes: readonly Probe[] = [
       const named = requirements.find(([, names]) => names === required.join(', '));
       if (named) return named[0];
       const fields = creationFields.filter((field) => required.includes(field));
-      // With every choice for this gap, the amount is required.
+      // Every choice for this gap requires the amount.
       return required.includes('amount') ? { fields } : new NoMatchingChoice(required);
     },
   }),
@@ -166,10 +166,8 @@ export const depositProbes: readonly Probe[] = [
     gap: 'deposit.amount-range',
     evidenceFields: ['amount'],
     findChoice: async (context) => {
-      const [amountForZero, amountForThreeDecimals] = [
-        await createDepositAndReadAmount(context, 0),
-        await createDepositAndReadAmount(context, 1.005),
-      ];
+      const amountForZero = await createDepositAndReadAmount(context, 0);
+      const amountForThreeDecimals = await createDepositAndReadAmount(context, 1.005);
       if (amountForZero === undefined && amountForThreeDecimals === undefined) return 'refused';
       if (amountForZero === undefined && Number.isNaN(amountForThreeDecimals))
         throw new Skip({ missing: 'the amount', reason: '1.005 is accepted, but deposits do not show the amount' });
@@ -236,9 +234,9 @@ export const depositProbes: readonly Probe[] = [
           Object.fromEntries(Object.entries(representations).map(([name, observed]) => [name, [...observed]])),
         );
       }
-      const isDefault =
+      const areNulls =
         [customer, dates, moments].every((representation) => representation === 'null') && metadata === 'empty-object';
-      return isDefault ? 'nulls' : { each: { customer, dates, metadata, moments } };
+      return areNulls ? 'nulls' : { each: { customer, dates, metadata, moments } };
     },
   }),
   activeProbe({

@@ -171,7 +171,7 @@ export const linkSlugClauses: readonly Clause[] = [
     ...common,
     id: 'LINK-SLUG-13',
     quote: derivationRule,
-    title: 'A slug has no upper-case letters, not even non-ASCII ones.',
+    title: 'A slug has no uppercase letters, not even non-ASCII ones.',
     check: async (context) => {
       const link = await context.use(unusualLink);
       const parts = urlPartsOf(link);

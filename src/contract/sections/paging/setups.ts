@@ -64,13 +64,13 @@ export function expectFound(result: SearchResult, name: string, page: Exchange |
   if (result === 'unknown') throw new Blocked('the list is too long to search');
 }
 
-/** Repeats a search as long as the list lacks the record: a list may be updated late. */
+/** Repeats a search until the list contains the record, since lists may be updated late. */
 export function searchUntilListed(context: ClauseContext, search: () => Promise<SearchResult>): Promise<SearchResult> {
   return eventually(context, search, (result) => result !== 'absent');
 }
 
 /**
- * Like `findInList`, for a list whose first page is known. Repeats the search as long as the list lacks the record.
+ * Like `findInList`, for a list whose first page is known. Repeats the search until the list contains the record.
  */
 export async function findUntilListed(
   context: ClauseContext,
@@ -86,7 +86,7 @@ export async function findUntilListed(
 /**
  * Searches the first and the last page of a list for a record. A new record should be on one of them, but the
  * specification does not say which.
- * @param knownFirstPage the first page, if it was already read
+ * @param knownFirstPage the first page with `per_page=100`, if it was already read
  * @param readLast reads the last page, or returns one that was already read
  */
 export async function findInList(
@@ -118,8 +118,8 @@ export async function readLastPage(
   const size = decimalOf(valueAt(firstPage.page.json, 'data.per_page')) || firstPage.records.length;
   const lastPageNumber =
     decimalOf(valueAt(firstPage.page.json, 'data.last_page')) ?? Math.ceil((firstPage.total ?? 0) / size);
-  // NaN if the list is empty and has no `per_page`.
-  if (!(lastPageNumber > 1)) return undefined;
+  // Not finite if the page shows no records and no `per_page`.
+  if (!Number.isFinite(lastPageNumber) || lastPageNumber <= 1) return undefined;
   const page = await context.get(`${firstPagePath}&page=${lastPageNumber}`);
   return isSuccess(page) ? toListPage(page) : undefined;
 }

@@ -81,7 +81,7 @@ export interface FormFields {
   textArea(field: TextAreaField): SafeHtml;
   select(field: SelectField): SafeHtml;
   /** A group of fields with a common label, and with the errors that are about the whole group. */
-  group(field: Field & { readonly content: SafeHtml }): SafeHtml;
+  group(field: Omit<Field, 'hint'> & { readonly content: SafeHtml }): SafeHtml;
   /** @param checked the values of the boxes that are checked initially */
   checkboxes(field: Field & { readonly options: readonly Option[]; readonly checked: readonly string[] }): SafeHtml;
   /** A text field for each value of a list. @param extraFields the number of additional empty fields */
@@ -130,8 +130,8 @@ export function formFields(
 
     textArea(field) {
       const { name, label, value, rows, error } = field;
-      const id = fieldId(key, name);
-      const description = describe(field, id, error ?? errorOf(field));
+      const id = fieldId(key, pathOf(name));
+      const description = describe(field, id, error);
       // HTML parsers drop one line break after the tag, so one is added.
       return html`<div class="field"><label>${label} <textarea id="${id}" name="${name}" rows="${rows}" class="mono" spellcheck="false" autocapitalize="off" autocomplete="off"${description.attributes}>\n${form?.values.get(name) ?? value}</textarea></label>${description.texts}</div>\n`;
     },

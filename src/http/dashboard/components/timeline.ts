@@ -3,7 +3,7 @@ import { formatCount, formatDuration } from '../../../text/format.js';
 import type { Variant } from './status.js';
 import { timestamp } from './timestamp.js';
 
-/** The rows of the drawing. `Steps` is only for the preview of a scenario. */
+/** The rows of the diagram. `Steps` is only for the preview of a scenario. */
 const lanes = ['State', 'Steps', 'Payments', 'Webhooks', 'Emails'] as const;
 type Lane = (typeof lanes)[number];
 
@@ -16,14 +16,14 @@ export interface TimelineEntry {
   readonly text: string;
   /** The page with more about the event. */
   readonly href?: string | undefined;
-  /** The state that begins with the event. */
+  /** The state that begins with the event; only for past entries of the lane `State`. */
   readonly state?: string | undefined;
 }
 
 /** Maximum number of entries shown. If there are more, the earliest are left out. */
 const maxEntries = 60;
 
-/** A column of the drawing: events within one second, at most one for each lane. */
+/** A column of the diagram: events within one second, at most one for each lane. */
 interface Column {
   /** Unix time in milliseconds. */
   readonly at: number;
@@ -49,7 +49,7 @@ const timeLabelsHeight = 40;
 const pixelsPerTenfoldIncrease = 12;
 
 /**
- * The timeline of a record on the account's clock, as a drawing and as a more detailed list.
+ * The timeline of a record on the account's clock, as a diagram and as a more detailed list.
  * @param entries the earliest first @param now the time on the account's clock, ISO 8601
  */
 export function timeline(noun: string, entries: readonly TimelineEntry[], now: string): SafeHtml {
@@ -57,8 +57,8 @@ export function timeline(noun: string, entries: readonly TimelineEntry[], now: s
   const omittedCount = entries.length - shownEntries.length;
   return html`<section class="sheet timeline" aria-labelledby="timeline">
 <h2 id="timeline">Timeline</h2>
-<div class="scroll drawing" tabindex="0" role="region" aria-label="Drawing of the timeline of the ${noun}">
-${drawing(noun, shownEntries, now)}
+<div class="scroll drawing" tabindex="0" role="region" aria-label="Timeline diagram of the ${noun}">
+${diagram(noun, shownEntries, now)}
 </div>
 ${omittedCount > 0 ? html`<p class="empty">${formatCount(omittedCount, 'earlier entry')} ${omittedCount === 1 ? 'is' : 'are'} omitted.</p>` : ''}
 <ol>
@@ -72,7 +72,7 @@ function listItem({ at, lane, variant, text, href }: TimelineEntry): SafeHtml {
 `;
 }
 
-function drawing(noun: string, entries: readonly TimelineEntry[], now: string): SafeHtml {
+function diagram(noun: string, entries: readonly TimelineEntry[], now: string): SafeHtml {
   const columns = columnsOf(entries, Date.parse(now));
   const usedLanes = lanes.filter((name) => entries.some((entry) => entry.lane === name));
   const yOf = (name: Lane): number => usedLanes.indexOf(name) * laneHeight + laneHeight / 2 + 8;
@@ -95,8 +95,8 @@ function columnsOf(entries: readonly TimelineEntry[], now: number): Column[] {
   const columns: Column[] = [];
   const sorted = [...entries].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const addEntry = (name: Lane | 'now', at: number, entry: TimelineEntry | undefined): void => {
-    // An entry shares the column of an entry in the same second. The order in the lane is kept, so the column must come
-    // after the last entry of the lane, and after the column of the current time if that has been added.
+    // An entry shares the column of an entry in the same second, except a column before the last entry of its lane, or
+    // before the column of the current time.
     const firstAllowed =
       columns.findLastIndex(({ entries: columnEntries }) => columnEntries.has(name) || columnEntries.has('now')) + 1;
     const reusable = name === 'now' ? undefined : columns.slice(firstAllowed).find((column) => at - column.at < 1_000);

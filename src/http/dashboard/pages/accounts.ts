@@ -38,7 +38,7 @@ ${form(
     name: 'id',
     label: 'Id',
     attributes: html`pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="account-1"`,
-    hint: 'Lower-case letters, digits, - and _, with a letter or digit first. Leave empty for the next free id.',
+    hint: 'Up to 63 lowercase letters, digits, hyphens and underscores, the first a letter or digit. Leave empty for the next free id.',
   })}
 ${select({
   name: 'seed',
@@ -80,7 +80,7 @@ function accountsTable(location: DashboardLocation, accounts: readonly Account[]
       },
     ],
     accounts,
-    `The account ${defaultAccountId} cannot be deleted.`,
+    `Accounts; ${defaultAccountId} cannot be deleted`,
   );
 }
 

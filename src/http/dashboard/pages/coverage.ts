@@ -2,9 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { describeRetryOutcome } from '../../../text/lost-response-text.js';
 import { dangerButton } from '../components/danger-button.js';
-import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
+import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { type Column, table } from '../components/list.js';
-import { addressOf } from '../components/sections.js';
 import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
 
 type Coverage = components['schemas']['Coverage'];
@@ -36,14 +35,14 @@ ${liveSection(
     'Lost responses',
     retries.lost === 0 ? '' : `${retries.safe.length} of ${retries.lost} handled safely`,
     retries.lost === 0
-      ? html`<p class="empty">No fault has lost a response yet. The <code>lose-response</code> effect shows whether clients retry safely.</p>`
+      ? html`<p class="empty">No response has been lost to a fault yet. The <code>lose-response</code> effect shows whether clients retry safely.</p>`
       : lostResponses(location, retries),
   )}
 ${topicSheet(
   'operations',
   'Operations',
   operations,
-  html`<p class="hint">✓ and the number of responses, or – for a documented status that has not occurred yet.</p>
+  html`<p class="hint">✓ shows the number of responses; – marks a documented status that has not occurred yet.</p>
 ${operationMatrix(operations.all)}`,
 )}
 ${sheet(
@@ -95,7 +94,7 @@ ${topicSheet(
 )}
 ${sheet(
   'keys',
-  'Idempotency-Keys',
+  'Idempotency keys',
   '',
   table<KeyUse>(
     [
@@ -117,7 +116,7 @@ ${sheet(
       { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
       { label: 'Used', show: ({ used }) => used.map(({ scope }) => scope).join(', ') },
       { label: 'Granted, but not used', show: ({ unused }) => unused.join(', ') },
-      { label: 'Used without the scope', show: ({ lacking }) => lacking.map(({ scope }) => scope).join(', ') },
+      { label: 'Needed, but not granted', show: ({ lacking }) => lacking.map(({ scope }) => scope).join(', ') },
     ],
     scopes.all,
     'Scopes by token',

@@ -27,7 +27,7 @@ export function contextOf(request: RequestContext, { id, until, times_fired }: A
       const label = id === headerFaultId ? `request ${request.id}` : `fault ${id} hit ${times_fired}`;
       return account.seededNumber(`${label} effect ${draws}`);
     },
-    envelopeOf: (status) => envelopeOf(status, request),
+    bodyForStatus: (status) => bodyForStatus(status, request),
     rateExceeded: (retryAfterMs) => rateExceeded(retryAfterMs, request),
   };
 }
@@ -54,10 +54,10 @@ const operationErrorCodes: Readonly<Record<string, Readonly<Record<number, Error
 
 /**
  * The response body of the service for a status. Below 400 it is the example in the document, or a success without data
- * if there is none. From 400 on it is an error, with the standard reason phrase if the tables above do not list the
- * status.
+ * if there is none. From 400 on it is the service's error with this status or, if it has none, an error with the standard
+ * reason phrase.
  */
-function envelopeOf(status: number, { operation, profile }: RequestContext): string {
+function bodyForStatus(status: number, { operation, profile }: RequestContext): string {
   if (status < 400) return (operation && exampleOf(operation, status, profile)) ?? JSON.stringify({ success: true });
   const serviceError = status === 422 ? validationError : serviceErrorOf(status, operation, profile);
   if (serviceError) return errorResponse(serviceError, profile).body;
@@ -79,7 +79,7 @@ function bodyErrorCode(status: number, profile: Profile): ErrorCode | undefined 
   return status === 415 && profile['request.content-type'] === '415' ? 'not-json' : undefined;
 }
 
-/** The document's first example of a response of the operation with this status. */
+/** The first example that the document gives for a response of this operation with this status. */
 function exampleOf({ path, method }: Operation, status: number, profile: Profile): string | undefined {
   const { paths, components } = servedDocument(profile);
   const listed = paths?.[path]?.[method]?.responses?.[status];
