@@ -39,7 +39,7 @@ class ParsingEnded extends Error {
 /** Runs the command that the arguments name. Prints an error on stderr, and sets the exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const program = createProgram();
-  // Until the command and the configuration file are known.
+  // Until the command is known, and then the configuration file.
   let isJson = wantsJson(args, program, undefined);
   try {
     const reportUsageError = (message: string): void => printError(message, 'usage', isJson);
@@ -48,6 +48,11 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     const commandName = parsed.operands.find((word) => word !== 'help');
     const configPath = program.opts<{ config?: string }>().config ?? (process.env['BILLING_SIM_CONFIG'] || undefined);
     const command = await commands.find(({ name }) => name === commandName)?.load();
+    if (command) {
+      // The names of its variables depend on its parent.
+      command.parent = program;
+      isJson = wantsJson(args, command, undefined);
+    }
     const needsConfigFile = commandName !== 'completion' && !asksForHelp(args, parsed, command);
     const configFile = needsConfigFile ? await readConfigFile(configPath) : undefined;
     // The completion script lists the options of all commands, and a configuration file is checked against them.

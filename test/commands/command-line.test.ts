@@ -79,15 +79,15 @@ describe('the `help` command', () => {
     ['nonsense --help', "unknown command 'nonsense' (billing-sim --help lists all commands)"],
     [
       'help deposit athorize',
-      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, authorize, decline, expire)",
+      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, show, authorize, decline, expire)",
     ],
     [
       'deposit help athorize',
-      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, authorize, decline, expire)",
+      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, show, authorize, decline, expire)",
     ],
     [
       'deposit athorize 8 --help',
-      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, authorize, decline, expire)",
+      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, show, authorize, decline, expire)",
     ],
     [
       'help account creat',
@@ -164,7 +164,7 @@ describe('an invalid command line is reported in one line', () => {
     ],
     [
       ['deposit', 'athorize', '8'],
-      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, authorize, decline, expire)",
+      "unknown subcommand 'athorize' of deposit (Did you mean authorize? Available: list, show, authorize, decline, expire)",
     ],
     [['deliveries', '--statsu', 'failed'], "unknown option '--statsu' (Did you mean --status?)"],
     [['clock', 'advance'], "missing required argument 'duration'; see billing-sim clock advance --help"],

@@ -375,6 +375,20 @@ describe('errors are printed as JSON if the `json` option is set by', () => {
     expect(JSON.parse(stderr).error.message).toContain(message);
   });
 
+  test.each([
+    ['a variable', { BILLING_SIM_CONTRACT_JSON: '-' }, []],
+    ['an option', {}, ['--json', '-']],
+  ])('%s of a command, as standard output, also if the configuration file is invalid', async (_name, env, flags) => {
+    const { stderr } = await runCliWith(env, 'contract', ...flags, '--config', writeConfigFile('start: ['));
+    expect(JSON.parse(stderr).error.message).toContain('Flow sequence');
+  });
+
+  test('nothing else: not by the path of a report file, if the configuration file is invalid', async () => {
+    const path = writeConfigFile('start: [');
+    const { stderr } = await runCliWith({}, 'contract', '--json', 'report.json', '--config', path);
+    expect(stderr).toMatch(/^error: .*Flow sequence/);
+  });
+
   test('nothing else: not by a variable that is 0, nor by the path of a report file', async () => {
     const path = writeConfigFile('json: true\ncontract: {json: report.json}');
     const { stderr } = await runCliWith({ BILLING_SIM_JSON: '0' }, 'contract', '--config', path);
