@@ -200,7 +200,7 @@ export const detailOnlyCustomerFields = ['phone', 'address', 'city', 'postal_cod
  * @param fields customer fields that this view omits
  * @throws Violation if the customer of an invoice has one of them
  */
-export function expectNoPhoneOrAddress(
+export function expectNoCustomerFields(
   location: RecordLocation,
   fields: readonly string[] = detailOnlyCustomerFields,
 ): void {

@@ -2,7 +2,7 @@ import { type Mutant, mutantsFromRows } from '../mutation/mutant.js';
 import { authenticationMutants } from './authentication/mutants.js';
 import { depositFilterMutants } from './deposit-filters/mutants.js';
 import { depositLifecycleMutants } from './deposit-lifecycle/mutants.js';
-import { refusalMutants } from './deposit-lifecycle/refusal-mutants.js';
+import { depositRefusalMutants } from './deposit-lifecycle/refusal-mutants.js';
 import { depositListMutants } from './deposit-list/mutants.js';
 import { depositMutants } from './deposits/mutants.js';
 import { envelopeMutants } from './envelope/mutants.js';
@@ -44,7 +44,7 @@ export const mutants: readonly Mutant[] = mutantsFromRows([
   ...depositListMutants,
   ...depositFilterMutants,
   ...depositLifecycleMutants,
-  ...refusalMutants,
+  ...depositRefusalMutants,
   ...webhookMutants,
   ...webhookSignatureMutants,
   ...authenticationMutants,

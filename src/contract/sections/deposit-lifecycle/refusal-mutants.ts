@@ -87,7 +87,7 @@ const isZero = hasAmount((amount) => amount === 0);
 const isExcessive = hasAmount((amount) => Number(amount) > heldAmount);
 
 /** Mutants for the clauses about refused captures and releases: they accept such an action, or perform it anyway. */
-export const refusalMutants: readonly MutantRow[] = [
+export const depositRefusalMutants: readonly MutantRow[] = [
   [
     'DEP-CAPTURE-23',
     'A capture of an amount that is a word is accepted.',

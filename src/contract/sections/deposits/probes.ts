@@ -27,7 +27,7 @@ import {
 } from './setups.js';
 
 /** Tries to create deposits that each lack one field; returns the responses, keyed by the missing field. */
-const responsesWithoutField = setup('deposits that each lack one field', async (context) => {
+const responsesToOmittedField = setup('deposits that each lack one field', async (context) => {
   const responses = new Map<string, Exchange>();
   for (const field of creationFields) {
     responses.set(field, await tryCreateDeposit(context, { [field]: undefined }));
@@ -133,7 +133,7 @@ export const depositProbes: readonly Probe[] = [
   activeProbe({
     gap: 'deposit.required',
     findChoice: async (context) => {
-      const responses = await context.use(responsesWithoutField);
+      const responses = await context.use(responsesToOmittedField);
       const required = [...responses].flatMap(([field, response]) => (isAccepted(response) ? [] : [field]));
       const named = requirements.find(([, names]) => names === required.join(', '));
       if (named) return named[0];
@@ -146,7 +146,7 @@ export const depositProbes: readonly Probe[] = [
     gap: 'deposit.currency',
     evidenceFields: ['currency'],
     findChoice: async (context) => {
-      const response = (await context.use(responsesWithoutField)).get('currency');
+      const response = (await context.use(responsesToOmittedField)).get('currency');
       if (!response || !isSuccess(response))
         throw new Skip({ missing: 'a deposit without a currency', reason: 'the target refuses it' });
       const accountCurrency = valueAt(requireSuccess(await context.use(statistics)).json, 'data.currency');
@@ -207,7 +207,7 @@ export const depositProbes: readonly Probe[] = [
     gap: 'deposit.unset-fields',
     findChoice: async (context) => {
       const shownFields = new Set<string>(await findShownFields(context));
-      const responses = await context.use(responsesWithoutField);
+      const responses = await context.use(responsesToOmittedField);
       const representationOfOmitted = (field: string): unknown => {
         const response = responses.get(field);
         // For required fields, and for fields that are never shown, nothing can be observed.

@@ -26,7 +26,7 @@ import {
   expectFieldsAsSent,
   expectLinesAsSent,
   expectLinesInOrder,
-  expectNoPhoneOrAddress,
+  expectNoCustomerFields,
   expectSameCustomer,
   invoiceFieldClauses,
 } from '../invoice-fields.js';
@@ -363,7 +363,7 @@ export const invoiceCreateClauses: readonly Clause[] = [
     title: 'Creating an invoice returns neither the phone nor the address of the customer.',
     readsEarlierResponses: true,
     check: async (context) => {
-      for (const exchange of await allCreations(context)) expectNoPhoneOrAddress(dataLocation(exchange));
+      for (const exchange of await allCreations(context)) expectNoCustomerFields(dataLocation(exchange));
     },
   },
   {

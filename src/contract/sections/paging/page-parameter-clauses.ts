@@ -7,8 +7,8 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { pageQuotes } from '../field-quotes.js';
 import {
   areInSameOrder,
-  areSameIds,
   expectRecordCount,
+  haveSameIds,
   idsOf,
   type List,
   type PageReaders,
@@ -74,10 +74,10 @@ export function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
     if (areInSameOrder(ids, threePageIds.slice(0, maximumCount))) return;
     const expectedIds =
       threePageIds.length > maximumCount ? idsOf(await readFirstRecords(context, maximumCount)) : threePageIds;
-    if (areSameIds(ids, expectedIds)) return;
+    if (haveSameIds(ids, expectedIds)) return;
     // If another client adds a record between these requests, the pages differ, which is not a violation.
     const page1Again = await context.get(`${path}?per_page=${smallPageSize}`);
-    if (!areSameIds(idsOf(page1), idsOf(page1Again)) || parsePage(page1).total !== parsePage(page1Again).total) {
+    if (!haveSameIds(idsOf(page1), idsOf(page1Again)) || parsePage(page1).total !== parsePage(page1Again).total) {
       throw new Skip({
         missing: 'an account that nobody else changes',
         reason: `the list of ${plural} keeps changing`,
@@ -107,7 +107,7 @@ export function pageParameterClauses(list: List, pages: PageReaders): Clause[] {
           if (!second) return;
           expectValue(second, 'data.current_page', 2);
           expectRecordCount(second, 2);
-          if (areSameIds(idsOf(first), idsOf(second)))
+          if (haveSameIds(idsOf(first), idsOf(second)))
             throw new Violation(`other ${plural} than on page 1`, idsOf(second).join(', '), second);
         });
         for (const read of await pages.soFar(context)) {

@@ -12,7 +12,7 @@ export interface List {
   /** Prefix of the ids of its clauses: `INV-LIST`. */
   readonly prefix: string;
   readonly operation: OperationId;
-  /** Heading of its endpoint. */
+  /** Heading of the specification under which its endpoint is described. */
   readonly spec: Heading;
   /** Quotes about the endpoint: the sentence that says what is listed, and the one about `per_page`. */
   readonly quotes: { readonly list: string; readonly perPage: string };
@@ -110,7 +110,7 @@ export function idsOf(page: Exchange): string[] {
 }
 
 /** True if two lists have the same ids, each the same number of times, in any order. */
-export function areSameIds(ids: readonly string[], otherIds: readonly string[]): boolean {
+export function haveSameIds(ids: readonly string[], otherIds: readonly string[]): boolean {
   return areInSameOrder(ids.toSorted(), otherIds.toSorted());
 }
 
@@ -149,7 +149,7 @@ export function isFiltered(page: Exchange): boolean {
 
 /**
  * True if the number of records on a page is known from its `total`, `per_page` and `page`. It is not known for a
- * filtered page, whose `total` may count all records, nor if the list may not support `page`.
+ * filtered page, whose `total` may count all records, nor if the list might not support `page`.
  */
 export function hasKnownCount(page: Exchange, { hasPageParameter = false }: List): boolean {
   return !isFiltered(page) && (hasPageParameter || !queryOf(page).has('page'));
