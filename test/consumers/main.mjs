@@ -69,6 +69,12 @@ const cases = {
     stop();
     return size;
   },
+  'a global installation': async (tarball) => {
+    const prefix = emptyProject('global');
+    succeed('npm', ['install', '--global', '--prefix', prefix, tarball]);
+    const { stop } = await startSimulator(join(prefix, 'bin/billing-sim'), ['start'], prefix);
+    stop();
+  },
   'Prefer and the proxy': async (tarball) => {
     const project = emptyProject('prism');
     install(project, tarball, '@stoplight/prism-http@5.12.0');

@@ -56,6 +56,7 @@ describe('a run limits its load and side effects:', () => {
     const { code, stdout, stderr } = await runContractCli({}, ...flags, '--dry-run');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(methods).toEqual(['GET', 'GET']);
+    expect(stdout).toContain(' responds. Nothing was changed: the suite sent only GET requests.\n');
     expect(stdout).toMatch(/\nInvoice statistics +25 +10\n/);
     expect(stdout).toMatch(/\n +10 {2}markInvoicePaid \(--driver\) +INV-STATS-10, /);
     expect(stdout).toMatch(
@@ -276,6 +277,17 @@ test('--list shows clauses, as text and as JSON', async () => {
     title: '`total_invoices` of the statistics is an integer of 0 or more.',
     untestable: null,
   });
+});
+
+test.each([
+  ['spaces', ['--only', 'INV-STATS-02', 'LINK-SLUG']],
+  ['commas', ['--only', 'INV-STATS-02,LINK-SLUG']],
+  ['commas and spaces', ['--only', 'INV-STATS-02, LINK-SLUG']],
+])('--only takes ids separated by %s', async (_separator, flags) => {
+  const { code, stdout } = await runContractCli({}, '--list', '--json', '-', ...flags);
+  const { clauses }: { clauses: readonly { id: string }[] } = JSON.parse(stdout);
+  const sections = new Set(clauses.map(({ id }) => id.replace(/-\d+$/, '')));
+  expect({ code, sections }).toEqual({ code: 0, sections: new Set(['INV-STATS', 'LINK-SLUG']) });
 });
 
 test('--webhook-timeout is the time to wait for asynchronous effects', () => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -55,6 +55,19 @@ test('with a driver, documented clauses are skipped only if they must exceed the
   expect(requests).toBeLessThanOrEqual(
     estimateRequests(contractClauses, { mayWrite: true, hasDriver: true, includeRateLimit: false }),
   );
+});
+
+test('an unknown option of the script that starts the second implementation is refused with its usage', () => {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [inRepo('test/second-implementation/serve.mjs'), '--port', '0'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  expect(status).toBe(2);
+  expect(stderr).toContain("Unknown option '--port'");
+  expect(stderr).toContain('usage: serve.mjs [VARIANT] [--fault ID] [--limit REQUESTS_PER_MINUTE] [--json]\n');
 });
 
 test('the second implementation can be started from the command line, with a chosen fault', async () => {

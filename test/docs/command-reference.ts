@@ -68,7 +68,7 @@ export async function commandReference(): Promise<string> {
 
   return `${[
     '# Command reference',
-    'In a clone of the repository, type `npx billing-sim` instead of `billing-sim`. Every command also has `--help`.',
+    'In a clone of the repository, and in a project in which it is installed, type `npx billing-sim` instead of `billing-sim`. Every command also has `--help`.',
     'Options can also be set by environment variables, shown here as `env`, and by a [configuration file](configuration.md).',
     'This page is generated from the commands: run `npm run docs` after changing one.',
     `| Command | |\n| --- | --- |\n${commandRows.join('\n')}`,

@@ -4,7 +4,16 @@
 // See --help.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyProject, install, root, run, runCases, skipUnlessVitestRuns, succeed } from '../support/user-project.mjs';
+import {
+  emptyProject,
+  exampleIn,
+  install,
+  root,
+  run,
+  runCases,
+  skipUnlessVitestRuns,
+  succeed,
+} from '../support/user-project.mjs';
 
 const vitestSamples = 'test/library/test-frameworks/samples';
 const playwrightSamples = 'test/frameworks/samples';
@@ -16,12 +25,19 @@ const playwright = (args) => ['node_modules/@playwright/test/cli.js', 'test', '-
 const accountLog =
   /billing-sim: account account-\d+, clock .+\n *1 request:\n *404 GET \/api\/v1\/deposits\/9: Deposit not found\n/;
 
+const jestRun = {
+  args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
+  code: 0,
+  output: /\b1 passed/,
+};
+
 /** Stands for all TypeScript files of the project in the arguments of a run. */
 const allFiles = 'ALL-FILES';
 
 /**
  * Each project has `folders` of the repository that are copied into it, `packages` besides billing-sim, and `runs` of
- * Node. `edit` changes the text of the copied files; `skipIfUnsupported` skips the project if this Node cannot run it.
+ * Node. `files` are further files, as texts by name, and
+ * `settings` are those of its package.json. `edit` changes the text of the copied files; `skipIfUnsupported` skips the project if this Node cannot run it.
  * A run has its expected exit `code`, and may have a pattern of its `output`, the number of account logs that it prints
  * (`logCount`), and a pattern for the path of the only trace that it saves (`trace`).
  */
@@ -47,7 +63,29 @@ const projects = {
   jest: {
     folders: ['examples/jest'],
     packages: ['jest@30'],
-    runs: [{ args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'], code: 0, output: /\b1 passed/ }],
+    runs: [jestRun],
+  },
+  'jest-with-ts-jest': {
+    folders: [],
+    settings: { type: 'commonjs' },
+    files: {
+      'deposit.test.ts': exampleIn('test-frameworks.md', 'deposit.commonjs.test.ts'),
+      'jest.config.json': '{ "preset": "ts-jest" }',
+      'tsconfig.json': '{ "compilerOptions": { "module": "nodenext", "isolatedModules": true, "types": ["jest"] } }',
+    },
+    packages: ['jest@30', 'ts-jest@29', 'typescript@5.9', '@types/jest@30'],
+    runs: [jestRun],
+  },
+  'jest-with-babel-jest': {
+    folders: [],
+    settings: { type: 'commonjs' },
+    files: {
+      'deposit.test.ts': exampleIn('test-frameworks.md', 'deposit.commonjs.test.ts'),
+      'babel.config.json':
+        '{ "presets": [["@babel/preset-env", { "targets": { "node": "current" } }], "@babel/preset-typescript"] }',
+    },
+    packages: ['jest@30', '@babel/core@7', '@babel/preset-env@7', '@babel/preset-typescript@7'],
+    runs: [jestRun],
   },
 };
 
@@ -101,14 +139,19 @@ const env = {
 };
 
 /** Creates a project, installs its packages, and does its runs. @throws Error if the result of a run is unexpected */
-function checkProject(name, { folders, edit = (text) => text, packages, runs, skipIfUnsupported }, tarball) {
+function checkProject(
+  name,
+  { folders, files = {}, settings = {}, edit = (text) => text, packages, runs, skipIfUnsupported },
+  tarball,
+) {
   skipIfUnsupported?.();
   const [packageJson] = folders.map((folder) => join(root, folder, 'package.json')).filter((file) => existsSync(file));
-  const { devDependencies: _devDependencies, ...settings } = packageJson
+  const { devDependencies: _devDependencies, ...exampleSettings } = packageJson
     ? JSON.parse(readFileSync(packageJson, 'utf8'))
     : {};
-  const project = emptyProject(name, settings);
+  const project = emptyProject(name, { ...exampleSettings, ...settings });
   for (const folder of folders) cpSync(join(root, folder), project, { recursive: true, filter: isNotPackageJson });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
   for (const file of typeScriptFilesIn(project)) {
     writeFileSync(join(project, file), edit(readFileSync(join(project, file), 'utf8')));
   }

@@ -6,10 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createViteServer } from 'vitest/node';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { fault: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
-});
+const { values, positionals } = readArguments();
 
 // Vite compiles the TypeScript of the service.
 const vite = await createViteServer({
@@ -50,6 +47,18 @@ Check it from another terminal, in this folder:
     --driver ${driver}
 
 Press Ctrl-C to stop it.`);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { fault: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
+    });
+  } catch ({ message }) {
+    console.error(`${message}\nusage: serve.mjs [VARIANT] [--fault ID] [--limit REQUESTS_PER_MINUTE] [--json]`);
+    process.exit(2);
+  }
 }
 
 function exitIfUnknown(what, id, known) {

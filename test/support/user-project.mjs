@@ -112,7 +112,7 @@ export async function startSimulator(command, args, cwd) {
 
 /** Returns the code of an example program on a page of docs/, by its file name. */
 export function exampleIn(page, file) {
-  const fence = new RegExp(`^\`\`\`js ${file.replaceAll('.', '\\.')}\\n([\\s\\S]*?)^\`\`\``, 'm');
+  const fence = new RegExp(`^\`\`\`\\w+ ${file.replaceAll('.', '\\.')}\\n([\\s\\S]*?)^\`\`\``, 'm');
   const [, program] = fence.exec(readFileSync(join(root, 'docs', page), 'utf8')) ?? [];
   if (program === undefined) throw new Error(`docs/${page} has no ${file}`);
   return program;

@@ -87,7 +87,7 @@ export function addTargetOptions(command: Command): Command {
 export function addContractOptions(command: Command): Command {
   return addTargetOptions(command)
     .option('--strict', 'also fail if an inferred clause, which the specification only suggests, is violated')
-    .option('--only <ids...>', 'clauses to check, by id or prefix: INV-STATS-02, INV-STATS or INV')
+    .option('--only <ids...>', 'clauses to check, by id or prefix: INV-STATS-02, INV-STATS or INV', addClauses)
     .option('--waivers <file>', 'accepted violations (YAML): a list of entries with clause, reason and until')
     .option('--json <file|->', 'write the report as JSON; - prints it')
     .option('--resume <file>', 'resume the interrupted run that wrote this JSON report, with the same options')
@@ -108,6 +108,11 @@ export function addContractOptions(command: Command): Command {
         'show what would be checked and in how many requests, without changing anything',
       ).conflicts(['html', 'junit', 'resume', 'waivers']),
     );
+}
+
+/** Adds the clauses of one value of `--only`, which may be separated by commas, to those of the values before it. */
+export function addClauses(text: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, ...text.split(',')];
 }
 
 function readBaseUrl(text: string): string {

@@ -26,8 +26,6 @@ import { startSimulator } from '../../library/simulator.js';
 export interface DryRun {
   readonly target: string;
   readonly mayWrite: boolean;
-  /** Number of requests that the dry run has sent to the target, to check that it responds. All of them are reads. */
-  readonly requestsSent: number;
   readonly results: readonly Result[];
   /** Approximate number of requests that the run would send. */
   readonly estimatedRequests: number;
@@ -83,7 +81,6 @@ export async function dryRun(
     return {
       target: baseUrl,
       mayWrite,
-      requestsSent: target.requestCount,
       results: results.map((result) => (includeRateLimit ? markAsChecked(result) : result)),
       estimatedRequests: session.target.requestCount + (includeRateLimit ? requestsToExceedLimit(chosen) : 0),
       // The driver for simulators turns the rate limit off, so a run with it does not slow down to keep the limit.

@@ -5,6 +5,7 @@ import { requirePackage } from '../../lib/require-package.js';
 import { UserError } from '../../lib/user-error.js';
 import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
+import { addClauses } from './contract-flags.js';
 import { prepareOutputs, printResult } from './contract-outputs.js';
 
 interface ProveFlags {
@@ -19,7 +20,7 @@ export function createCommand(): Command {
     .description(
       'mutation-test the contract suite: break a simulator once for each clause and check that the clause fails',
     )
-    .option('--only <ids...>', 'clauses to test, by id or id prefix')
+    .option('--only <ids...>', 'clauses to test, by id or id prefix', addClauses)
     .option('--quick', 'run each mutant against its own clause only, not the whole suite')
     .option(
       '--shard <k/n>',
