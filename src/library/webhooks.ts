@@ -124,7 +124,10 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     async settled(options = {}) {
       const timeout = readTimeout(options, defaultTimeoutMs, maxAdvanceTimeoutMs);
       const { in_progress } = await call('advanceClock', { body: { by: '0s', timeout: `${timeout}ms` } });
-      if (in_progress.length > 0) throw new Error(`still being sent after ${timeout} ms: ${in_progress.join(', ')}`);
+      if (in_progress.length === 0) return;
+      const { deliveries } = currentAccount();
+      const names = in_progress.map((id) => [deliveries.get(id)?.event ?? [], id].flat().join(' '));
+      throw new Error(`still being sent after ${timeout} ms: ${names.join(', ')}`);
     },
     async all() {
       const account = currentAccount();

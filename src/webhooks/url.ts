@@ -21,7 +21,7 @@ export function webhookUrlProblem(url: string, simulator: { readonly port: numbe
   const parsed = parseUrl(url);
   if (!parsed) return 'the webhook URL is not a valid URL';
   const { protocol, username, password } = parsed;
-  if (protocol !== 'http:' && protocol !== 'https:') return 'the webhook URL is neither http: nor https:';
+  if (protocol !== 'http:' && protocol !== 'https:') return 'the webhook URL must begin with http:// or https://';
   if (username !== '' || password !== '') return 'the webhook URL contains credentials';
   return isOnThisMachine(parsed) && portOf(parsed) === simulator.port ? selfUrlProblem : undefined;
 }

@@ -777,7 +777,10 @@ describe('settings', () => {
 
   test.each([
     [[], 'no setting given; see billing-sim settings set --help'],
-    [['--webhook-url', 'ftp://a/'], 'Webhooks cannot be sent to this URL; the webhook URL is neither http: nor https:'],
+    [
+      ['--webhook-url', 'ftp://a/'],
+      'Webhooks cannot be sent to this URL; the webhook URL must begin with http:// or https://',
+    ],
   ])('set %j is refused', async (args, problem) => {
     expect(await readError(await createDemoAccount(), 'settings', 'set', ...args)).toBe(`error: ${problem}`);
   });

@@ -263,7 +263,7 @@ describe.each([
   ['PATCH', '/accounts/demo/settings'],
 ])('%s %s with a webhook URL', (method, path) => {
   const notAUrlMessage = 'the webhook URL is not a valid URL';
-  const schemeMessage = 'the webhook URL is neither http: nor https:';
+  const schemeMessage = 'the webhook URL must begin with http:// or https://';
   const credentialsMessage = 'the webhook URL contains credentials';
 
   test.each<[string, string]>([

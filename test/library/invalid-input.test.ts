@@ -376,7 +376,7 @@ test.each<[call: string, create: () => Promise<unknown>]>([
 ])('%s says in a sentence why webhooks cannot be sent to a URL', async (_call, create) => {
   await expect(create()).rejects.toMatchObject({
     code: 'webhook-url',
-    message: 'Webhooks cannot be sent to this URL (webhook-url): the webhook URL is neither http: nor https:',
+    message: 'Webhooks cannot be sent to this URL (webhook-url): the webhook URL must begin with http:// or https://',
   });
 });
 

@@ -165,7 +165,7 @@ test('webhooks.settled fails if the receiver does not answer in time, and names 
   await createDeposit(account);
   const [message] = await account.webhooks.all();
   await expect(account.webhooks.settled({ timeout: 50 })).rejects.toThrow(
-    `still being sent after 50 ms: ${message?.id}`,
+    `still being sent after 50 ms: deposit.created ${message?.id}`,
   );
 });
 

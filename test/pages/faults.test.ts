@@ -70,6 +70,9 @@ test.each([
   ['Delay responses', 'latency=2s every request'],
   ['Rate limit', 'rate-limited=30s every request, until 2026-03-01 09:00:30'],
   ['Drop connection', 'reset every request, once'],
+  ['Lose next response', 'lose-response every request, once'],
+  ['Delay webhooks', 'delay=5m every webhook'],
+  ['Send webhooks twice', 'duplicate every webhook'],
   ['Receiver down', 'receiver-fails=503 every webhook'],
 ])("the preset '%s' injects the fault '%s'", async (label, faultText) => {
   const { dashboard } = await createAccountWithDashboard(sim);

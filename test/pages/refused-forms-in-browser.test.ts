@@ -62,7 +62,7 @@ const cases: readonly RefusedForm[] = [
     path: 'webhooks',
     input: { 'Webhook URL': 'ftp://127.0.0.1/' },
     button: 'Save webhook URL',
-    error: ['Webhook URL', 'The webhook URL is neither http: nor https:.'],
+    error: ['Webhook URL', 'The webhook URL must begin with http:// or https://.'],
   },
 ];
 

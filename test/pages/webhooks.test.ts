@@ -47,7 +47,7 @@ describe('the webhook URL', () => {
       webhook_url: 'ftp://example.com',
     });
     expect(isRefused).toBe(true);
-    expect(notice).toContain('The webhook URL is neither http: nor https:.');
+    expect(notice).toContain('The webhook URL must begin with http:// or https://.');
     expect(await dashboard.readHtml('webhooks')).toContain(`value="${url}"`);
   });
 });

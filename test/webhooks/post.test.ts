@@ -305,7 +305,7 @@ describe('no response', () => {
 
   test.each([
     ['nonsense', 'the webhook URL is not a valid URL'],
-    ['ftp://127.0.0.1/', 'the webhook URL is neither http: nor https:'],
+    ['ftp://127.0.0.1/', 'the webhook URL must begin with http:// or https://'],
     ['http://user:password@127.0.0.1/', 'the webhook URL contains credentials'],
   ])('because the URL is %s', async (url, error) => {
     expect(await openSender().send(webhookRequestTo(url), neverAborted)).toMatchObject({ ...unanswered, error });

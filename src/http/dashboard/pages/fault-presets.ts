@@ -28,6 +28,17 @@ const presets: readonly Preset[] = [
     fields: { effect: 'reset', 'times:number': '1' },
   },
   {
+    label: 'Lose next response',
+    hint: 'after the request is handled',
+    fields: { effect: 'lose-response', 'times:number': '1' },
+  },
+  {
+    label: 'Delay webhooks',
+    hint: 'each by 5 min of the account’s clock, until cleared',
+    fields: { effect: 'delay=5m' },
+  },
+  { label: 'Send webhooks twice', hint: 'until cleared', fields: { effect: 'duplicate' } },
+  {
     label: 'Receiver down',
     hint: 'every webhook gets 503, until cleared',
     fields: { effect: 'receiver-fails=503' },

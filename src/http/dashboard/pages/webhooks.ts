@@ -146,7 +146,7 @@ ${
       )
 }
 <h3>Secret</h3>
-<p>Webhooks are signed with a secret. It is shown once, when it is created.</p>
+<p>Webhooks are signed with a secret, which <code>${pageCommand(context, 'settings show')}</code> prints.</p>
 ${dangerButton(location, 'rotateWebhookSecret', 'Rotate secret')}
 </section>`;
 }
