@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import {
   addMissingScheme,
+  addMissingSmtpScheme,
   readAmount,
   readControlToken,
   readDateOrTime,
@@ -41,6 +42,10 @@ test.each<[read: Reader, text: string, value: unknown]>([
   [addMissingScheme, 'none', 'none'],
   [addMissingScheme, 'localhost:3000/webhooks', 'http://localhost:3000/webhooks'],
   [addMissingScheme, 'https://hotel.example/webhooks', 'https://hotel.example/webhooks'],
+  [addMissingSmtpScheme, 'localhost:1025', 'smtp://localhost:1025'],
+  [addMissingSmtpScheme, '1025', 'smtp://localhost:1025'],
+  [addMissingSmtpScheme, 'mail.hotel.example:587', 'mail.hotel.example:587'],
+  [addMissingSmtpScheme, 'smtps://user:password@hotel.example', 'smtps://user:password@hotel.example'],
   [readLimit, '1', 1],
   [readLimit, '10000', 10_000],
   [readDepositId, '8', 8],

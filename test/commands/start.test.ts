@@ -48,6 +48,15 @@ test('a scenario file with the name of a built-in scenario replaces it', async (
 });
 
 describe('billing-sim start', () => {
+  test('completes a local host and port to a public URL and the URL of an SMTP server', async () => {
+    const flags = ['--public-url', 'localhost:8080', '--smtp', '1025'];
+    const { ready } = await startSimulatorInProcess('--memory', ...flags);
+    const { data } = await clientOf(ready.baseUrl, 'demo_full').POST('/deposits', {
+      body: { booking_reference: 'BK-1', amount: 300 },
+    });
+    expect(data?.data.authorization_url).toMatch(/^http:\/\/localhost:8080\/authorize\//);
+  });
+
   test('with --json prints one line of JSON when it is ready', async () => {
     const { ready } = await spawnSimulator('--memory');
     expect(ready).toEqual({

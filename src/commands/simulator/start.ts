@@ -10,6 +10,7 @@ import { whenAborted } from '../../lib/when-aborted.js';
 import { nextCommand, urlUnlessDefault } from '../../text/next-command.js';
 import {
   addMissingScheme,
+  addMissingSmtpScheme,
   readControlToken,
   readDateOrTime,
   readHostName,
@@ -98,13 +99,21 @@ export function createCommand(): Command {
     .option('--control-token <token>', 'require this bearer token on requests to /_sim', readControlToken)
     .option('--webhook-url <url>', 'URL to send webhooks to, or `none`', addMissingScheme)
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
-    .option('--smtp <url>', 'SMTP server to send emails through, for example smtp://127.0.0.1:1025')
+    .option(
+      '--smtp <url>',
+      'SMTP server to send emails through, for example smtp://127.0.0.1:1025',
+      addMissingSmtpScheme,
+    )
     .addOption(
       repeatable('--scenario <file>', 'additional scenario file (YAML); it may replace a built-in scenario').default(
         [],
       ),
     )
-    .option('--public-url <url>', 'public URL of the simulator behind a reverse proxy, used in the links it returns')
+    .option(
+      '--public-url <url>',
+      'public URL of the simulator behind a reverse proxy, used in the links it returns',
+      addMissingScheme,
+    )
     .option('--log-requests', 'print each request to the service, of all accounts, when it is answered')
     .option('--json', 'print one line of JSON when ready')
     .addHelpText('after', example('start --memory --port 0 --now 2026-03-01T09:00:00Z --rate-limit off'))

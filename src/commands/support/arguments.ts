@@ -91,10 +91,19 @@ export function readHttpUrl(shortText: string): URL {
  * host unencrypted by mistake.
  */
 export function addMissingScheme(text: string): string {
-  if (/^\d{1,5}$/.test(text)) return `http://localhost:${text}`;
+  return withScheme('http', text);
+}
+
+/** Completes a port, or a local host with a port, to an smtp: URL; otherwise like `addMissingScheme`. */
+export function addMissingSmtpScheme(text: string): string {
+  return withScheme('smtp', text);
+}
+
+function withScheme(scheme: string, text: string): string {
+  if (/^\d{1,5}$/.test(text)) return `${scheme}://localhost:${text}`;
   const [, host] = /^(\[[^\]]*\]|[^\s/?#@:[\]]+):\d+(?:[/?#]|$)/.exec(text) ?? [];
   const isLocal = host !== undefined && (isLoopback(host) || !/[.:]/.test(host));
-  return isLocal ? `http://${text}` : text;
+  return isLocal ? `${scheme}://${text}` : text;
 }
 
 /** Reads the maximum number of entries to show. */
