@@ -182,7 +182,7 @@ describe('listen', () => {
     expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['deposit.failed']);
   });
 
-  test('verifies with the current profile and secret', async () => {
+  test('verifies with the current profile and secret, and prints a changed secret before the message', async () => {
     const account = await sim.createAccount({ now });
     const listening = await startListening(account);
     const change = { webhook_secret: 'another', profile: { 'event.digest': 'base64' } };
@@ -192,7 +192,23 @@ describe('listen', () => {
       body: JSON.stringify(change),
     });
     await account.trigger('deposit.created');
-    await expect.poll(() => printedMessages(listening)[0]).toMatch(/deposit 1 {2}✓ signature$/);
+    await expect
+      .poll(() => printedMessages(listening))
+      .toEqual(['Webhook secret: another', expect.stringMatching(/deposit 1 {2}✓ signature$/)]);
+  });
+
+  test('with --json prints a new first line if the secret changes', async () => {
+    const account = await sim.createAccount({ now });
+    const listening = await startListening(account, '--json');
+    const [firstLine = ''] = printedLines(listening);
+    await account.webhooks.configure({ secret: 'another' });
+    await expect
+      .poll(() =>
+        printedLines(listening)
+          .slice(1)
+          .map((line) => JSON.parse(line)),
+      )
+      .toEqual([{ ...JSON.parse(firstLine), webhookSecret: 'another' }]);
   });
 
   test('marks a message that is malformed or has a wrong signature', async () => {

@@ -69,7 +69,7 @@ export function createCommand(): Command {
     .addHelpText(
       'after',
       notes(
-        'While it runs, the webhook URL of the account points here; the previous one is restored at the end. If the simulator stops, this command waits until it is back. With --json, the first line says where it listens, and each further line is a message; a new first line is printed if the webhook secret changes when the simulator restarts.',
+        'While it runs, the webhook URL of the account points here; the previous one is restored at the end. If the simulator stops, this command waits until it is back. With --json, the first line says where it listens, and each further line is a message; a new first line is printed if the webhook secret changes.',
       ),
     )
     .action((_flags: object, command: Command) => run(controlFlagsOf(command)));
@@ -129,6 +129,9 @@ class ListenSession {
   readonly #control: Control;
   readonly #flags: ListenFlags;
   #settings: Settings;
+  #printedSecret: string;
+  /** URL of the listener, which the first line names; empty until `listenAt` is called. */
+  #listenerUrl = '';
   /** Webhook URL that the command has set on the account; empty until it has. */
   #url = '';
   /** Start time of the simulator when `#url` was set. Another one means that the simulator has restarted. */
@@ -138,6 +141,7 @@ class ListenSession {
     this.#control = control;
     this.#flags = flags;
     this.#settings = settings;
+    this.#printedSecret = settings.webhook_secret;
   }
 
   /** Verifies, forwards and prints a message, unless `--events` excludes it; returns the response to the simulator. */
@@ -152,6 +156,7 @@ class ListenSession {
       await this.#readSettings().catch((error: unknown) => {
         if (!(error instanceof UnreachableError)) throw error;
       });
+      this.#printChangedSecret();
       verified = this.#isSignatureValid(message);
     }
     const summary = summaryOf(message, event, this.#settings.profile);
@@ -175,15 +180,13 @@ class ListenSession {
    * @throws CommandError if somebody else has changed the webhook URL
    */
   async listenAt(listener: Listener, stopSignal: AbortSignal): Promise<void> {
+    this.#listenerUrl = listener.url;
     await this.#register(listener);
     try {
       printReady(this.#flags, listener, this.#settings);
-      await pollSimulator({ intervalMs: checkIntervalMs, maxRetryDelayMs, stopSignal }, async (wasLost) => {
-        const { webhook_secret: previousSecret } = this.#settings;
-        const mayHaveRestarted = (await this.#checkRegistration(listener)) || wasLost;
-        return () => {
-          if (mayHaveRestarted && this.#settings.webhook_secret !== previousSecret) this.#printSecret(listener);
-        };
+      await pollSimulator({ intervalMs: checkIntervalMs, maxRetryDelayMs, stopSignal }, async () => {
+        await this.#checkRegistration(listener);
+        return () => this.#printChangedSecret();
       });
     } finally {
       await this.#restoreWebhookUrl();
@@ -206,19 +209,17 @@ class ListenSession {
   /**
    * Checks that the account still sends its webhooks here, and registers the listener again if the simulator has
    * restarted without the listener's URL.
-   * @returns true if the listener was registered again
    * @throws CommandError if another listener has taken over, or somebody has changed the webhook URL without a restart
    */
-  async #checkRegistration(listener: Listener): Promise<boolean> {
+  async #checkRegistration(listener: Listener): Promise<void> {
     await this.#readSettings();
     const { webhook_url: currentUrl } = this.#settings;
-    if (currentUrl === this.#url) return false;
+    if (currentUrl === this.#url) return;
     if (isListenerUrl(currentUrl))
       throw new CommandError(`another billing-sim listen has taken over the webhooks of ${this.#control.account}`);
     if ((await this.#readStartTime()) === this.#startedAt)
       throw new CommandError(`the webhook URL was changed to ${currentUrl ?? 'none'}, so no more webhooks arrive here`);
     await this.#register(listener);
-    return true;
   }
 
   /** Restores the previous webhook URL, unless somebody has set another one since. */
@@ -238,9 +239,12 @@ class ListenSession {
     }
   }
 
-  #printSecret({ url }: Listener): void {
+  /** Prints the webhook secret if it is not the one that was printed last. */
+  #printChangedSecret(): void {
     const { webhook_secret: secret } = this.#settings;
-    if (this.#flags.json) console.log(readyLine(this.#flags, url, secret));
+    if (secret === this.#printedSecret) return;
+    this.#printedSecret = secret;
+    if (this.#flags.json) console.log(readyLine(this.#flags, this.#listenerUrl, secret));
     else console.log(`Webhook secret: ${secret}`);
   }
 

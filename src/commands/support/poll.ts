@@ -20,7 +20,7 @@ const firstRetryDelayMs = 250;
  */
 export async function pollSimulator(
   { intervalMs, maxRetryDelayMs, stopSignal }: PollOptions,
-  poll: (wasLost: boolean) => Promise<() => void>,
+  poll: () => Promise<() => void>,
 ): Promise<void> {
   /** Undefined while the simulator responds. */
   let retryDelayMs: number | undefined;
@@ -28,7 +28,7 @@ export async function pollSimulator(
     await sleep(retryDelayMs ?? intervalMs, undefined, { signal: stopSignal }).catch(() => undefined);
     if (stopSignal.aborted) return;
     try {
-      const printResult = await poll(retryDelayMs !== undefined);
+      const printResult = await poll();
       if (retryDelayMs !== undefined) printNotice('Connected to the simulator again.');
       retryDelayMs = undefined;
       printResult();
