@@ -131,7 +131,7 @@ test('a test card is filled in by a click, without JavaScript', async (context) 
 
 const languages = [
   ['de-AT', '149,90\u00a0€ bezahlen', 'Kartennummer', 'Bezahlt'],
-  ['fr', 'Payer 149,90\u00a0€', 'Numéro de carte', 'Payé'],
+  ['fr', 'Payer 149,90\u00a0€', 'Numéro de carte', 'Paiement effectué'],
   ['es', 'Pagar 149,90\u00a0€', 'Número de tarjeta', 'Pagado'],
 ] as const;
 

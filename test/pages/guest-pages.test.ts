@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { merchantName } from '../../src/http/guest/components/merchant-name.js';
+import { french } from '../../src/http/guest/texts/french.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { cards, createDemoAccount } from './guest.js';
 import { visibleText } from './html-text.js';
@@ -53,6 +54,17 @@ describe('money and dates are formatted for the language of the page', () => {
     expect(text).toContain(`>${dueDate}</time>`);
     expect(visibleText((await pages.open('/authorize/1', acceptLanguage(lang))).text)).toContain(holdExpiry);
   });
+});
+
+test('French texts have a no-break space before each colon, semicolon, question mark and exclamation mark', () => {
+  const textsIn = (value: unknown): string[] => {
+    if (typeof value === 'function') return textsIn(value('x', 'x'));
+    if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsIn);
+    return [String(value)];
+  };
+  const texts = textsIn(french);
+  expect(texts.filter((text) => /[:;?!]/.test(text))).not.toEqual([]);
+  expect(texts.filter((text) => /(?<!\u00a0):|(?<!\u202f)[;?!]/.test(text))).toEqual([]);
 });
 
 test('errors and outcomes of a payment are in the language of the guest', async () => {

@@ -8,7 +8,7 @@ export const german: GuestTexts = {
   pay: (amount) => `${amount} bezahlen`,
   payWithoutCard: (amount) => `${amount} ohne Karte bezahlen`,
   amountFor: (amount, purpose) => `${amount} für ${purpose}`,
-  paymentTo: 'An',
+  paymentTo: 'Zahlungsempfänger',
   byCard: 'Mit Karte',
   otherMethods: 'Andere Zahlungsarten',
   method: 'Zahlungsart',
@@ -33,7 +33,7 @@ export const german: GuestTexts = {
 
   cardNumber: 'Kartennummer',
   testCards: 'Testkarten. Jede andere Karte wird abgelehnt. Geben Sie niemals eine echte ein.',
-  testCardHint: 'Wählen Sie eine Nummer, um sie zu übernehmen.',
+  testCardHint: 'Klicken Sie auf eine Nummer, um sie zu übernehmen.',
   testCardNumber: 'Nummer',
   invalidCard: {
     length: 'Eine Kartennummer hat 12 bis 19 Ziffern.',
@@ -42,7 +42,7 @@ export const german: GuestTexts = {
   enterNumberAgain: 'Geben Sie die Nummer noch einmal ein.',
   unknownCard: 'Die Karte wurde abgelehnt: Sie ist keine Testkarte.',
   unknownHoldCard: 'Die Karte wurde abgelehnt: Sie ist keine Testkarte für Kautionen.',
-  declinedCard: 'Die Karte wurde abgelehnt. Versuchen Sie es mit einer anderen.',
+  declinedCard: 'Die Karte wurde abgelehnt. Bitte versuchen Sie es mit einer anderen.',
 
   challengeTitle: 'Möchten Sie die Zahlung freigeben?',
   challengeText: 'Bei einer echten Karte würde die Bank jetzt um Ihre Freigabe bitten:',
@@ -56,16 +56,16 @@ export const german: GuestTexts = {
     failed: 'Nicht bezahlt',
   },
   paymentSucceeded: 'Vielen Dank. Die Zahlung ist eingegangen.',
-  paymentFailed: 'Die Zahlung ist fehlgeschlagen. Es wurde nichts bezahlt.',
+  paymentFailed: 'Die Zahlung ist fehlgeschlagen. Es wurde nichts abgebucht.',
   paymentPending: 'Die Zahlung ist noch nicht eingegangen.',
-  outcomeKnownAt: 'Das Ergebnis steht fest am:',
-  reloadNotice: 'Bis dahin lädt sich diese Seite von selbst neu.',
+  outcomeKnownAt: 'Das Ergebnis erfahren Sie am',
+  reloadNotice: 'Bis dahin aktualisiert sich diese Seite automatisch.',
   advanceClock: 'Uhr vorstellen',
   reference: 'Referenz',
   paidAt: 'Bezahlt am',
   payAgain: 'Erneut bezahlen',
   tryAgain: 'Noch einmal versuchen',
-  alreadySent: 'Dieses Formular wurde bereits gesendet. Es wurde nichts doppelt bezahlt.',
+  alreadySent: 'Dieses Formular wurde bereits gesendet. Es wurde nichts doppelt abgebucht.',
   amountChanged:
     'Der Betrag hat sich geändert, seit Sie diese Seite geöffnet haben. Es wurde nichts abgebucht. Bitte prüfen Sie den neuen Betrag.',
 
@@ -81,7 +81,7 @@ export const german: GuestTexts = {
 
   authorize: (amount) => `${amount} reservieren`,
   holdExplanation: 'Die Kaution wird auf Ihrer Karte reserviert. Es wird nichts abgebucht.',
-  depositFor: 'Für',
+  depositFor: 'Zugunsten von',
   card: 'Karte',
   heldUntil: 'Reserviert bis',
   authorizeBefore: 'Reservierung möglich bis',
@@ -100,7 +100,7 @@ export const german: GuestTexts = {
   hold: {
     authorized: (amount) => [
       `${amount} sind auf Ihrer Karte reserviert`,
-      'Es wurde nichts abgebucht. Die Reservierung endet von selbst.',
+      'Es wurde nichts abgebucht. Die Reservierung endet automatisch.',
     ],
     partiallyCaptured: (captured) => [
       `${captured} wurden abgebucht`,
