@@ -13,6 +13,7 @@ const modules: readonly (readonly [name: string, summary: string, importModule: 
   ['data', 'check and repair a data folder while the simulator is stopped', () => import('./simulator/data.js')],
   ['clock', 'show, freeze and advance the clock', () => import('./simulator/clock.js')],
   ['agenda', 'show what falls due next', () => import('./simulator/agenda.js')],
+  ['activity', 'show what happened, and what it led to', () => import('./simulator/activity.js')],
   ['listen', 'receive, verify and forward webhooks', () => import('./simulator/listen.js')],
   ['requests', 'list, show and follow the requests to the service', () => import('./simulator/requests.js')],
   ['proxy', 'validate traffic to an implementation against the API document', () => import('./contract/proxy.js')],

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
-import { actionText } from './action-text.js';
-import { formatAgendaItem } from './agenda-text.js';
-import { formatCount, formatTime, subjectName } from './format.js';
-import { formatStep, isProblematicAttempt } from './step-text.js';
+import { activityText } from './activity-text.js';
+import { formatCount, formatTime } from './format.js';
+import { isProblematicAttempt } from './step-text.js';
 import { traceStyle } from './trace-style.js';
 
 type Trace = components['schemas']['Trace'];
@@ -197,26 +196,7 @@ function headline(entry: Entry): SafeHtml {
 }
 
 function headlineText(entry: Entry): string {
-  switch (entry.kind) {
-    case 'request': {
-      const { method, path, status, error, token, faults } = entry.request;
-      const tokenText = token === null ? '' : `, token ${token}`;
-      const faultsText = faults.length === 0 ? '' : `, faults: ${faults.join(', ')}`;
-      return clip(
-        `${method} ${path} → ${status ?? 'no response'}${error === null ? '' : `: ${error}`}${tokenText}${faultsText}`,
-      );
-    }
-    case 'action':
-      return clip(actionText(entry));
-    case 'due':
-      return clip(`Due: ${formatAgendaItem({ kind: entry.item, id: entry.id })}`);
-    case 'created':
-      return clip(`${entry.subject.resource.replace('_', ' ')} ${entry.subject.id} created`);
-    case 'transition':
-      return clip(`${subjectName(entry.subject)} ${entry.from} → ${entry.to} (${entry.cause})`);
-    default:
-      return clip(formatStep(entry).join(' '));
-  }
+  return clip(activityText(entry));
 }
 
 /** Renders a collapsible body of an entry: a message, an email or a record. If left out, only its label is shown. */

@@ -1,0 +1,27 @@
+import type { components } from '../generated/control-validated-types.js';
+import { actionText } from './action-text.js';
+import { formatAgendaItem } from './agenda-text.js';
+import { subjectName } from './format.js';
+import { formatStep } from './step-text.js';
+
+/** Describes an entry of the activity log: `POST /api/v1/deposits → 201, token full`, `deposit 8 created`. */
+export function activityText(entry: components['schemas']['Activity']): string {
+  switch (entry.kind) {
+    case 'request': {
+      const { method, path, status, error, token, faults } = entry.request;
+      const tokenText = token === null ? '' : `, token ${token}`;
+      const faultsText = faults.length === 0 ? '' : `, faults: ${faults.join(', ')}`;
+      return `${method} ${path} → ${status ?? 'no response'}${error === null ? '' : `: ${error}`}${tokenText}${faultsText}`;
+    }
+    case 'action':
+      return actionText(entry);
+    case 'due':
+      return `Due: ${formatAgendaItem({ kind: entry.item, id: entry.id })}`;
+    case 'created':
+      return `${entry.subject.resource.replace('_', ' ')} ${entry.subject.id} created`;
+    case 'transition':
+      return `${subjectName(entry.subject)} ${entry.from} → ${entry.to} (${entry.cause})`;
+    default:
+      return formatStep(entry).join(' ');
+  }
+}
