@@ -13,7 +13,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // Only the types of the generated data.
   generated: ['domain'],
   // From `generated`, only the types of the control API's responses.
-  text: ['lib/decimals', 'domain', 'generated/control-validated-types'],
+  text: ['lib/decimals', 'lib/messages', 'domain', 'generated/control-validated-types'],
   openapi: ['lib', 'domain', 'generated'],
   simulation: ['lib', 'domain', 'openapi', 'generated'],
   // These five implement ports of the simulation, such as its clock. From the simulation they may import only `state`,

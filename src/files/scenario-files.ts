@@ -68,8 +68,8 @@ export async function readWrittenScenario(path: string): Promise<WrittenScenario
 
 async function readText(path: string): Promise<string> {
   try {
-    // One byte more than allowed shows that a file is too large, without reading all of it.
-    return await textOf(createReadStream(path, { end: maxFileBytes }));
+    // Reads a little more than allowed, which shows that a file is too large: `textOf` drops a byte order mark of 3 bytes.
+    return await textOf(createReadStream(path, { end: maxFileBytes + 3 }));
   } catch (error) {
     throw unreadableFileError(path, error);
   }

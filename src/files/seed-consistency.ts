@@ -3,6 +3,7 @@ import { decimalPlacesOf, invoiceAmount, maximumAmount, plus } from '../domain/m
 import type { DepositStatus, InvoiceStatus } from '../domain/records.js';
 import { type RelativeTime, relativeTimeMs, type Seed } from '../domain/seed.js';
 import { decimalPlaces } from '../lib/decimals.js';
+import { dayMs } from '../lib/durations.js';
 import { disjunction, quote } from '../lib/messages.js';
 import { placeOf } from '../lib/schema-errors.js';
 import type { Profile } from '../openapi/gaps.js';
@@ -48,8 +49,8 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     if (amount > maximum) return { path, reason: `the total must be ${maximum} or less` };
     const unordered = findUnordered('invoices', index, { date, due_date });
     if (unordered) return unordered;
-    if (status === 'overdue' && (relativeTimeMs(due_date) ?? 0) >= 0) {
-      const reason = `must be in the past, such as -1d, because the status is ${quote(status)}`;
+    if (status === 'overdue' && (relativeTimeMs(due_date) ?? 0) > -dayMs) {
+      const reason = `must be at least one day in the past, such as -1d, because the status is ${quote(status)}`;
       return { path: ['invoices', `${index}`, 'due_date'], reason };
     }
     records.invoices.set(id, { customer_id, currency, amount, paid: 0 });

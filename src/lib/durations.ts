@@ -1,6 +1,6 @@
 import parse from 'parse-duration';
 
-/** One or several numbers with units. The parsing library would also accept `8`, `1e3s` and `1 d bogus`. */
+/** One or several numbers with units. The parsing library would also accept `8` and `1e3s`. */
 const wordsPattern = /^\s*(?:\d+(?:\.\d+)?(?!e\d)\s*[a-z]+[\s,]*)+$/i;
 
 /** ISO 8601. The parsing library would ignore the days of `P1DT12H` and read the month of `P1M` as a minute. */
@@ -41,8 +41,9 @@ export function invalidDurationHint(text: unknown): string {
 
 /** NaN for words that are not a duration. */
 function millisecondsOf(words: string): number {
-  if (!wordsPattern.test(words) || hasCalendarUnit(words)) return Number.NaN;
-  return parse(words) ?? Number.NaN;
+  // The parsing library would skip `30mn` in `2h 30mn`, because it does not know the unit.
+  const isValid = wordsPattern.test(words) && unitsIn(words).every((unit) => parse(`1${unit}`) !== null);
+  return isValid && !hasCalendarUnit(words) ? (parse(words) ?? Number.NaN) : Number.NaN;
 }
 
 /** Converts a duration in ISO 8601 to numbers and units; only trims any other text. */
@@ -58,7 +59,11 @@ export function durationHint(keyword: string, value: unknown): string {
 
 /** Returns true if one of the units is longer than a week: months and years have no fixed length. */
 function hasCalendarUnit(words: string): boolean {
-  return (words.match(/[a-z]+/gi) ?? []).some((unit) => (parse(`1${unit}`) ?? 0) > weekMs);
+  return unitsIn(words).some((unit) => (parse(`1${unit}`) ?? 0) > weekMs);
+}
+
+function unitsIn(words: string): readonly string[] {
+  return words.match(/[a-z]+/gi) ?? [];
 }
 
 /** Writes the parts of an ISO 8601 duration as words: `1d 12h` for `P1DT12H`. */

@@ -11,7 +11,17 @@ export function quoteForShell(text: string): string {
 /** Shortens text to one line for a message. */
 export function shortenToLine(text: string, maxCharacters = 80): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ');
-  return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line;
+  return truncate(line, maxCharacters);
+}
+
+/**
+ * Cuts off the end of a text that is too long. A character of two UTF-16 code units, such as an emoji, counts as two and is
+ * never cut in half.
+ */
+export function truncate(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const endsInPair = /[\uD800-\uDBFF]/.test(text.charAt(maxCharacters - 1));
+  return `${text.slice(0, endsInPair ? maxCharacters - 1 : maxCharacters)}…`;
 }
 
 /** Joins words: `a, b and c`. */

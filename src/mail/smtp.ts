@@ -1,6 +1,7 @@
 import { errorCode, isError } from '../lib/errors.js';
 import { memberOf } from '../lib/json.js';
 import { isLoopback } from '../lib/loopback.js';
+import { truncate } from '../lib/messages.js';
 import type { MailFailure, SendMail } from '../simulation/state/ports.js';
 import { oneLine } from './one-line.js';
 import { sender } from './sender.js';
@@ -113,7 +114,7 @@ function failureReason(error: unknown, { login }: SmtpServer): string {
   const reason = isError(error) ? error.message || String(error) : String(error);
   const redacted = secretsOf(login).reduce((text, secret) => text.replaceAll(secret, '***'), reason);
   const line = oneLine(redacted);
-  return line.length > maxReasonCharacters ? `${line.slice(0, maxReasonCharacters - 1)}…` : line;
+  return line.length > maxReasonCharacters ? truncate(line, maxReasonCharacters - 1) : line;
 }
 
 /**

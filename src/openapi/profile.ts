@@ -78,8 +78,8 @@ function resolveChoice(id: GapId, gap: Gap, writtenChoice: unknown): unknown {
   const { name: choiceName, value } = parseChoice(writtenChoice);
   const names = Object.keys(gap.choices);
   const choice = Object.hasOwn(gap.choices, choiceName) ? gap.choices[choiceName] : undefined;
-  const removed = removedChoices[id]?.[choiceName];
-  if (removed !== undefined)
+  const removed = memberOf(removedChoices[id], choiceName);
+  if (typeof removed === 'string')
     throw new ProfileError(`${id} no longer has the choice ${quote(choiceName)}, because ${removed}`, [id]);
   if (choice === undefined) {
     throw new ProfileError(

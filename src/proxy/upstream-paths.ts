@@ -31,7 +31,7 @@ export class UpstreamPaths {
    * @param url URL as received: a path, or an absolute URL, as clients send to proxies
    */
   destination(url: string): Destination {
-    const requestTarget = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/';
+    const requestTarget = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/');
     const path = this.#upstreamPathOf(requestTarget);
     const [pathname = '', query = ''] = splitAtQuestionMark(path);
     const isService = isUnder(path, `${this.basePath}/`);

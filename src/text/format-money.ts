@@ -23,6 +23,8 @@ export function moneyIn(currency: string, locale = 'en'): (amount: number) => st
       // Set explicitly, because `Intl` has fewer for some currencies.
       minimumFractionDigits: places,
       maximumFractionDigits,
+      // No sign for -0, which JSON allows.
+      signDisplay: 'negative',
     });
   const defaultFormat = formatWith(places);
   return (amount) => {
@@ -48,5 +50,5 @@ export function plainAmount(amount: number, currency: string): string {
 
 /** Formats a number with all its decimal places: `1,234.5`. */
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat('en', { maximumFractionDigits: maxPlaces }).format(value);
+  return new Intl.NumberFormat('en', { maximumFractionDigits: maxPlaces, signDisplay: 'negative' }).format(value);
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../generated/control-validated-types.js';
+import { truncate } from '../lib/messages.js';
 import { activityText } from './activity-text.js';
 import { formatCount, formatTime } from './format.js';
 import { isProblematicAttempt } from './step-text.js';
@@ -275,12 +276,12 @@ function renderHeaders(headers: HeaderList): SafeHtml {
 /** Renders text in a `pre` element. */
 function pre(text: string): SafeHtml {
   const isLong = text.length > maxBodyLength;
-  return html`<pre>${isLong ? `${text.slice(0, maxBodyLength)}…` : text}</pre>${isLong ? html`<p class="soft">Cut off; the whole text has ${text.length} characters.</p>` : ''}`;
+  return html`<pre>${truncate(text, maxBodyLength)}</pre>${isLong ? html`<p class="soft">Cut off; the whole text has ${text.length} characters.</p>` : ''}`;
 }
 
 /** Shortens text that is too long. */
 function clip(text: string): string {
-  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
+  return truncate(text, maxValueLength);
 }
 
 function byteLength(content: SafeHtml | undefined): number {

@@ -23,7 +23,13 @@ export function formatFailure(error: unknown): string {
   if (knownReason !== undefined) return knownReason;
   if (code.startsWith('HPE_')) return `the response is not HTTP: ${stringAt(error, 'reason') ?? error.message}`;
   const reason = tlsReason(error);
-  return reason === undefined ? error.message : `TLS: ${reason}`;
+  return reason === undefined ? messageOf(error) : `TLS: ${reason}`;
+}
+
+/** The message of an error. If no address of a host could be connected to, the error has only those of its attempts. */
+function messageOf(error: Error): string {
+  const [firstError] = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
+  return error.message === '' && isError(firstError) ? firstError.message : error.message;
 }
 
 /** Extracts the reason from an OpenSSL error; undefined for other errors. */

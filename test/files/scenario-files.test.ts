@@ -638,6 +638,8 @@ steps:
     expect((await readScenario(path)).name).toBe('x');
     writeFileSync(path, text.padEnd(300_000, '-'));
     expect(await fileErrorMessage(readScenario(path))).toBe(`${path}:1: the file is larger than 100 kB`);
+    writeFileSync(path, `\uFEFF${text.padEnd(300_000, '-')}`);
+    expect(await fileErrorMessage(readScenario(path))).toBe(`${path}:1: the file is larger than 100 kB`);
   });
 });
 

@@ -120,13 +120,19 @@ describe('records that the API could not have created are refused:', () => {
       'an overdue invoice that is due in the future',
       '"sent"',
       '"overdue"',
-      '26: invoices[0].due_date: must be in the past, such as -1d, because the status is `overdue`',
+      '26: invoices[0].due_date: must be at least one day in the past, such as -1d, because the status is `overdue`',
     ],
     [
       'an overdue invoice that is due on the day of the seeding',
       '"sent",\n      "date": "0",\n      "due_date": "8d"',
       '"overdue",\n      "date": "-8d",\n      "due_date": "0"',
-      '26: invoices[0].due_date: must be in the past, such as -1d, because the status is `overdue`',
+      '26: invoices[0].due_date: must be at least one day in the past, such as -1d, because the status is `overdue`',
+    ],
+    [
+      'an overdue invoice that may be due on the day of the seeding',
+      '"sent",\n      "date": "0",\n      "due_date": "8d"',
+      '"overdue",\n      "date": "-8d",\n      "due_date": "-23h"',
+      '26: invoices[0].due_date: must be at least one day in the past, such as -1d, because the status is `overdue`',
     ],
     ['an invoice that is due before its date', '"8d"', '"-1d"', '26: invoices[0].due_date: must not be before `date`'],
     [

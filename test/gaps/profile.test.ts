@@ -43,6 +43,14 @@ describe('an invalid choice is refused, and the message says what is wrong or wh
       { 'rate.unauthenticated': 'neither' },
       'rate.unauthenticated no longer has the choice `neither`, because every response now carries the rate-limit headers; choose `uncounted` if requests with refused tokens should not count against the limit',
     ],
+    [
+      { 'rate.unauthenticated': 'constructor' },
+      'rate.unauthenticated has no choice `constructor`; available: `by-address`, `uncounted`',
+    ],
+    [
+      { 'event.payload': { members: { data: '__proto__' } } },
+      'event.payload: `members` takes a value (write {members: …}); {"data":"__proto__"} is not valid: data: `__proto__` is not a name of a field (for example event_data)',
+    ],
     [{ 'deposit.window': 'for' }, 'deposit.window: `for` takes a value (write {for: …}); none is given'],
     [
       { 'deposit.window': { for: 8 } },

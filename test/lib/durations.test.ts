@@ -38,7 +38,26 @@ describe('a duration', () => {
   );
 
   it.each([
-    ...['', ' ', '8', '-8d', '+8d', 'd', '8x', '8 d bogus', 'bogus', '1,5h', '1h30', '1.2.3d', 'Infinity d', 'NaN'],
+    ...[
+      '',
+      ' ',
+      '8',
+      '-8d',
+      '+8d',
+      'd',
+      '8x',
+      '8 d bogus',
+      '1d 5x',
+      '2h 30mn',
+      '5x 1d',
+      '1 e3s',
+      'bogus',
+      '1,5h',
+      '1h30',
+      '1.2.3d',
+      'Infinity d',
+      'NaN',
+    ],
     ...['P', 'PT', 'P1', 'PD', 'P1DT', 'P-1D', 'P1H', 'PT1D', 'PT8H30', 'P1.2.3D', 'P1D1D', 'P1S', '1e3s', 'PP1D'],
   ])('%j is refused', (text) => {
     expect(parseDuration(text)).toBeUndefined();

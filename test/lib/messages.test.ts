@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { disjunction, quote, shortenToLine } from '../../src/lib/messages.js';
+import { disjunction, quote, shortenToLine, truncate } from '../../src/lib/messages.js';
 
 test('quoted text is put on one line, and cut off after 80 characters', () => {
   expect(quote('two\n  lines\u0000')).toBe('`two lines `');
@@ -9,6 +9,12 @@ test('quoted text is put on one line, and cut off after 80 characters', () => {
 test('text is cut off after a given number of characters', () => {
   expect(shortenToLine('x'.repeat(11), 10)).toBe(`${'x'.repeat(10)}…`);
   expect(shortenToLine('x'.repeat(10), 10)).toBe('x'.repeat(10));
+});
+
+test('an emoji at the end of the shown text is shown whole or not at all', () => {
+  expect(truncate('a😀😀', 3)).toBe('a😀…');
+  expect(truncate('a😀😀', 4)).toBe('a😀…');
+  expect(shortenToLine('a😀😀', 4)).toBe('a😀…');
 });
 
 test.each([

@@ -160,6 +160,7 @@ describe('an amount', () => {
     [0.005, '€0.005'],
     [0.1234567, '€0.1234567'],
     [1e-30, '€0.00'],
+    [-0, '€0.00'],
     [-12.5, '-€12.50'],
   ])('used as a unit price: %d is %s', (unit_price, formatted) => {
     const items = [{ description: 'Messages', quantity: 12_000.25, unit_price, tax_rate: 7.7, total: 60 }];

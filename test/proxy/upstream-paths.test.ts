@@ -21,6 +21,7 @@ describe.each<
       ['*', '*', undefined],
       ['http://other/api/v1/payments', '/api/v1/payments', '/payments'],
       ['http://other', '/', undefined],
+      ['http://other?x', '/?x', undefined],
     ],
   ],
   [

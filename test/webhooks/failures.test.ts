@@ -34,6 +34,12 @@ test.each([
   expect(formatFailure(Object.assign(new Error(message), properties))).toBe(expected);
 });
 
+test('an error about several addresses, which has no message of its own, is described by the first error', () => {
+  const errors = [new Error('connect EADDRNOTAVAIL ::1:1'), new Error('connect EADDRNOTAVAIL 127.0.0.1:1')];
+  const error = Object.assign(new AggregateError(errors), { code: 'EADDRNOTAVAIL' });
+  expect(formatFailure(error)).toBe('connect EADDRNOTAVAIL ::1:1');
+});
+
 test('a thrown value that is not an error is shown as text', () => {
   expect(formatFailure('text')).toBe('text');
 });

@@ -8,7 +8,8 @@ import {
 import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
-import { columns, formatCount, formatDuration, printable, titledTable, truncate } from '../support/output.js';
+import { truncate } from '../../lib/messages.js';
+import { columns, formatCount, formatDuration, printable, titledTable } from '../support/output.js';
 
 /** Maximum number of clauses that are printed for a status; the report files list all of them. */
 const maxClauses = 30;

@@ -72,11 +72,6 @@ export function printable(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '�');
 }
 
-/** Truncates text that is too long. */
-export function truncate(text: string, maxCharacters: number): string {
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
-}
-
 function onOneLine(text: string): string {
   return printable(text.replace(/[\n\r\t]+/g, ' '));
 }

@@ -1,3 +1,4 @@
+import { truncate } from '../../lib/messages.js';
 import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
 import { formatExactJson } from './json.js';
@@ -70,5 +71,5 @@ const maxValueCharacters = 300;
 export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? value : (formatExactJson(value) ?? String(value));
-  return text.length > maxValueCharacters ? `${text.slice(0, maxValueCharacters)}…` : text;
+  return truncate(text, maxValueCharacters);
 }

@@ -1,3 +1,4 @@
+import { truncate } from '../../lib/messages.js';
 import type { Result } from '../engine/check-clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { type Exchange, textOf } from '../engine/exchange.js';
@@ -52,8 +53,7 @@ function deliveryLine({ headers, text }: Delivery, evidenceFields: readonly stri
 
 function shortenBody(text: string, evidenceFields: readonly string[]): string {
   const fields = [...fieldsIn(parseExactJson(text), evidenceFields)].slice(0, maxFields);
-  const shown = fields.length > 0 ? fields.join(', ') : text;
-  return shown.length > maxBodyCharacters ? `${shown.slice(0, maxBodyCharacters)}…` : shown;
+  return truncate(fields.length > 0 ? fields.join(', ') : text, maxBodyCharacters);
 }
 
 /** Finds fields by name at any depth of a value. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { truncate } from '../../lib/messages.js';
 import { firstIds, groupByMissing, missingHeading } from './clause-groups.js';
 import type { ClauseReport, Evidence, ReceivedWebhook } from './clause-report.js';
 import { headingsOf } from './headings.js';
@@ -228,8 +229,7 @@ function preformattedHtml(text: string): SafeHtml {
 
 function messageText(headers: Readonly<Record<string, string>>, body: string, maxBodyCharacters: number): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const shownBody = body.length > maxBodyCharacters ? `${body.slice(0, maxBodyCharacters)}…` : body;
-  return `${lines.join('\n')}\n\n${shownBody}`;
+  return `${lines.join('\n')}\n\n${truncate(body, maxBodyCharacters)}`;
 }
 
 function gapTable({ gaps }: Report): SafeHtml | null {

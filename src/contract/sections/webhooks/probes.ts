@@ -138,7 +138,7 @@ interface MemberNames {
 }
 
 function isMemberName(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+  return /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 }
 
 /** Probes for the gaps about events and webhooks. */
