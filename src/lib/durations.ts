@@ -34,6 +34,7 @@ export function parseDuration(text: string): number | undefined {
  * long; otherwise empty.
  */
 export function invalidDurationHint(text: unknown): string {
+  if (typeof text !== 'string' && typeof text !== 'number') return '';
   const words = durationWords(String(text));
   if (hasCalendarUnit(words)) return '; months and years differ in length, so write them in days';
   return millisecondsOf(words) > maxDurationMs ? `; the longest is ${maxDurationMs / dayMs}d` : '';

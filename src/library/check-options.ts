@@ -3,6 +3,7 @@ import { didYouMean } from '../lib/did-you-mean.js';
 import { isRecord, memberOf } from '../lib/json.js';
 import { quote, shortenToLine } from '../lib/messages.js';
 import { UserError } from '../lib/user-error.js';
+import { toJson } from './valid-input.js';
 
 /*
  * Plain JavaScript can pass any options, and those of a wrong type or with a misspelled name would have no effect, or
@@ -85,9 +86,10 @@ export function requireSeedName(seed: unknown): void {
   throw new UserError(`seed must be \`demo\`, \`empty\` or the path of a file, not ${describeValue(seed)}`);
 }
 
-/** Checks only the type; the choices are checked where the profile is resolved. @throws UserError */
+/** Checks only that it is an object with a JSON; the choices are checked where the profile is resolved. @throws UserError */
 export function requireChoices(profile: unknown): void {
-  if (profile === undefined || isRecord(profile)) return;
+  if (profile === undefined) return;
+  if (isRecord(profile)) return void toJson(profile);
   const example = "{ 'list.order': 'oldest-first' }";
   throw new UserError(`profile must be an object of choices, such as ${example}, not ${describeValue(profile)}`);
 }
@@ -98,6 +100,7 @@ export function requirePort(port: unknown): void {
   throw new UserError(`port must be an integer from 0 to 65535, not ${describeValue(port)}`);
 }
 
-function describeValue(value: unknown): string {
+/** Describes any value in one line for a message, even one that cannot be converted to a string. */
+export function describeValue(value: unknown): string {
   return shortenToLine(inspect(value), 100);
 }

@@ -4,7 +4,7 @@ import { invalidDurationHint, parseDuration } from '../lib/durations.js';
 import type { Account } from '../simulation/account.js';
 import { defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import type { Actions } from './actions.js';
-import { readTimeout } from './check-options.js';
+import { describeValue, readTimeout } from './check-options.js';
 
 /** Options of an advance of the clock. */
 export interface AdvanceOptions {
@@ -38,15 +38,22 @@ export interface Clock {
 
 /** Converts a `Date`, a time with an offset from UTC, or a date, to a time in UTC. @throws RangeError */
 export function readTime(time: string | Date): string {
-  const at = time instanceof Date ? time.getTime() : parseDateOrTime(time);
+  const at = millisecondsOf(time);
   if (at !== undefined && at >= 0) return formatInstant(at);
   throw new RangeError(
-    `${quoteTime(time)} is neither a date nor a time with a UTC offset, in 1970 or later (for example 2026-03-01T09:00:00Z)`,
+    `${quoteText(time)} is neither a date nor a time with a UTC offset, in 1970 or later (for example 2026-03-01T09:00:00Z)`,
   );
 }
 
-function quoteTime(time: string | Date): string {
-  return time instanceof Date ? String(time) : JSON.stringify(time);
+/** Returns undefined for what is not a time: plain JavaScript can pass anything. */
+function millisecondsOf(time: unknown): number | undefined {
+  if (time instanceof Date) return time.getTime();
+  return typeof time === 'string' ? parseDateOrTime(time) : undefined;
+}
+
+/** Quotes text, and describes any other value: some, such as a bigint, cannot be written as JSON. */
+function quoteText(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : describeValue(value);
 }
 
 /** Reads the timeout of an advance as a duration for the control API. @throws RangeError; UserError */
@@ -70,7 +77,7 @@ export function clockOf(currentAccount: () => Account, call: Actions['call']): C
       // Plain JavaScript can pass anything, such as a number of milliseconds.
       if (typeof by !== 'string' || parseDuration(by) === undefined)
         throw new RangeError(
-          `${JSON.stringify(by)} is not a duration (for example 8d, 2h 30m or P8D)${invalidDurationHint(by)}`,
+          `${quoteText(by)} is not a duration (for example 8d, 2h 30m or P8D)${invalidDurationHint(by)}`,
         );
       return call('advanceClock', { body: { by, timeout } });
     },

@@ -9,7 +9,7 @@ import { maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
 import { deliveryStatus, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
-import { readTimeout, requireId, requireKnownOptions } from './check-options.js';
+import { describeValue, readTimeout, requireId, requireKnownOptions } from './check-options.js';
 import { simulatorClosedError } from './library-error.js';
 
 /** A webhook message as receivers get it, unless a fault changes it. */
@@ -102,7 +102,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     async next(event, options = {}) {
       const timeout = readTimeout(options, defaultTimeoutMs);
       // Plain JavaScript can pass an unknown event, which never arrives.
-      const name = String(event);
+      const name: string = typeof event === 'string' ? event : describeValue(event);
       if (!eventNames.some((known) => known === name))
         throw new RangeError(`unknown event ${quote(name)}${didYouMean(name, eventNames)}`);
       const deadline = performance.now() + timeout;

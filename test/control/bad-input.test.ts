@@ -522,7 +522,7 @@ describe('payments', () => {
     ['a negative amount', { amount: -1 }, 'amount', 'amount must be more than 0'],
     ['an amount of half a cent', { amount: 0.005 }, 'amount', 'amount must have at most 2 decimal places'],
     ['an amount that is a string', { amount: '10' }, 'amount', 'amount must be a number'],
-    ['a huge amount', { amount: 1e300 }, 'amount', 'amount must be at most 9999999999.99'],
+    ['a huge amount', { amount: 1e300 }, 'amount', 'amount must be at most 9999999999999.99'],
     ['an amount that overflows a number', '{"amount":1e999}', 'amount', 'amount must be a number'],
     ['an unknown outcome', { outcome: 'lost' }, 'outcome', notOneOfMessage('outcome', ...paymentOutcomes)],
     ['an unknown method', { method: 'shells' }, 'method', 'method must be one of card, …'],

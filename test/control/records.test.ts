@@ -21,6 +21,9 @@ async function openAccount(profile: Record<string, unknown> = {}) {
     account,
     /** Sends a GET request to the service. @returns `data` of the response */
     readFromService: async (path: string) => Object((await sim.callService(tokens.full, 'GET', path)).body).data,
+    /** Sends a POST request to the service. @returns `data` of the response */
+    postToService: async (path: string, content: unknown) =>
+      Object((await sim.callService(tokens.full, 'POST', path, content)).body).data,
     /** Sends a GET request to the control API. @returns the body of the response */
     readFromControl: async (path: string) => (await sim.callControl('GET', `/accounts/${account}${path}`)).body,
     /** Sends a POST request to the control API. @returns the body of the response */
@@ -155,6 +158,24 @@ describe('an invoice', () => {
     expect(await postToControl('/invoices/2/pay')).toMatchObject({
       payment: { amount: Number((amount - 10.5).toFixed(2)) },
       invoice: { id: 2, status: 'paid' },
+    });
+  });
+
+  test('of the largest amount can be paid in parts', async () => {
+    const { postToService, postToControl } = await openAccount({ 'amount.maximum': 'unbounded' });
+    const { id } = await postToService('/invoices', {
+      customer_id: 1,
+      date: '2026-03-01',
+      due_date: '2026-03-31',
+      items: [{ description: 'Hotel chain', quantity: 1, unit_price: 9_999_999_999_999.99 }],
+    });
+    expect(await postToControl(`/invoices/${id}/pay`, { amount: 9_999_999_999_999.98 })).toMatchObject({
+      payment: { amount: 9_999_999_999_999.98 },
+      invoice: { status: 'partial' },
+    });
+    expect(await postToControl(`/invoices/${id}/pay`)).toMatchObject({
+      payment: { amount: 0.01 },
+      invoice: { status: 'paid' },
     });
   });
 

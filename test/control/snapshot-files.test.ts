@@ -158,6 +158,14 @@ describe('an import is refused with an error that names the invalid part of the 
       'tables.invoices[0].paid_amount must be number',
     ],
     [
+      'an amount that cannot be added up',
+      (file) => ({
+        ...file,
+        tables: { ...file.tables, invoices: [{ ...file.tables['invoices']?.[0], paid_amount: 1e308 }] },
+      }),
+      'tables.invoices[0].paid_amount must be <= 1000000000000000000',
+    ],
+    [
       'an unknown table',
       (file) => ({ ...file, tables: { ...file.tables, gnus: [] } }),
       'tables.gnus is not a known table',

@@ -425,8 +425,8 @@ steps:
     ],
     [
       'a capture of more than the largest amount',
-      depositYaml(steps('{ do: capture, with: { amount: 1e10 } }')),
-      '5: step 1: with.amount: must be 9999999999.99 or less',
+      depositYaml(steps('{ do: capture, with: { amount: 1e13 } }')),
+      '5: step 1: with.amount: must be 9999999999999.99 or less',
     ],
     [
       'a capture of infinity',

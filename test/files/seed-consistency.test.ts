@@ -31,6 +31,11 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
     expect(await outcomeOf(writeSeed(text, replacement), choices)).toBe(message);
   });
 
+  test('but the largest amount of the profile is accepted', async () => {
+    const path = writeSeed('"amount": 300', '"amount": 9999999999999.99');
+    expect(await outcomeOf(path, { 'amount.maximum': 'unbounded' })).toBe('the seed was accepted');
+  });
+
   test.each([
     ['JPY', 'by-currency', '300.5', '64: deposits[0].amount: must have at most 0 decimal places'],
     ['JPY', 'two', '300.5', 'accepted'],

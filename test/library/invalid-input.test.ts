@@ -442,6 +442,27 @@ describe('the error for', () => {
     ['an unknown event to trigger', ServiceError, (account) => account.trigger('deposit.lost')],
     // @ts-expect-error: the rate limit is a string
     ['an invalid setting of an account', ServiceError, () => startSimulator({ rateLimit: 'on' })],
+    [
+      'a profile that cannot be written as JSON',
+      UserError,
+      () => simulator.createAccount({ profile: { 'deposit.window': { for: 8n } } }),
+    ],
+    [
+      'a profile of a simulator that cannot be written as JSON',
+      UserError,
+      () => startSimulator({ profile: { 'deposit.window': { for: 8n } } }),
+    ],
+    [
+      'a delay without a prototype',
+      UserError,
+      ({ scenarios }) =>
+        scenarios.add({
+          name: 'late',
+          description: '',
+          for: 'deposit',
+          steps: [{ after: Object.create(null), do: 'authorize' }],
+        }),
+    ],
     // @ts-expect-error: the option is unknown
     ['an unknown option', UserError, () => startSimulator({ rateLimt: true })],
     ['an invalid port', UserError, () => startSimulator({ port: 70_000 })],
@@ -467,6 +488,26 @@ describe('the clock of an account', () => {
     const { clock } = await simulator.createAccount();
     // @ts-expect-error: the duration is a number
     await expect(clock.advance(5000)).rejects.toThrow('5000 is not a duration (for example 8d, 2h 30m or P8D)');
+  });
+
+  test.each<[what: string, value: unknown, shown: string]>([
+    ['a bigint', 8n, '8n'],
+    ['a symbol', Symbol('8d'), 'Symbol(8d)'],
+    ['an object without a prototype', Object.create(null), '[Object: null prototype] {}'],
+    ['undefined', undefined, 'undefined'],
+    ['an array', ['8d'], "[ '8d' ]"],
+  ])('refuses %s as a duration and as a time, and no webhook has it as its event', async (_what, value, shown) => {
+    const { clock, webhooks } = await simulator.createAccount();
+    const calls: readonly [call: (input: never) => Promise<unknown>, message: string][] = [
+      [(by) => clock.advance(by), `${shown} is not a duration`],
+      [(time) => clock.set(time), `${shown} is neither a date nor a time`],
+      [(event) => webhooks.next(event), `unknown event \`${shown}\``],
+    ];
+    for (const [call, message] of calls) {
+      const error = await Reflect.apply(call, undefined, [value]).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(RangeError);
+      expect(error).toHaveProperty('message', expect.stringContaining(message));
+    }
   });
 
   test('can be frozen at a Date, and set to one', async () => {

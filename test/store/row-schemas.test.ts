@@ -82,6 +82,18 @@ describe('a stored row that no version can have written is invalid:', () => {
       'invoices[0].due_date must be a date that exists',
     ],
     [
+      'an invoice whose amount cannot be added up',
+      'invoices',
+      { ...invoices[0], amount: 1e308 },
+      'invoices[0].amount must be <= 1000000000000000000',
+    ],
+    [
+      'a record whose id leaves no room for a next one',
+      'deposits',
+      { ...deposits[0], id: Number.MAX_SAFE_INTEGER },
+      'deposits[0].id must be <= 9000000000000000',
+    ],
+    [
       'a fault without effects',
       'faults',
       { ...storedFault, effects: [] },
