@@ -239,6 +239,21 @@ describe('the pace', () => {
     // At 100 ms each, the fourth turn is 300 ms after the first. A timer may fire a millisecond early.
     expect(receivedAt[3]).toBeGreaterThanOrEqual(startedAt + 299);
   });
+
+  test('also delays the requests that find out whether the target is down', async () => {
+    const receivedAt: number[] = [];
+    const baseUrl = await serve((_request, response) => {
+      receivedAt.push(Date.now());
+      response.writeHead(receivedAt.length === 1 ? 200 : 500).end('{}');
+    });
+    const target = createTarget({ baseUrl, token, pace: 600 });
+    const startedAt = Date.now();
+    await target.send({ method: 'GET', path: '/invoices' });
+    await expect(target.send({ method: 'GET', path: '/deposits' })).rejects.toThrow('the target stopped responding');
+    // At 100 ms each, the fourth turn is 300 ms after the first. A timer may fire a millisecond early.
+    expect(receivedAt).toHaveLength(4);
+    expect(receivedAt[3]).toBeGreaterThanOrEqual(startedAt + 299);
+  });
 });
 
 describe('writing', () => {

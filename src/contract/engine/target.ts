@@ -42,6 +42,9 @@ export const targetWentDown = 'the target stopped responding';
 /** Maximum size of a response body: enough for some 100,000 overdue invoices, which are not paged. */
 const maxResponseBytes = 64_000_000;
 
+/** Result of sending a request once: the exchange, or an error if there was no response. */
+type AttemptResult = { readonly exchange: Exchange } | { readonly error: unknown };
+
 /** HTTP client for the implementation under test. Sends all requests of the suite. */
 export class Target {
   readonly options: TargetOptions;
@@ -105,40 +108,73 @@ export class Target {
     if (method !== 'GET' && !this.options.mayWrite)
       throw new Skip({ missing: '--write', reason: 'without it, the suite only reads from the target' });
     const placement = this.#placeToken(call, this.#tokenOf(token));
-    const operation = nameOfOperation(call);
-    for (let attempt = 1; ; attempt++) {
-      if (this.#stopReason !== undefined) throw new Unanswered(this.#stopReason);
-      if (this.#consecutiveUnanswered >= maxUnanswered)
-        throw new Unanswered(`the target has not responded to any request: ${this.unanswered.at(-1)}`);
-      if (this.#unansweredInARow(operation) >= maxUnanswered)
-        throw new Unanswered(
-          `the target no longer responds to ${operation}: it did not respond to ${maxUnanswered} requests in a row`,
-        );
-      if (!call.isUnpaced) await this.#pace.waitForTurn(token);
-      try {
-        const exchange = await this.#sendOnce(call, placement);
-        if (method === 'GET' && attempt === 1 && gatewayErrors.includes(exchange.status)) continue;
-        if (exchange.status >= 500 && (await this.#findOutage()))
-          throw this.#stop(describeFailure(call, `status ${exchange.status}`));
-        this.#consecutiveUnanswered = 0;
-        this.#consecutiveUnansweredByOperation.delete(operation);
-        if (call.isUnpaced || !isRateLimited(exchange)) return exchange;
-        this.#pace.readRetryAfter(token, exchange.headers);
-        if (attempt === 1) continue;
-        throw this.#recordUnanswered(call, 'the rate limit is used up; see --pace', exchange);
-      } catch (error) {
-        if (error instanceof Unanswered) throw error;
-        if (isClosedConnection(error)) this.#stopReusingConnections();
-        // If the target has not responded to anything yet, a retry would only wait for another timeout.
-        const isFirstTimeout = !this.#hasResponded && errorCode(error) === 'ECONNABORTED';
-        if (method === 'GET' && attempt === 1 && !isFirstTimeout) continue;
-        if (await this.#findOutage()) throw this.#stop(describeFailure(call, reasonOf(error)));
-        this.#consecutiveUnansweredByOperation.set(operation, this.#unansweredInARow(operation) + 1);
-        // Otherwise `#findOutage` has just shown that the target responds.
-        if (!this.#hasResponded) this.#consecutiveUnanswered += 1;
-        throw this.#recordUnanswered(call, reasonOf(error));
-      }
+    const firstResult = await this.#attempt(call, placement);
+    const result = this.#mayRetry(call, firstResult) ? await this.#attempt(call, placement) : firstResult;
+    if ('error' in result) throw await this.#recordFailure(call, result.error);
+    const { exchange } = result;
+    if (exchange.status >= 500) {
+      if (await this.#findOutage()) throw this.#stop(describeFailure(call, `status ${exchange.status}`));
+      this.#recordResponse(call);
     }
+    if (exceedsLimit(exchange)) throw this.#recordUnanswered(call, 'the rate limit is used up; see --pace', exchange);
+    return exchange;
+  }
+
+  /**
+   * Sends a request once, when it is its turn.
+   * @throws Unanswered if the suite has stopped sending requests
+   */
+  async #attempt(call: Call, placement: TokenPlacement | undefined): Promise<AttemptResult> {
+    const { token = 'full' } = call;
+    this.#requireSending(call);
+    if (!call.isUnpaced) await this.#pace.waitForTurn(token);
+    try {
+      const exchange = await this.#sendOnce(call, placement);
+      if (exchange.status < 500) this.#recordResponse(call);
+      if (exceedsLimit(exchange)) this.#pace.readRetryAfter(token, exchange.headers);
+      return { exchange };
+    } catch (error) {
+      if (isClosedConnection(error)) this.#stopReusingConnections();
+      return { error };
+    }
+  }
+
+  #mayRetry({ method }: Call, result: AttemptResult): boolean {
+    if ('exchange' in result) {
+      const { exchange } = result;
+      return exceedsLimit(exchange) || (method === 'GET' && gatewayErrors.includes(exchange.status));
+    }
+    // If the target has not responded to anything yet, a retry would only wait for another timeout.
+    const isFirstTimeout = !this.#hasResponded && errorCode(result.error) === 'ECONNABORTED';
+    return method === 'GET' && !isFirstTimeout;
+  }
+
+  /** @throws Unanswered if the suite has stopped sending requests, to the operation or at all */
+  #requireSending(call: Call): void {
+    if (this.#stopReason !== undefined) throw new Unanswered(this.#stopReason);
+    if (this.#consecutiveUnanswered >= maxUnanswered)
+      throw new Unanswered(`the target has not responded to any request: ${this.unanswered.at(-1)}`);
+    const operation = nameOfOperation(call);
+    if (this.#unansweredInARow(operation) >= maxUnanswered)
+      throw new Unanswered(
+        `the target no longer responds to ${operation}: it did not respond to ${maxUnanswered} requests in a row`,
+      );
+  }
+
+  /** Resets the counts of consecutive requests without a response. */
+  #recordResponse(call: Call): void {
+    this.#consecutiveUnanswered = 0;
+    this.#consecutiveUnansweredByOperation.delete(nameOfOperation(call));
+  }
+
+  /** Counts a request that got no response, and finds out whether the target is down. @returns the error to throw */
+  async #recordFailure(call: Call, error: unknown): Promise<Unanswered> {
+    if (await this.#findOutage()) return this.#stop(describeFailure(call, reasonOf(error)));
+    const operation = nameOfOperation(call);
+    this.#consecutiveUnansweredByOperation.set(operation, this.#unansweredInARow(operation) + 1);
+    // Otherwise `#findOutage` has just shown that the target responds.
+    if (!this.#hasResponded) this.#consecutiveUnanswered += 1;
+    return this.#recordUnanswered(call, reasonOf(error));
   }
 
   /** How many requests to an operation in a row, up to now, got no response. */
@@ -184,6 +220,7 @@ export class Target {
     let failure: string | undefined;
     for (const path of ['/invoices?per_page=1', '/invoices/stats']) {
       const call = { method: 'GET', path } as const;
+      await this.#pace.waitForTurn('full');
       try {
         const { status } = await this.#sendOnce(call, this.#placeToken(call, this.#tokenOf('full')));
         if (status < 500) return undefined;
@@ -309,6 +346,11 @@ export class Target {
  */
 export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'headers'>): boolean {
   return status === 429 || (status === 403 && headers['retry-after'] !== undefined);
+}
+
+/** True for a response that exceeds the rate limit, unless the request ignores the pace in order to exceed it. */
+function exceedsLimit(exchange: Exchange): boolean {
+  return !exchange.call.isUnpaced && isRateLimited(exchange);
 }
 
 /** Bad Gateway and Gateway Timeout: the target did not respond to its gateway. */
