@@ -81,15 +81,11 @@ export const statisticsMutants: readonly MutantRow[] = [
     '`paid_invoices` also counts all unpaid invoices.',
     onStatistics((statistics) => Object.assign(statistics, { paid_invoices: statistics['total_invoices'] })),
   ],
-  [
-    'INV-STATS-31',
-    '`paid_invoices` does not change when an invoice is paid before its due date.',
-    freezeStatistic('paid_invoices'),
-  ],
+  ['INV-STATS-31', 'Every payment is counted twice in `paid_invoices`.', doubleChanges('paid_invoices')],
   [
     'INV-STATS-32',
-    'Invoices that are paid before their due date are still included in `total_outstanding`.',
-    keepHighest('total_outstanding'),
+    '`total_outstanding` changes by twice the amount of each new and each paid invoice.',
+    doubleChanges('total_outstanding'),
   ],
   ['INV-STATS-33', 'Every paid invoice lowers `overdue_invoices` by one.', lowerWithPayments('overdue_invoices')],
   ['INV-STATS-34', 'Every paid invoice lowers `total_overdue` by one.', lowerWithPayments('total_overdue')],
@@ -114,8 +110,8 @@ export const statisticsMutants: readonly MutantRow[] = [
   ],
   [
     'INV-STATS-20',
-    '`paid_invoices` equals `total_invoices`.',
-    onStatistics((statistics) => Object.assign(statistics, { paid_invoices: statistics['total_invoices'] })),
+    '`total_invoices` counts only pending invoices.',
+    onStatistics((statistics) => Object.assign(statistics, { total_invoices: statistics['pending_invoices'] })),
   ],
   [
     'INV-STATS-21',
@@ -131,6 +127,18 @@ function keepHighest(field: string): () => Interceptor {
     return onStatistics((statistics) => {
       highest = Math.max(highest, Number(statistics[field]));
       statistics[field] = highest;
+    });
+  };
+}
+
+/** Doubles the changes of a field since its first value. */
+function doubleChanges(field: string): () => Interceptor {
+  return () => {
+    let first: number | undefined;
+    return onStatistics((statistics) => {
+      const value = Number(statistics[field]);
+      first ??= value;
+      statistics[field] = 2 * value - first;
     });
   };
 }
