@@ -149,6 +149,23 @@ describe('a response with effects', () => {
     );
   });
 
+  it.each([
+    { op: 'add', path: '/list/toString/x', value: 1 },
+    { op: 'replace', path: '/list/toString/name', value: 1 },
+    { op: 'remove', path: '/list/length' },
+    { op: 'replace', path: '/list/-', value: 1 },
+    { op: 'copy', from: '/list/toString', path: '/x' },
+    { op: 'copy', from: '/list/toString', path: '' },
+    { op: 'test', path: '/list/toString/length', value: 0 },
+  ])('is unchanged by a patch of a property that is not part of the JSON: %j', (operation) => {
+    const methods = JSON.stringify(Object.getOwnPropertyDescriptors(Array.prototype.toString));
+    const changes = changesBy({ name: 'patch', patch: [operation] }, {}, { ...reply, body: '{"list":[]}' });
+    expect(changes).toEqual({
+      hint: expect.stringMatching(/ failed: Value required at path: \/list\/(?:toString|length|-)/),
+    });
+    expect(JSON.stringify(Object.getOwnPropertyDescriptors(Array.prototype.toString))).toBe(methods);
+  });
+
   it('is a new object: the original response does not change', () => {
     const frozen = Object.freeze({ ...reply, headers: Object.freeze({ ...reply.headers }) });
     for (const replacingEffect of ['status=503', 'maintenance', 'rate-limited']) {

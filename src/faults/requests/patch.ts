@@ -1,6 +1,7 @@
-import { applyPatch, type Operation, Pointer, type TestOperation } from 'rfc6902';
+import { applyPatch, type Operation, type TestOperation } from 'rfc6902';
 import { errorMessage } from '../../lib/errors.js';
-import { parseJson } from '../../lib/json.js';
+import { memberOf, parseJson } from '../../lib/json.js';
+import { pointerParts } from '../../lib/json-pointer.js';
 import { pointer } from '../options.js';
 import { defineRequestEffect } from './reply.js';
 
@@ -71,6 +72,7 @@ const maxBodyCharacters = 1_000_000;
  */
 function applyOperation(document: unknown, operation: Operation): unknown {
   if (operation.path === '' && operation.op !== 'test') return replaceDocument(document, operation);
+  requirePlaces(document, operation);
   const [failure] = applyPatch(document, [operation]);
   if (failure) throw failure;
   // Each copy can double the size.
@@ -83,8 +85,30 @@ function applyOperation(document: unknown, operation: Operation): unknown {
 function replaceDocument(document: unknown, operation: Exclude<Operation, TestOperation>): unknown {
   if (operation.op === 'remove') return undefined;
   if (operation.op === 'add' || operation.op === 'replace') return structuredClone(operation.value);
-  const value: unknown = Pointer.fromJSON(operation.from).get(document);
-  if (value === undefined) throw new Error(`Value required at path: ${operation.from}`);
+  return requireValue(document, operation.from);
+}
+
+/**
+ * Checks that the places that an operation reads or changes exist in the document. The library would also find inherited
+ * properties, such as `toString`, and change them for the whole process.
+ * @throws Error if one does not exist
+ */
+function requirePlaces(document: unknown, operation: Operation): void {
+  const { op, path } = operation;
+  // For the other operations, the place itself need not exist.
+  const isValueNeeded = op === 'remove' || op === 'replace';
+  requireValue(document, path, isValueNeeded ? pointerParts(path) : pointerParts(path).slice(0, -1));
+  if (op === 'move' || op === 'copy') requireValue(document, operation.from);
+}
+
+/**
+ * Returns the value at a JSON Pointer.
+ * @param parts the parts of the pointer that must exist; by default all
+ * @throws Error if there is none
+ */
+function requireValue(document: unknown, path: string, parts = pointerParts(path)): unknown {
+  const value = parts.reduce(memberOf, document);
+  if (value === undefined) throw new Error(`Value required at path: ${path}`);
   return value;
 }
 
