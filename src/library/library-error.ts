@@ -42,7 +42,7 @@ export function toClosedError(error: unknown): unknown {
 
 /** Creates the error about an invalid input. Its message lists the violations, with the names of options. */
 export function inputError(violations: readonly FieldViolation[], names: OptionNames = defaultNames): ServiceError {
-  const rename = <Name>(name: Name) => names[String(name)] ?? name;
+  const rename = <Name>(name: Name) => (Object.hasOwn(names, String(name)) ? names[String(name)] : undefined) ?? name;
   return violationsError(
     violations.map(({ path: [field, ...rest], rule, params }) => ({
       path: field === undefined ? [] : [rename(field), ...rest],

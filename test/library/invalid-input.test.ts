@@ -49,6 +49,12 @@ const invalidCalls: readonly [call: string, (account: SimulatorAccount) => Promi
     'unknown field `nmae`; did you mean `name`?',
   ],
   [
+    'customers.create with a property that every object inherits',
+    // @ts-expect-error: the property is unknown
+    ({ customers }) => customers.create({ name: 'Ada', email: 'ada@example.com', toString: 'Ada' }),
+    'unknown field `toString`',
+  ],
+  [
     'apiTokens.create with an unknown scope',
     // @ts-expect-error: the scope is unknown
     ({ apiTokens }) => apiTokens.create({ name: 'reader', scopes: ['foo'] }),

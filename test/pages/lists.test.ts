@@ -300,6 +300,7 @@ describe('with 100,000 invoices', () => {
       `invoices?sort=invoice_number&order=${order}&page=${page}`,
     );
     expect(firstColumnOf(html)).toEqual(sorted.slice((page - 1) * rowsPerPage, page * rowsPerPage));
+    expect(visibleText(html)).toContain(`Page ${page.toLocaleString('en')} of 4,001`);
   });
 
   test.each(['invoices', 'invoices?q=big', 'invoices?status=draft', 'invoices?q=lovelace', 'customers/1'])(

@@ -185,6 +185,13 @@ describe('a deposit', () => {
     expect(events).toEqual(['deposit.partially_captured', 'deposit.captured']);
   });
 
+  test('is authorized although the profile leaves out its status', async () => {
+    const { account, dashboard } = await createAccountWithDashboard(sim, { 'deposit.fields': { fields: ['id'] } });
+    const { notice } = await dashboard.submitForm('deposits/1', 'authorizeDeposit/1');
+    expect(notice).toBe('Done.');
+    expect((await account.activity())[0]?.entries).toContainEqual(expect.objectContaining({ to: 'authorized' }));
+  });
+
   test.each([
     ['more than it holds', '9999', 'exceeds'],
     ['a text that is not an amount', 'lots', 'number'],
@@ -345,6 +352,13 @@ test('the timeline of a deposit of the seed continues with later changes', async
   expect(await dashboard.readText('deposits/3')).toMatch(
     /created as pending .* authorized → partially_captured \(capture\) .* partially_captured → expired \(expire\)/,
   );
+});
+
+test('an unknown field with the name of a property that every object inherits is refused', async () => {
+  const { dashboard } = await createAccountWithDashboard(sim);
+  const fields = { 'form-key': 'createCustomer', name: 'Ada', email: 'ada@example.com', toString: 'x' };
+  const { notice, isRefused } = await dashboard.postFields('customers', 'createCustomer', fields);
+  expect({ notice, isRefused }).toEqual({ notice: expect.stringContaining('toString'), isRefused: true });
 });
 
 test.each(['0x10', '0b11', '1_000', ' ', 'Infinity'])('the amount %j in a form is not a number', async (amount) => {

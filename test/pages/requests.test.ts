@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { request } from 'node:http';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { messageParts } from '../../src/http/dashboard/components/message.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
@@ -55,6 +57,18 @@ test('the requests are filtered by the status "no response"', async () => {
   await expect(client.GET('/deposits')).rejects.toThrow('fetch failed');
   await client.GET('/payments');
   expect(await dashboard.readText('requests?status=no+response')).toContain('1 of 1 requests');
+  expect(await dashboard.readText('requests?q=no+response')).toContain('1 of 1 requests');
+  expect(await dashboard.readText('requests?q=null')).toContain('No requests match');
+});
+
+test('the requests are filtered by a status from 300 to 399, which a fault can cause', async () => {
+  const { account, client, dashboard } = await createAccountWithDashboard(sim);
+  await account.faults.add({ effect: 'status=304', times: 1 });
+  await client.GET('/deposits');
+  await client.GET('/payments');
+  const html = await dashboard.readHtml('requests?status=3xx');
+  expect(html).toContain('1–1 of 1 requests');
+  expect(html).toContain('<option value="3xx" selected>');
 });
 
 describe('a request', () => {
@@ -98,6 +112,11 @@ describe('a request', () => {
     expect(html).toMatch(/Only the beginning of 80,\d+ bytes is kept/);
     expect(html).toContain('--data-binary @body.json');
     expect(html).not.toContain('do/replayRequest');
+  });
+
+  test('whose body is a single character is shown with the singular, once the log has dropped the body', () => {
+    const body = { size: 1, text: null, is_truncated: false };
+    expect(String(messageParts('request', { headers: [], body }))).toContain('The body (1 byte) was discarded');
   });
 
   test('that was refused is shown with a table of its invalid fields', async () => {
@@ -202,6 +221,76 @@ describe('a request', () => {
     // A shell function replaces curl: it prints its second argument, the URL.
     const { stdout } = await execFileAsync('sh', ['-c', `curl() { printf '%s\\n' "$2"; }; ${unescapeHtml(command)}`]);
     expect(stdout.trim()).toBe(`${sim.url}${path}`);
+  });
+
+  /** Sends a request with exactly these headers and a token. @returns its page, and its id in the log */
+  async function openPageOfRequest(
+    request: Partial<Parameters<typeof sendHttpRequest>[1]> & { readonly path: string },
+  ) {
+    const { account, dashboard } = await createAccountWithDashboard(sim);
+    await sendHttpRequest(sim.url, { token: account.tokens.full, ...request });
+    const [logged] = await account.requests();
+    const html = unescapeHtml(await dashboard.readHtml(`requests/${logged?.id}`));
+    return { account, dashboard, html, id: logged?.id };
+  }
+
+  test('with brackets or braces in its path is shown with an option that makes curl send them', async () => {
+    expect((await openPageOfRequest({ path: '/api/v1/invoices?page={1}' })).html).toContain('curl -i -g ');
+    expect((await openPageOfRequest({ path: '/api/v1/invoices?status[]=x' })).html).toContain('curl -i -g ');
+  });
+
+  test.each(['/api/v1/invoices/../deposits', '/api/v1/./deposits', '/api/v1/invoices/..'])(
+    'to %s is shown with an option that makes curl send its dots',
+    async (path) => {
+      expect((await openPageOfRequest({ path })).html).toContain(`curl -i --path-as-is '${sim.url}${path}'`);
+    },
+  );
+
+  test('with an empty header is shown with the semicolon with which curl sends it', async () => {
+    const { html } = await openPageOfRequest({ path: '/api/v1/deposits', headers: ['X-Empty', ''] });
+    expect(html).toContain("-H 'X-Empty;'");
+  });
+
+  const deposit = '{"booking_reference":"BK-1","amount":5}';
+
+  test('with a body but without a content type is shown with an option that keeps curl from adding one', async () => {
+    const { account, dashboard } = await createAccountWithDashboard(sim, { 'request.content-type': 'parsed' });
+    const { hostname, port } = new URL(sim.url);
+    const headers = { Authorization: `Bearer ${account.tokens.full}`, 'Content-Length': deposit.length };
+    await new Promise((resolve) => {
+      request({ hostname, port, method: 'POST', path: '/api/v1/deposits', headers }, resolve).end(deposit);
+    });
+    const [logged] = await account.requests();
+    expect(logged?.status).toBe(201);
+    const html = unescapeHtml(await dashboard.readHtml(`requests/${logged?.id}`));
+    expect(html).toContain(`-H 'Content-Type:' \\\n  --data-raw '${deposit}'`);
+  });
+
+  test('whose body was not read, because it was rejected before, cannot be replayed without the body', async () => {
+    const { account, html, id } = await openPageOfRequest({
+      method: 'POST',
+      path: '/api/v1/deposits',
+      headers: ['Content-Type', 'text/plain'],
+      body: deposit,
+    });
+    expect(html).toContain('The body was not read, because the request was rejected before.');
+    expect(html).toContain('--data-binary @body.json');
+    expect(html).toContain('The log does not have the complete body. Save yours as body.json.');
+    expect(html).not.toContain('do/replayRequest');
+    const replay = { method: 'POST', path: `/_sim/accounts/${account.id}/requests/${id}/replay`, body: '{}' };
+    expect((await sendHttpRequest(sim.url, replay)).status).toBe(409);
+    expect(await account.requests()).toHaveLength(1);
+  });
+
+  test('whose operation takes no body is replayed, although the body that came with it was not read', async () => {
+    const { account, dashboard, id } = await openPageOfRequest({
+      method: 'POST',
+      path: '/api/v1/deposits/2/release',
+      headers: ['Content-Type', 'application/json'],
+      body: '{}',
+    });
+    await dashboard.submitForm(`requests/${id}`, `replayRequest/${id}`);
+    expect((await account.requests()).map(({ operation }) => operation)).toEqual(['releaseDeposit', 'releaseDeposit']);
   });
 
   test('that is no longer in the log is not found', async () => {

@@ -21,6 +21,7 @@ const linksOf = (html: string): string[] =>
 test.each([
   ['/nothing', ['/dashboard', '/docs']],
   ['/docs/nothing', ['/dashboard', '/docs']],
+  ['/constructor/8', ['/dashboard', '/docs']],
   ['/dashboard/nobody', ['/dashboard']],
   ['/dashboard/nobody/invoices', ['/dashboard']],
   ['/dashboard/deposits', ['/dashboard/demo/deposits', '/dashboard/demo']],

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../domain/service-error.js';
-import { bodyTransferHeaders, endToEndHeaders } from '../../lib/end-to-end-headers.js';
+import { bodyTransferHeaders, endToEndHeaders, headerPairs } from '../../lib/end-to-end-headers.js';
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
+import { apiOf } from '../document/profiles.js';
 
 /** A request that the simulator sends to itself. */
 interface SelfRequest {
@@ -23,6 +24,22 @@ export type SendToSelf = (request: SelfRequest, signal: AbortSignal) => Promise<
 /** Marks a replayed request, so that it can be found in the log even if its response was lost. */
 const markHeader = 'X-Sim-Replay';
 
+/** Returns true if the log has the whole body of a request, or if its operation takes none. */
+export function isBodyInLog(account: Account, { operation: id, recorded }: LoggedRequest): boolean {
+  const { requestHeaders, requestBody } = recorded;
+  if (requestBody) {
+    return requestBody.size === requestBody.wholeSize && account.logs.bodies.read(requestBody) !== null;
+  }
+  // The body of a request that was rejected early, such as one with a wrong content type, was not read.
+  const operation = apiOf(account.profile).operations.find((candidate) => candidate.id === id);
+  return operation?.takesBody !== true || !headerPairs(requestHeaders).some(announcesBody);
+}
+
+/** Returns true for a header that announces a body. */
+function announcesBody([name, value]: readonly [name: string, value: string]): boolean {
+  return /^transfer-encoding$/i.test(name) || (/^content-length$/i.test(name) && Number(value) > 0);
+}
+
 interface ReplayOptions {
   /** True to send the same Idempotency-Key, false to send a new one instead. */
   readonly sameKey: boolean;
@@ -36,13 +53,13 @@ interface ReplayOptions {
  */
 export async function replay(
   account: Account,
-  { method, recorded }: LoggedRequest,
+  request: LoggedRequest,
   { sameKey, send }: ReplayOptions,
 ): Promise<LoggedRequest> {
+  if (!isBodyInLog(account, request)) throw new ServiceError('body-not-kept');
+  const { method, recorded } = request;
   const { target, requestHeaders, requestBody } = recorded;
   const body = requestBody && account.logs.bodies.read(requestBody);
-  if (requestBody && (body === null || requestBody.size < requestBody.wholeSize))
-    throw new ServiceError('body-not-kept');
   const mark = randomUUID();
   const headersToResend = endToEndHeaders(requestHeaders, [...bodyTransferHeaders, markHeader.toLowerCase()]);
   // The mark is unique, so it also serves as the new key.
@@ -52,15 +69,15 @@ export async function replay(
   let stopWatching = (): void => undefined;
   // A request is logged as its response is written, so before `send` settles.
   const logged = new Promise<LoggedRequest>((resolve) => {
-    stopWatching = account.logs.requests.watch((request) => {
-      if (request.recorded.requestHeaders.includes(mark)) resolve(request);
+    stopWatching = account.logs.requests.watch((candidate) => {
+      if (candidate.recorded.requestHeaders.includes(mark)) resolve(candidate);
     });
   });
   // A fault may leave the request without a response, so the request is aborted once it is logged.
   const aborter = new AbortController();
   try {
-    const request = { method, target, headers: [...headers, markHeader, mark], body };
-    const replayed = await Promise.race([logged, send(request, aborter.signal)]);
+    const selfRequest = { method, target, headers: [...headers, markHeader, mark], body };
+    const replayed = await Promise.race([logged, send(selfRequest, aborter.signal)]);
     if (!replayed) throw new ServiceError('replay-not-logged', { hint: 'its token may belong to another account now' });
     return replayed;
   } finally {

@@ -11,6 +11,8 @@ interface CurlRequest {
   readonly path: string;
   /** The headers and the body. */
   readonly sent: Message;
+  /** False if the request log does not have the whole body; the command then reads the body from `bodyFile`. */
+  readonly isBodyInLog?: boolean;
 }
 
 /** The file that a command reads the body from, if the request log does not have the whole body. */
@@ -29,26 +31,31 @@ const omittedHeaders = [
 ];
 
 /** Renders a request as a curl command, with `$TOKEN` in place of the token. */
-export function curlOf(origin: string, { method, path, sent: { headers, body } }: CurlRequest): string {
-  const hasToken = headers.some(({ name }) => name.toLowerCase() === 'authorization');
-  const hasBody = body !== null && body.size > 0;
+export function curlOf(
+  origin: string,
+  { method, path, sent: { headers, body }, isBodyInLog = true }: CurlRequest,
+): string {
+  const hasHeader = (wanted: string): boolean => headers.some(({ name }) => name.toLowerCase() === wanted);
+  const hasBody = !isBodyInLog || (body !== null && body.size > 0);
   const isDefaultMethod = method === 'GET' && !hasBody;
   const methodOption = isDefaultMethod ? '' : method === 'HEAD' ? ' -I' : ` -X ${method}`;
+  // Without these options, curl takes brackets and braces for a pattern of several URLs, and resolves dots in the path.
+  const urlOptions = `${/[[\]{}]/.test(path) ? ' -g' : ''}${/\/\.{1,2}(?:[/?]|$)/.test(path) ? ' --path-as-is' : ''}`;
   const rawHeaders = headers.flatMap(({ name, value }) => [name, value]);
   const copiedHeaders = endToEndHeaders(rawHeaders, omittedHeaders).filter(
     ([name, value]) => !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
   return [
-    `curl -i${methodOption} ${quoteForShell(origin + path)}`,
-    ...(hasToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...copiedHeaders.map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
-    ...(hasBody
-      ? [isBodyComplete(body) ? `--data-raw ${quoteForShell(body.text ?? '')}` : `--data-binary @${bodyFile}`]
-      : []),
+    `curl -i${methodOption}${urlOptions} ${quoteForShell(origin + path)}`,
+    ...(hasHeader('authorization') ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...copiedHeaders.map(([name, value]) => `-H ${quoteForShell(headerArgument(name, value))}`),
+    // Without a value, the header is not sent. Otherwise, curl would send the content type of a form with a body.
+    ...(hasBody && !hasHeader('content-type') ? ["-H 'Content-Type:'"] : []),
+    ...(hasBody ? [isBodyInLog ? `--data-raw ${quoteForShell(body?.text ?? '')}` : `--data-binary @${bodyFile}`] : []),
   ].join(' \\\n  ');
 }
 
-/** Returns true if the request log has the whole body, or if there is no body. */
-export function isBodyComplete(body: Message['body']): boolean {
-  return body === null || (body.text !== null && !body.is_truncated);
+/** A header in the form that curl takes: a semicolon stands for an empty value. */
+function headerArgument(name: string, value: string): string {
+  return value === '' ? `${name};` : `${name}: ${value}`;
 }

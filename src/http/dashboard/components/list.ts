@@ -217,7 +217,7 @@ export function pageLinks(
     `${addressOf(account, section)}${queryOf({ ...filters, page: String(number) })}`;
   return html`<nav class="pages" aria-label="Pages">
 ${page > 1 ? html`<a href="${pageUrl(page - 1)}" rel="prev">← Previous</a>` : ''}
-<span>Page ${page} of ${last.toLocaleString('en')}</span>
+<span>Page ${page.toLocaleString('en')} of ${last.toLocaleString('en')}</span>
 ${page < last ? html`<a href="${pageUrl(page + 1)}" rel="next">Next →</a>` : ''}
 </nav>`;
 }

@@ -5,11 +5,11 @@ import { highlightedJson } from './json.js';
 
 type Message = components['schemas']['RecordedMessage'];
 
-/** The headers and the body of a request or a response. */
-export function messageParts(label: string, { headers, body }: Message): SafeHtml {
+/** The headers and the body of a request or a response. @param noBodyText shown in place of a body */
+export function messageParts(label: string, { headers, body }: Message, noBodyText = 'No body.'): SafeHtml {
   return html`${headersTable(`Headers of the ${label}`, headers)}
 <h3>Body</h3>
-${body === null ? html`<p class="empty">No body.</p>` : bodyPart(`Body of the ${label}`, body)}`;
+${body === null ? html`<p class="empty">${noBodyText}</p>` : bodyPart(`Body of the ${label}`, body)}`;
 }
 
 /** A list of headers in a scrollable region. */
@@ -22,7 +22,7 @@ export function headersTable(label: string, headers: Message['headers']): SafeHt
 
 /** A body, or the reason why it cannot be shown as a whole. */
 function bodyPart(label: string, { size, text, is_truncated }: NonNullable<Message['body']>): SafeHtml {
-  const bytes = `${size.toLocaleString('en')} bytes`;
+  const bytes = `${size.toLocaleString('en')} ${size === 1 ? 'byte' : 'bytes'}`;
   if (text === null) return html`<p class="empty">The body (${bytes}) was discarded to make room for newer ones.</p>`;
   if (text === '') return html`<p class="empty">An empty body.</p>`;
   const note = is_truncated ? html`<p class="hint">Only the beginning of ${bytes} is kept.</p>` : '';

@@ -4,10 +4,11 @@ import type { components } from '../../../generated/control-validated-types.js';
 import type { Account } from '../../../simulation/account.js';
 import { chainsOf } from '../../../simulation/activity/chains.js';
 import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
+import { isBodyInLog } from '../../control/replay.js';
 import { chainView, requestView } from '../../control/views.js';
 import { actionForm } from '../components/action-form.js';
 import { chainList, httpStatus } from '../components/chains.js';
-import { bodyFile, curlOf, isBodyComplete } from '../components/curl.js';
+import { bodyFile, curlOf } from '../components/curl.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { highlightedJson } from '../components/json.js';
@@ -23,7 +24,7 @@ import { type Explanation, explainResponse } from './explain-response.js';
 type RequestDetails = components['schemas']['RequestDetails'];
 
 /** The status filters of the log: classes of statuses, or `no response` for requests without a response. */
-const statusClasses = ['2xx', '4xx', '5xx', 'no response'] as const;
+const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'no response'] as const;
 
 export const requestList = (account: Account): ListSource<LoggedRequest> => ({
   rows: account.requests.newestFirst().toReversed(),
@@ -32,7 +33,7 @@ export const requestList = (account: Account): ListSource<LoggedRequest> => ({
     `${method} ${path}`,
     operation,
     token,
-    String(status),
+    status === null ? 'no response' : String(status),
     error,
   ],
   statusOf: ({ status }) => (status === null ? 'no response' : `${Math.floor(status / 100)}xx`),
@@ -96,6 +97,7 @@ const showRequest: PageHandler = async (context) => {
   const { account, location } = context;
   const request = await context.controlApi.getRequest(operationInput(context));
   const { id, at, method, path, operation, token, status, error, faults, milliseconds, sent, received } = request;
+  const hasBodyInLog = isBodyInLog(account, account.requests.get(id));
   // The chain that begins with the request has the id of the request as its correlation.
   const chain = chainsOf(account.logs).find(({ correlation }) => correlation === id);
   return dashboardPage(
@@ -113,12 +115,12 @@ ${facts([
   ['Faults', faults.length === 0 ? null : faults.join(', ')],
   ['Took', `${milliseconds.toFixed(1)} ms`],
 ])}
-${replayForms(location, request)}
+${replayForms(location, request, hasBodyInLog)}
 </div>
 ${errorSection(request)}
 <div class="beside">
 <section class="sheet" aria-labelledby="sent"><h2 id="sent">Request</h2>
-${messageParts('request', sent)}
+${messageParts('request', sent, hasBodyInLog ? undefined : 'The body was not read, because the request was rejected before.')}
 </section>
 <section class="sheet" aria-labelledby="received"><h2 id="received">Response</h2>
 ${received === null ? html`<p class="empty">No response was sent.</p>` : messageParts('response', received)}
@@ -140,15 +142,15 @@ ${explanationContent(account, request)}
 </section>
 <section class="sheet">
 <h2>Copy as curl</h2>
-<pre tabindex="0" role="region" aria-label="As a curl command" data-copy>${curlOf(context.views.url(), request)}</pre>
-<p class="hint">${curlHint(request)}</p>
+<pre tabindex="0" role="region" aria-label="As a curl command" data-copy>${curlOf(context.views.url(), { ...request, isBodyInLog: hasBodyInLog })}</pre>
+<p class="hint">${curlHint(request, hasBodyInLog)}</p>
 </section>`,
   );
 };
 
 /** Buttons that send the request again and open the page of the new request. */
-function replayForms(location: DashboardLocation, { id, sent }: RequestDetails): SafeHtml {
-  if (!isBodyComplete(sent.body)) {
+function replayForms(location: DashboardLocation, { id, sent }: RequestDetails, hasBodyInLog: boolean): SafeHtml {
+  if (!hasBodyInLog) {
     return html`<p class="hint">This request cannot be replayed, because the log does not have its complete body.</p>`;
   }
   const sameKeyAction = {
@@ -165,13 +167,13 @@ function hasIdempotencyKey({ headers }: RequestDetails['sent']): boolean {
   return headers.some(({ name }) => name.toLowerCase() === 'idempotency-key');
 }
 
-function curlHint({ sent }: RequestDetails): string {
+function curlHint({ sent }: RequestDetails, hasBodyInLog: boolean): string {
   return [
     'The token is not shown. Set TOKEN to yours.',
     ...(hasIdempotencyKey(sent)
       ? ['With the same Idempotency-Key the service repeats its response. Change the key to run the operation again.']
       : []),
-    ...(isBodyComplete(sent.body) ? [] : [`The log does not have the complete body. Save yours as ${bodyFile}.`]),
+    ...(hasBodyInLog ? [] : [`The log does not have the complete body. Save yours as ${bodyFile}.`]),
   ].join(' ');
 }
 

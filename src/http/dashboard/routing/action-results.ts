@@ -31,8 +31,9 @@ function undoForm({ account, returnTo, undoSnapshot }: ActionContext): SafeHtml 
   });
 }
 
+/** The new status of a record, which the account's profile may leave out (gap deposit.fields). */
 const statusNotice = ({ status }: components['schemas']['ServiceRecord']): SafeHtml =>
-  html`<p>Done. Status: ${status}.</p>`;
+  status === undefined ? html`<p>Done.</p>` : html`<p>Done. Status: ${status}.</p>`;
 
 const messages: Messages = {
   createCustomer: ({ id, name }, { account }) =>

@@ -27,7 +27,7 @@ const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {
 const fieldsLeftEmpty = ['file:json', tokenFieldName];
 
 /** Form fields, keyed by the keys of their errors, where the two differ. An error in a choice has the key `profile`. */
-const fieldsByErrorKey: Readonly<Record<string, string>> = { profile: 'value' };
+const fieldsByErrorKey: ReadonlyMap<string, string> = new Map([['profile', 'value']]);
 
 /** The notice after an error: the values of the form, and the errors of its fields. */
 export function errorNotice(serviceError: ServiceError, profile: Profile, params: URLSearchParams): Notice {
@@ -71,7 +71,7 @@ function fieldErrors(
   }
   return new Map(
     [...violationsByKey].map(([key, fieldViolations]) => [
-      fieldsByErrorKey[key] ?? key,
+      fieldsByErrorKey.get(key) ?? key,
       (label, labels) => {
         const messages = new Set(fieldViolations.map((violation) => labeledMessage(violation, key, label, labels)));
         // A user can only enter text, so a message about a number need not say that the input is a string.

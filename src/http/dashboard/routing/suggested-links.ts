@@ -4,7 +4,10 @@ import type { SuggestedLink } from '../components/error-page.js';
 import { addressOf, findSection, type Section } from '../components/sections.js';
 
 /** For each kind of guest page (the first part of its path), the dashboard section that lists its records. */
-const sectionByGuestPath: Readonly<Record<string, Section>> = { pay: 'payment-links', authorize: 'deposits' };
+const sectionByGuestPath: ReadonlyMap<string, Section> = new Map([
+  ['pay', 'payment-links'],
+  ['authorize', 'deposits'],
+]);
 
 /** Suggests existing pages for a URL that leads to no page. */
 export function suggestedLinks(world: World, path: string): SuggestedLink[] {
@@ -16,7 +19,7 @@ export function suggestedLinks(world: World, path: string): SuggestedLink[] {
     const intendedSection = findSection(id);
     return intendedSection ? linksTo(world.accounts.default().id, intendedSection) : [dashboard];
   }
-  const listSection = sectionByGuestPath[area];
+  const listSection = sectionByGuestPath.get(area);
   if (listSection === undefined) return [dashboard, { href: '/docs', label: 'API documents' }];
   // URLs of guest pages of the default account do not contain its id.
   const id = names.length > 1 ? names[0] : names.length === 1 ? world.accounts.default().id : undefined;
