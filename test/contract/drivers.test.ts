@@ -309,3 +309,19 @@ describe('a driver method', () => {
     expect(isCleanedUp).toBe(true);
   });
 });
+
+test('a violation after a driver method that did nothing names the call of the method', async () => {
+  const { baseUrl, tokens } = await serveSecondImplementation();
+  const driver = writeModule('export default () => ({ payLink() {} })');
+  const { clauses } = await runContract({
+    baseUrl,
+    token: tokens.full,
+    driver,
+    only: ['PAY-LIST-01', 'PAY-LIST-21'],
+    eventuallyTimeoutMs: 200,
+  });
+  expect(clauses.map(({ id, status, driverCalls }) => ({ id, status, driverCalls }))).toEqual([
+    { id: 'PAY-LIST-01', status: 'passed', driverCalls: undefined },
+    { id: 'PAY-LIST-21', status: 'failed', driverCalls: [expect.stringMatching(/^payLink \(id \d+\)$/)] },
+  ]);
+});

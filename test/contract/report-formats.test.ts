@@ -43,6 +43,16 @@ test.each([
   expect(toText(sampleReport([{ ...failed, quote }]))).toContain(quote);
 });
 
+test.each([
+  ['text', formatReport],
+  ['JSON', jsonReport],
+  ['HTML', htmlReport],
+  ['JUnit', junitReport],
+])('the %s report names the driver calls before a violation', (_format, toText) => {
+  expect(toText(sampleReport([failed]))).not.toContain('payLink');
+  expect(toText(sampleReport([{ ...failed, driverCalls: ['payLink (id 21)'] }]))).toContain('payLink (id 21)');
+});
+
 describe('the schema of the JSON report', () => {
   test('accepts reports with and without clauses', () => {
     const shared = { ...sampleClause({ id: 'INV-STATS-03', quote: 'a sentence' }), evidenceIn: ['INV-STATS-02'] };

@@ -103,7 +103,7 @@ export function hostileReport(strings: readonly string[]): RunReport {
       status,
       detail: text,
       ...(status === 'skipped' ? { missing: text } : {}),
-      ...(status === 'failed' ? { expected: text, got: text } : {}),
+      ...(status === 'failed' ? { expected: text, got: text, driverCalls: [text] } : {}),
       evidence: [evidence],
       deliveries: [delivery],
     }),

@@ -5,7 +5,7 @@ import {
   groupByReason,
   missingHeading,
 } from '../../contract/report/clause-groups.js';
-import type { ClauseReport, ReportedStatus } from '../../contract/report/clause-report.js';
+import { type ClauseReport, driverCallsText, type ReportedStatus } from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
 import { truncate } from '../../lib/messages.js';
@@ -97,10 +97,8 @@ function clauseBlocks(title: string, clauses: readonly ClauseReport[], mark: str
   ];
 }
 
-function clauseBlock(
-  { id, title, spec, quote, level, detail, expected, got, evidence, deliveries }: ClauseReport,
-  mark: string,
-): string {
+function clauseBlock(clause: ClauseReport, mark: string): string {
+  const { id, title, spec, quote, level, detail, expected, got, evidence, deliveries } = clause;
   const [exchange] = evidence;
   const [webhook] = deliveries;
   const lines = [`specification: ${spec} (${level})`, ...(quote === undefined ? [] : [`quote: ${quote}`])];
@@ -112,6 +110,8 @@ function clauseBlock(
   }
   if (expected === undefined) lines.push(detail);
   else lines.push(`expected ${expected}`, `got      ${got ?? 'nothing'}`);
+  const driverCalls = driverCallsText(clause);
+  if (driverCalls !== undefined) lines.push(driverCalls);
   return [`${mark} ${id}  ${title}`, ...lines.map((line) => `    ${line.replace(/[\r\n]+/g, ' ')}`)].join('\n');
 }
 

@@ -5,7 +5,7 @@ import { Blocked, formatValue, Skip, Unanswered, Violation } from './check-error
 import type { Clause } from './clause.js';
 import type { Delivery } from './delivery.js';
 import type { Exchange } from './exchange.js';
-import { ClauseContext, type Session } from './session.js';
+import { ClauseContext, type DriverCall, type Session } from './session.js';
 
 /**
  * `passed`: the target satisfies the clause. `failed`: it violates the clause. `warned`: it violates a clause that is
@@ -45,6 +45,8 @@ export interface Result {
   readonly evidence: readonly Exchange[];
   /** Webhooks that the result is based on; the one that shows a violation comes first. */
   readonly deliveries: readonly Delivery[];
+  /** Calls of the driver by the check and by the setups that it uses. */
+  readonly driverCalls: readonly DriverCall[];
   readonly milliseconds: number;
 }
 
@@ -66,6 +68,7 @@ export async function checkClause(
     detail: session.target.redact(detail),
     evidence: context.exchanges,
     deliveries: context.deliveries,
+    driverCalls: context.driverCalls,
     milliseconds: Math.round(performance.now() - startedAt),
     ...fields,
   });

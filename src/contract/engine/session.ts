@@ -191,6 +191,7 @@ export class ClauseContext {
   readonly name: string;
   readonly #exchanges = new Set<Exchange>();
   readonly #deliveries = new Set<Delivery>();
+  readonly #driverCalls = new Set<DriverCall>();
 
   constructor(session: Session, name: string) {
     this.session = session;
@@ -203,6 +204,17 @@ export class ClauseContext {
 
   get deliveries(): readonly Delivery[] {
     return [...this.#deliveries];
+  }
+
+  /** Calls of the driver by this clause and the setups that it uses. */
+  get driverCalls(): readonly DriverCall[] {
+    return [...this.#driverCalls];
+  }
+
+  /** Adds the evidence of a setup that the clause uses, and its calls of the driver. */
+  recordSetup({ exchanges, deliveries, driverCalls }: ClauseContext): void {
+    this.recordEvidence(...exchanges, ...deliveries);
+    for (const call of driverCalls) this.#driverCalls.add(call);
   }
 
   /** Adds exchanges and webhooks to the evidence. */
@@ -285,6 +297,7 @@ export class ClauseContext {
     this.session.requireOpen();
     const call: DriverCall = { method, record, hasSucceeded: false };
     this.session.driverCalls.push(call);
+    this.#driverCalls.add(call);
     const result = await this.session.callDriver(method, () =>
       record === undefined ? driverMethod.call(driver) : driverMethod.call(driver, record),
     );
@@ -321,7 +334,7 @@ export function setup<Value>(name: string, run: (context: ClauseContext) => Prom
       try {
         return await outcome.value;
       } finally {
-        context.recordEvidence(...outcome.context.exchanges, ...outcome.context.deliveries);
+        context.recordSetup(outcome.context);
       }
     },
   };

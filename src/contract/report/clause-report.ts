@@ -53,6 +53,11 @@ export interface ClauseReport {
   readonly expected?: string;
   /** For a violation, what was observed instead: `status 500`. */
   readonly got?: string;
+  /**
+   * For a violation, the last driver calls before it, such as `payLink (id 21)`, since a driver that does nothing causes
+   * violations, too.
+   */
+  readonly driverCalls?: readonly string[];
   /** For a skipped clause, what its check lacks, such as a driver method, an option, a record or an earlier step. */
   readonly missing?: string;
   readonly milliseconds: number;
@@ -78,12 +83,16 @@ export interface ClauseReport {
 /** Maximum number of exchanges, and of webhooks, of a clause in a report. */
 const maxEvidence = 5;
 
+/** Maximum number of driver calls of a clause in a report. */
+const maxDriverCalls = 3;
+
 /** Maximum number of characters of a body. */
 const maxBodyCharacters = 4_000;
 
 /** Turns the result of a clause into plain data for a report, without secrets. */
 export function clauseReport(result: Result, redact: Redact): ClauseReport {
   const { clause, status, detail, expected, got, missing, milliseconds, evidence, deliveries } = result;
+  const driverCalls = isViolation(status) ? driverCallsOf(result) : [];
   const { id, level, operation, title, spec, quote } = clause;
   return {
     id,
@@ -96,6 +105,7 @@ export function clauseReport(result: Result, redact: Redact): ClauseReport {
     detail: redact(detail),
     ...(expected === undefined ? {} : { expected: redact(expected) }),
     ...(got === undefined ? {} : { got: redact(got) }),
+    ...(driverCalls.length === 0 ? {} : { driverCalls: driverCalls.map(redact) }),
     ...(missing === undefined ? {} : { missing }),
     milliseconds,
     evidence: selectEvidence(evidence, status).map((exchange) => evidenceOf(exchange, redact)),
@@ -117,22 +127,47 @@ export function isUndecided({
 
 /** Picks the evidence to keep: for a violation the first items, which show it; otherwise the last items. */
 function selectEvidence<Item>(items: readonly Item[], status: ReportedStatus): readonly Item[] {
-  return status === 'failed' || status === 'warned' ? items.slice(0, maxEvidence) : items.slice(-maxEvidence);
+  return isViolation(status) ? items.slice(0, maxEvidence) : items.slice(-maxEvidence);
+}
+
+function isViolation(status: ReportedStatus): boolean {
+  return status === 'failed' || status === 'warned';
+}
+
+/** Describes the last driver calls of a clause. Leaves `createCustomer` out: its result shows that it did something. */
+function driverCallsOf({ driverCalls }: Result): string[] {
+  const calls = driverCalls.filter(({ method }) => method !== 'createCustomer');
+  const texts = calls.map(({ method, record }) =>
+    record?.['id'] === undefined ? method : `${method} (id ${String(record['id'])})`,
+  );
+  return texts.slice(-maxDriverCalls);
+}
+
+/** Says which driver calls a violation came after; undefined if there were none. */
+export function driverCallsText({ driverCalls }: Pick<ClauseReport, 'driverCalls'>): string | undefined {
+  return driverCalls && `after the driver's ${driverCalls.join(', ')}`;
 }
 
 /**
- * Formats the evidence of a violation in two lines: the first exchange or else the first webhook.
+ * Formats the evidence of a violation: two lines for the first exchange or else the first webhook, and one for the driver
+ * calls before it.
  * @param maxBodyLength maximum number of characters of the body
  */
 export function firstEvidenceLines(
-  { evidence: [exchange], deliveries: [webhook] }: Pick<ClauseReport, 'evidence' | 'deliveries'>,
+  clause: Pick<ClauseReport, 'evidence' | 'deliveries' | 'driverCalls'>,
   maxBodyLength = maxBodyCharacters,
 ): readonly string[] {
+  const {
+    evidence: [exchange],
+    deliveries: [webhook],
+  } = clause;
+  const driverLines = [driverCallsText(clause) ?? []].flat();
   if (exchange) {
     const { request, response } = exchange;
-    return [request.curl, `${response.status} ${response.body.slice(0, maxBodyLength)}`];
+    return [request.curl, `${response.status} ${response.body.slice(0, maxBodyLength)}`, ...driverLines];
   }
-  return webhook ? [`webhook ${webhook.method} ${webhook.path}`, webhook.body.slice(0, maxBodyLength)] : [];
+  if (!webhook) return driverLines;
+  return [`webhook ${webhook.method} ${webhook.path}`, webhook.body.slice(0, maxBodyLength), ...driverLines];
 }
 
 /** Turns an exchange into plain data for a report. Redacts the request; `Target` has already redacted the response. */
