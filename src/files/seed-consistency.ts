@@ -49,8 +49,10 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     if (amount > maximum) return { path, reason: `the total must be ${maximum} or less` };
     const unordered = findUnordered('invoices', index, { date, due_date });
     if (unordered) return unordered;
-    if (status === 'overdue' && (relativeTimeMs(due_date) ?? 0) > -dayMs) {
-      const reason = `must be at least one day in the past, such as -1d, because the status is ${quote(status)}`;
+    const days = daysUntilOverdue(seed, profile);
+    if (status === 'overdue' && (relativeTimeMs(due_date) ?? 0) > -days * dayMs) {
+      const shownDays = days === 1 ? 'a day' : 'two days';
+      const reason = `must be at least ${shownDays} in the past, such as -${days}d, because the status is ${quote(status)}`;
       return { path: ['invoices', `${index}`, 'due_date'], reason };
     }
     records.invoices.set(id, { customer_id, currency, amount, paid: 0 });
@@ -77,6 +79,14 @@ export function findInconsistency(seed: Seed, profile: Profile): Inconsistency |
     if (inconsistency) return inconsistency;
   }
   return undefined;
+}
+
+/**
+ * Returns how many days ago an invoice must be due to be overdue at any time of the day. A due date is a date in the time
+ * zone of the account. It may be the current date in UTC, too, although it is yesterday's in that zone.
+ */
+function daysUntilOverdue({ time_zone }: Seed, profile: Profile): 1 | 2 {
+  return time_zone === 'UTC' || profile['invoice.overdue-moment'] === 'account-day' ? 1 : 2;
 }
 
 interface CheckedInvoice {

@@ -125,19 +125,19 @@ describe('records that the API could not have created are refused:', () => {
       'an overdue invoice that is due in the future',
       '"sent"',
       '"overdue"',
-      '26: invoices[0].due_date: must be at least one day in the past, such as -1d, because the status is `overdue`',
+      '26: invoices[0].due_date: must be at least a day in the past, such as -1d, because the status is `overdue`',
     ],
     [
       'an overdue invoice that is due on the day of the seeding',
       '"sent",\n      "date": "0",\n      "due_date": "8d"',
       '"overdue",\n      "date": "-8d",\n      "due_date": "0"',
-      '26: invoices[0].due_date: must be at least one day in the past, such as -1d, because the status is `overdue`',
+      '26: invoices[0].due_date: must be at least a day in the past, such as -1d, because the status is `overdue`',
     ],
     [
       'an overdue invoice that may be due on the day of the seeding',
       '"sent",\n      "date": "0",\n      "due_date": "8d"',
       '"overdue",\n      "date": "-8d",\n      "due_date": "-23h"',
-      '26: invoices[0].due_date: must be at least one day in the past, such as -1d, because the status is `overdue`',
+      '26: invoices[0].due_date: must be at least a day in the past, such as -1d, because the status is `overdue`',
     ],
     ['an invoice that is due before its date', '"8d"', '"-1d"', '26: invoices[0].due_date: must not be before `date`'],
     [
@@ -373,6 +373,21 @@ describe('the status of an invoice must match its paid payments:', () => {
     const path = writePaidInvoice(status, []);
     writeFileSync(path, readFileSync(path, 'utf8').replace('"unit_price": 80', '"unit_price": 0'));
     expect(await outcomeOf(path)).toBe('the seed was accepted');
+  });
+
+  // Its dates are in the time zone of the account. An invoice becomes overdue at midnight in UTC by default.
+  test.each<[string, string, Choices?]>([
+    [
+      '-1d',
+      '26: invoices[0].due_date: must be at least two days in the past, such as -2d, because the status is `overdue`',
+    ],
+    ['-2d', 'the seed was accepted'],
+    ['-1d', 'the seed was accepted', { 'invoice.overdue-moment': 'account-day' }],
+  ])('an overdue invoice that is due %s, of an account in Paris: %s', async (due, outcome, choices) => {
+    const path = writePaidInvoice('overdue', []);
+    const text = readFileSync(path, 'utf8').replace('"UTC"', '"Europe/Paris"').replace('"-1d"', `"${due}"`);
+    writeFileSync(path, text);
+    expect(await outcomeOf(path, choices)).toBe(outcome);
   });
 
   /** Writes a seed file whose invoice, of 85.60, has a status and paid payments. */
