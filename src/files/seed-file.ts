@@ -9,6 +9,7 @@ import { isCurrencyCode } from '../lib/decimals.js';
 import { invalidDurationHint } from '../lib/durations.js';
 import { isDeeperThan, isRecord, memberOf } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
+import { shellWord } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
 import { firstSchemaError, locatedReason } from '../lib/schema-errors.js';
 import { stringKeyword } from '../lib/schema-keywords.js';
@@ -44,7 +45,7 @@ export async function readSeed(nameOrPath: string, choices: Choices = {}): Promi
   const { value, errorAt } = await readDataFile(nameOrPath);
   if (memberOf(value, 'format') === snapshotFileFormat) {
     throw new FileError(
-      `${nameOrPath} is a snapshot, not a seed; start the simulator, then run billing-sim snapshot import ${nameOrPath}`,
+      `${nameOrPath} is a snapshot, not a seed; start the simulator, then run billing-sim snapshot import ${shellWord(nameOrPath)}`,
     );
   }
   try {

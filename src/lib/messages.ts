@@ -8,6 +8,15 @@ export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/**
+ * Formats an argument of a command for the user to run: as it is, or in quotes if a shell would otherwise split or change
+ * it.
+ */
+export function shellWord(text: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'win32') return /^[^\s"&|<>^%]+$/.test(text) ? text : `"${text}"`;
+  return /^[\w./@%+:,-][\w./@%+:,=-]*$/.test(text) ? text : quoteForShell(text);
+}
+
 /** Shortens text to one line for a message. */
 export function shortenToLine(text: string, maxCharacters = 80): string {
   const line = text.replace(/[\s\p{C}]+/gu, ' ');

@@ -1,5 +1,6 @@
 import { defaultAccountId } from '../domain/default-account.js';
 import { defaultUrl } from '../domain/default-url.js';
+import { shellWord } from '../lib/messages.js';
 
 /** Simulator and account that a command is about. */
 export interface CommandTarget {
@@ -12,7 +13,7 @@ export interface CommandTarget {
 /** Formats a command for the user to run next: `billing-sim fault clear 1 --account hotel`. */
 export function nextCommand(words: string, { account = '', url }: CommandTarget): string {
   const accountOption = account === '' || account === defaultAccountId ? '' : ` --account ${account}`;
-  const urlOption = url === undefined ? '' : ` --url ${url}`;
+  const urlOption = url === undefined ? '' : ` --url ${shellWord(url)}`;
   return `billing-sim ${words}${accountOption}${urlOption}`;
 }
 

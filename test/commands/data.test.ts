@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
@@ -47,6 +47,14 @@ describe('billing-sim data check', () => {
     const stateBefore = stateOf();
     expect(await runCli('data', 'check', '--data', folder)).toMatchObject({ code: 0 });
     expect(stateOf()).toEqual(stateBefore);
+  });
+
+  test('quotes the folder in the command that repairs it, if its name has a space', async () => {
+    const folder = join(tempFolder(), 'my data');
+    renameSync(await createCrashedFolder(), folder);
+    editFile(latestJournal(folder), (text) => text.replace('BK-2', 'BK-X'));
+    const { stdout } = await runCli('data', 'check', '--data', folder);
+    expect(stdout).toContain(`\nbilling-sim data repair --data '${folder}' --to NEW-FOLDER copies the valid data`);
   });
 
   test('refuses a folder that a simulator uses', async () => {

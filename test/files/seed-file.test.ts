@@ -126,10 +126,10 @@ test('a JSON file may begin with a byte order mark', async () => {
 });
 
 test('a snapshot is refused with a message that says how to use it', async () => {
-  const path = join(tempFolder(), 'seed.json');
+  const path = join(tempFolder(), 'my seed.json');
   writeFileSync(path, '{"format":"billing-sim-snapshot","version":1}');
   expect(await outcomeOf(path)).toContain(
-    `is a snapshot, not a seed; start the simulator, then run billing-sim snapshot import ${path}`,
+    `is a snapshot, not a seed; start the simulator, then run billing-sim snapshot import '${path}'`,
   );
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { disjunction, quote, shortenToLine, truncate } from '../../src/lib/messages.js';
+import { disjunction, quote, shellWord, shortenToLine, truncate } from '../../src/lib/messages.js';
 
 test('quoted text is put on one line, and cut off after 80 characters', () => {
   expect(quote('two\n  lines\u0000')).toBe('`two lines `');
@@ -23,4 +23,17 @@ test.each([
   [['a', 'b', 'c'], 'a, b or c'],
 ])('the alternatives %j become %j', (words, text) => {
   expect(disjunction(words)).toBe(text);
+});
+
+test.each([
+  ['.billing-sim', 'linux', '.billing-sim'],
+  ['/tmp/a-b_c=1', 'linux', '/tmp/a-b_c=1'],
+  ['my data', 'linux', "'my data'"],
+  ["it's", 'linux', "'it'\\''s'"],
+  ['$HOME', 'linux', "'$HOME'"],
+  ['', 'linux', "''"],
+  ['C:\\data', 'win32', 'C:\\data'],
+  ['C:\\my data', 'win32', '"C:\\my data"'],
+] as const)('the argument %j of a command is written for a shell of %s as %s', (text, platform, word) => {
+  expect(shellWord(text, platform)).toBe(word);
 });

@@ -177,6 +177,7 @@ test('the form for a first deposit remains after changes to settings and clock, 
 test.each([
   ['record=deposit:8', 2],
   ['record=deposit+8', 2],
+  ['record=Deposit+8', 2],
   ['record=deposit:7', 0],
   ['kind=transition', 1],
   // An unknown kind is ignored.

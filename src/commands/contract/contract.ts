@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { FileDriverOptions } from '../../contract/engine/open-session.js';
 import type { RunReport } from '../../contract/report/run-report.js';
+import { shellWord } from '../../lib/messages.js';
 import { example, notes } from '../support/help-text.js';
 import { printable } from '../support/output.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
@@ -102,7 +103,7 @@ async function finish(report: RunReport, outputs: Outputs): Promise<void> {
 
 /** Returns an error message about an interrupted run that says how to resume it. */
 function interruptionText({ problems }: RunReport, { json }: Outputs): string {
-  const hint = json === undefined || json === '-' ? '' : `; continue it with --resume ${json}`;
+  const hint = json === undefined || json === '-' ? '' : `; continue it with --resume ${shellWord(json)}`;
   return `error: ${problems.join('; ')}${hint}`;
 }
 

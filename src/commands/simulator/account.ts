@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { shellWord } from '../../lib/messages.js';
 import type { Choices } from '../../openapi/profile.js';
 import { addMissingScheme, readDateOrTime, readName, withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
@@ -97,6 +98,6 @@ async function readSeedOption(nameOrFile: string, profile: Choices | undefined) 
 function seedError(error: unknown, file: string): unknown {
   if (!(error instanceof RejectedError && error.status === 413)) return error;
   return new CommandError(
-    `${file}: the records are larger than 1 MB as JSON; remove some, or start a simulator with the file: billing-sim start --seed ${file}`,
+    `${file}: the records are larger than 1 MB as JSON; remove some, or start a simulator with the file: billing-sim start --seed ${shellWord(file)}`,
   );
 }

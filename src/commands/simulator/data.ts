@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { checkFolder, describeProblem, type Inspection, writeRepairedCopy } from '../../app/data-folder.js';
+import { shellWord } from '../../lib/messages.js';
 import { example } from '../support/help-text.js';
 import { formatCount } from '../support/output.js';
 import { printText } from '../support/style.js';
@@ -71,7 +72,7 @@ function reportOf(folder: string, inspection: Inspection): string {
     `${folder}: ${formatCount(problems.length, 'problem')}; valid data: ${formatCounts(inspection)}`,
     hasLostAllAccounts(inspection)
       ? 'billing-sim data repair cannot recover any account; restore the files from a backup'
-      : `billing-sim data repair --data ${folder} --to NEW-FOLDER copies the valid data`,
+      : `billing-sim data repair --data ${shellWord(folder)} --to NEW-FOLDER copies the valid data`,
   ].join('\n');
 }
 

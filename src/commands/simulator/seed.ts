@@ -73,7 +73,7 @@ async function run(flags: SeedFlags): Promise<void> {
 
 type RecordCounts = Required<Pick<SeedFlags, 'customers' | 'invoices' | 'links' | 'payments' | 'deposits'>>;
 
-/** Lists the records that were added: `20 customers and 1,000 invoices`. */
+/** Lists the records that were added: `20 customers and 1000 invoices`. */
 function listOf(counts: RecordCounts): string {
   const kinds = kindsIn(counts);
   return kinds.length === 0 ? 'no records' : conjunction(kinds);

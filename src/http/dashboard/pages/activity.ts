@@ -61,9 +61,10 @@ ${liveSection(location, 'activity', results(account, location, chains, search))}
   );
 };
 
-/** The name of a record in the log, such as `payment_link:4`, for its name on the pages, such as `payment link 4`. */
+/** The name of a record in the log, such as `payment_link:4`, for its name on the pages, such as `Payment link 4`. */
 function recordKey(name: string): string {
-  return name.replace(/ (?=\S+$)/, ':').replaceAll(' ', '_');
+  const key = name.replace(/ (?=\S+$)/, ':').replaceAll(' ', '_');
+  return key.replace(/^[^:]*/, (resource) => resource.toLowerCase());
 }
 
 function isFiltered({ text, status, kind, record }: ActivitySearch): boolean {
