@@ -219,7 +219,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const messageClasses = createMessageClasses();
   const server = createServer({
     ...messageClasses,
-    // The app itself rejects a request without a Host header, so that the error is JSON.
+    // The app itself refuses a request without a Host header, so that the error is JSON.
     requireHostHeader: false,
     // Two Authorization headers become one that matches no token, so that neither of them wins.
     joinDuplicateHeaders: true,
@@ -262,7 +262,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       onRequest: logRequest && ((request, { id }) => logRequest(requestView(request), id)),
     });
     server.on('request', app);
-    // `100 Continue` is sent only when the app begins to read the body, so that a client whose request is rejected
+    // `100 Continue` is sent only when the app begins to read the body, so that a client whose request is refused
     // before that need not send the body.
     server.on('checkContinue', app);
     // Ignores expectations other than 100-continue: Node would answer them with a 417 that is not JSON.

@@ -57,7 +57,7 @@ export function createApp(options: AppOptions): Express {
   app.use(createHtmlRouter(world, options));
   app.use(createDocs(world, options.publicUrl));
   app.use(showNotFoundPage(world));
-  app.use(rejectUnknownRoute);
+  app.use(refuseUnknownRoute);
   app.use(respondWithError);
   return app;
 }
@@ -84,7 +84,7 @@ function openExchange(options: AppOptions) {
   };
 }
 
-function rejectUnknownRoute(): never {
+function refuseUnknownRoute(): never {
   throw new ServiceError('route-unknown', { hint: 'the service is under /api/v1, its documentation under /docs' });
 }
 

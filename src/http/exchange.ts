@@ -145,7 +145,7 @@ export class Exchange implements RequestContext {
 
   /** Responds with an error, which may be stored for the Idempotency-Key and replayed (gap deposit.key-failed). */
   respondWithError(serviceError: ServiceError): void {
-    // Some requests are rejected before the service counts them.
+    // Some requests are refused before the service counts them.
     if (!this.rateReport && isServiceRequest(this.request)) this.countRequest();
     const { code, violations, hint } = serviceError;
     this.#errorDetails = { code, violations, hint };
@@ -254,7 +254,7 @@ export class Exchange implements RequestContext {
   #log(sent: SentResponse, faults: readonly string[], showsRecords = true): void {
     const { request } = this;
     const { status, body } = sent;
-    // Also found for a request that was rejected before it reached its operation, such as one without a valid token.
+    // Also found for a request that was refused before it reached its operation, such as one without a valid token.
     const operation = this.hasReachedService ? this.matchOperation() : undefined;
     const logged: LoggedRequest = {
       sequence: this.account.activity.nextSequence(),

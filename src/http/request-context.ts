@@ -24,14 +24,14 @@ export interface RequestContext {
   readonly rateReport: RateReport | undefined;
   /** Headers that every response to the request carries. */
   readonly headers: Headers;
-  /** Finds the operation of the request, even if the request was rejected before it reached the operation. */
+  /** Finds the operation of the request, even if the request was refused before it reached the operation. */
   matchOperation(): Operation | undefined;
 }
 
 /** The beginning of the URL of a request to the service. Clients of a proxy send the host, too. */
 const targetPrefix = /^(?:[A-Za-z][A-Za-z\d+.-]*:\/\/[^/?#]*)?\/api\/v1(?=[/?#]|$)/;
 
-/** Returns true for a request to the service, even if it was rejected before it reached the service. */
+/** Returns true for a request to the service, even if it was refused before it reached the service. */
 export function isServiceRequest({ originalUrl }: Request): boolean {
   return targetPrefix.test(originalUrl);
 }

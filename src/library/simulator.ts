@@ -61,7 +61,7 @@ export interface SimulatorOptions {
   readonly now?: string | Date;
   /** Text that ids, tokens and webhook secrets are derived from; by default they are random. */
   readonly randomSeed?: string;
-  /** Rejects requests beyond the rate limit. Default: as stored in the data folder, true for a new account. */
+  /** Refuses requests beyond the rate limit. Default: as stored in the data folder, true for a new account. */
   readonly rateLimit?: boolean;
   /** URL that receives the webhooks of the default account. */
   readonly webhookUrl?: string;
@@ -90,7 +90,7 @@ export interface AccountOptions {
    * with the id of the account.
    */
   readonly randomSeed?: string;
-  /** Rejects its requests beyond the rate limit. */
+  /** Refuses its requests beyond the rate limit. */
   readonly rateLimit?: boolean;
   /** URL that receives its webhooks; none by default. */
   readonly webhookUrl?: string | null;

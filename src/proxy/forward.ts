@@ -31,7 +31,7 @@ const maxHeldBytes = 65_536;
 const maxHoldMs = 500;
 
 /**
- * Maximum size of headers, in bytes: four times the default of Node, so that the proxy rejects hardly anything that
+ * Maximum size of headers, in bytes: four times the default of Node, so that the proxy refuses hardly anything that
  * client and service could exchange directly.
  */
 export const maxHeaderBytes = 65_536;

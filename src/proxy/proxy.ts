@@ -16,7 +16,7 @@ export interface ProxyOptions {
   /** Time without data from the upstream after which a request fails. */
   readonly timeoutMs: number;
   /**
-   * Returns true if requests with this Host header are served. Others are rejected, so that a page of another site
+   * Returns true if requests with this Host header are served. Others are refused, so that a page of another site
    * cannot reach the upstream by pointing its own host name to this machine.
    */
   readonly isAllowedHost: (host: string) => boolean;

@@ -26,17 +26,17 @@ async function preflightResultOf(options: Partial<ContractOptions> & { readonly 
   return 'runs';
 }
 
-describe('a target is rejected if it always responds', () => {
+describe('a target is refused if it always responds', () => {
   test.each<[what: string, Reply, expectedMessage: string]>([
     [
       'with 401',
       { status: 401, body: { success: false, error: 'Unauthenticated.' } },
-      'BASE rejects the token (401); check the token',
+      'BASE refuses the token (401); check the token',
     ],
     [
       'with 403',
       { status: 403, body: { success: false, error: 'No' } },
-      'BASE rejects the token (403): the token needs both scopes',
+      'BASE refuses the token (403): the token needs both scopes',
     ],
     ['with 404', { status: 404, body: 'not found' }, 'BASE has no /invoices (404); check the base URL'],
     [
@@ -197,10 +197,10 @@ test.each(['with a space', 'ünïcode', 'line\nend'])(
 );
 
 describe('a token with only `billing.read`', () => {
-  test.each(Object.entries(variants))('is rejected if the run writes (service variant: %s)', async (_name, options) => {
+  test.each(Object.entries(variants))('is refused if the run writes (service variant: %s)', async (_name, options) => {
     const { baseUrl, tokens } = await serveSecondImplementation(options);
     expect(await preflightResultOf({ baseUrl, token: tokens.read })).toBe(
-      'BASE accepts the token for GET and rejects it for POST: use a token with both scopes, or run without writes (--no-write)',
+      'BASE accepts the token for GET and refuses it for POST: use a token with both scopes, or run without writes (--no-write)',
     );
     expect(await preflightResultOf({ baseUrl, token: tokens.read, write: false })).toBe('runs');
     expect(await preflightResultOf({ baseUrl, token: tokens.full })).toBe('runs');
@@ -209,7 +209,7 @@ describe('a token with only `billing.read`', () => {
 
 describe('the customer given by --customer-id', () => {
   test.each(Object.entries(variants))(
-    'is rejected if it does not exist (service variant: %s)',
+    'is refused if it does not exist (service variant: %s)',
     async (_name, options) => {
       const { baseUrl, tokens, createCustomer } = await serveSecondImplementation(options);
       const target = { baseUrl, token: tokens.full };
@@ -247,7 +247,7 @@ test.each<[option: string, Partial<ContractOptions>, expectedMessage: string]>([
   expect(await preflightResultOf({ baseUrl: 'http://billing.invalid/api/v1', ...options })).toBe(expectedMessage);
 });
 
-test('a token is accepted if only one operation rejects it', async () => {
+test('a token is accepted if only one operation refuses it', async () => {
   const baseUrl = await serve((request, response) => {
     const isForbidden = request.method === 'POST' && request.url?.endsWith('/invoices') === true;
     response.writeHead(isForbidden ? 403 : 200, { 'Content-Type': 'application/json' });

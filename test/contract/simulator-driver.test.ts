@@ -239,7 +239,7 @@ describe('the driver of the simulator', async () => {
 
   test.each([
     ['is missing', undefined, 'the control API requires a token; pass it with --control-token'],
-    ['is wrong', 'another-control-token', 'the control API rejects the control token; check --control-token'],
+    ['is wrong', 'another-control-token', 'the control API refuses the control token; check --control-token'],
   ])('is unavailable if the control token %s', async (_what, passedToken, reason) => {
     const { account } = await openAccount();
     const opening = openSession({ baseUrl, token: account.tokens.full, controlToken: passedToken });

@@ -236,7 +236,7 @@ describe('a list whose newest invoices are on page 1, while each page begins wit
   });
 });
 
-test('if responses that reject a token lack the rate-limit headers, only the clauses about such responses fail', async () => {
+test('if responses that refuse a token lack the rate-limit headers, only the clauses about such responses fail', async () => {
   // The token that the suite uses as an unknown one contains these words.
   const isUnauthenticated = ({ headers: { authorization = '' } }: { headers: Record<string, string> }): boolean =>
     authorization === '' || authorization.includes('never-issued');

@@ -21,7 +21,7 @@ function useSimulator(profile: Choices): void {
 const depositBody = JSON.stringify({ booking_reference: 'BK-1', amount: 100 });
 
 const repeatedErrorHint =
-  'the first request with this Idempotency-Key was rejected, so its error is returned again; use another key';
+  'the first request with this Idempotency-Key was refused, so its error is returned again; use another key';
 
 function headersWith(key: string): Record<string, string> {
   const token = sim.account.tokens?.full;

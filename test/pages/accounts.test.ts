@@ -90,6 +90,6 @@ test('the rate limit is switched on in the settings of an account', async () => 
   const { account, dashboard } = await createAccountWithDashboard(sim);
   expect(await dashboard.readText('accounts')).toContain('Requests above the limit are allowed.');
   const { html } = await dashboard.postFields('accounts', 'changeSettings', { 'rate_limit:boolean': 'true' });
-  expect(visibleText(html)).toContain(`Rate limit of ${account.id} Requests above the limit are rejected.`);
+  expect(visibleText(html)).toContain(`Rate limit of ${account.id} Requests above the limit are refused.`);
   expect(html).toContain('<button name="rate_limit:boolean" value="false"');
 });

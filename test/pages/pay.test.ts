@@ -183,7 +183,7 @@ describe('a payment link', () => {
     { method: 'sepa_debit', outcome: 'gone' },
     { method: 'sepa_debit', outcome: 'authentication' },
     { method: 'sepa_debit' },
-  ])('rejects a form with invalid fields: %j', async (fields) => {
+  ])('refuses a form with invalid fields: %j', async (fields) => {
     const { pages, listPayments } = await createGuestPages();
     const before = await listPayments();
     expect(await pages.submitForm(linkPath, { number: cards.paid, ...fields })).toMatchObject({ status: 422 });

@@ -28,14 +28,14 @@ test('an integrator sees why a request was refused with 422, and replays it', as
   await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: -5 } });
   await page.getByRole('link', { name: /^Requests/ }).click();
   await page.getByRole('link', { name: 'POST /api/v1/deposits' }).click();
-  const reason = page.getByRole('region', { name: 'Why it was rejected' });
+  const reason = page.getByRole('region', { name: 'Why it was refused' });
   await reason.waitFor();
   expect(await reason.getByRole('row').filter({ hasText: 'amount' }).first().innerText()).toContain('-5');
   const refusedRequestUrl = page.url();
   await page.getByRole('button', { name: 'Replay', exact: true }).click();
   await page.getByText('Replayed as').waitFor();
   expect(page.url()).not.toBe(refusedRequestUrl);
-  expect(await page.getByRole('region', { name: 'Why it was rejected' }).isVisible()).toBe(true);
+  expect(await page.getByRole('region', { name: 'Why it was refused' }).isVisible()).toBe(true);
   expect(pageErrors).toEqual([]);
 });
 

@@ -210,7 +210,7 @@ describe.each(sampleUnlessFull(simpleVariants, { oneIn: 4 }))(
       });
     });
 
-    test('counts requests and rejects those above the limit', async () => {
+    test('counts requests and refuses those above the limit', async () => {
       const limited = await startSecondImplementation({ ...variant, limit: 6 });
       try {
         const first = await sendRequest(limited, 'GET', '/invoices/stats');

@@ -85,7 +85,7 @@ describe.each([
       expect({ headers, status: (await send(url, change, headers)).status }).toEqual({ headers, status: 403 });
   });
 
-  test('a request with another host is rejected', async () => {
+  test('a request with another host is refused', async () => {
     const { url } = await start({ publicUrl });
     expect((await send(url, { path: '/dashboard', body: '' }, { host: 'evil.example' })).status).toBe(421);
   });

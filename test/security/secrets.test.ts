@@ -70,7 +70,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Requests with a token: successful ones, rejected ones, and ones with the token in a wrong place. */
+/** Requests with a token: successful ones, refused ones, and ones with the token in a wrong place. */
 function requestsWith(token: string): RequestToSend[] {
   const deposit = '{"booking_reference":"BK-9","amount":1}';
   return [

@@ -5,7 +5,7 @@ import { type RawResponse, sendRaw } from '../support/raw.js';
 
 /**
  * Bytes that two servers could parse as different requests. None of them may lead to a second request: either they are
- * rejected and the connection is closed, or they are treated as a single request.
+ * refused and the connection is closed, or they are treated as a single request.
  */
 
 let sim: Simulator;
@@ -36,7 +36,7 @@ async function expectNothingCreated(): Promise<void> {
   expect(await countRecords(sim.url, 'demo_full')).toStrictEqual(demoCounts);
 }
 
-describe('the simulator rejects, without processing what follows:', () => {
+describe('the simulator refuses, without processing what follows:', () => {
   test.each<{ name: string; bytes: string | Buffer }>([
     {
       name: 'a Content-Length before a Transfer-Encoding',

@@ -261,7 +261,7 @@ function createControlClient(origin: string, token: string | undefined): SendCon
       throw new Error(
         token === undefined
           ? 'the control API requires a token; pass it with --control-token'
-          : 'the control API rejects the control token; check --control-token',
+          : 'the control API refuses the control token; check --control-token',
       );
     }
     throw new Error(`${method} /_sim${path}: ${valueAt(value, 'error') ?? response.status}`);

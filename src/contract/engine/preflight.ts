@@ -52,7 +52,7 @@ export async function checkWriteAccess(target: Target): Promise<void> {
     if (status !== 401 && status !== 403) return;
   }
   throw new CannotRun(
-    `${target.options.baseUrl} accepts the token for GET and rejects it for POST: use a token with both scopes`,
+    `${target.options.baseUrl} accepts the token for GET and refuses it for POST: use a token with both scopes`,
     { cliHint: ', or run without writes (--no-write)' },
   );
 }
@@ -128,8 +128,8 @@ function explainProblem(baseUrl: string, { status, headers, text, json }: Exchan
     const service = baseUrl.replace(/\/api(\/.*)?$/, '');
     return `the base URL must end with the version prefix: did you mean ${service}/api/v1?`;
   }
-  if (status === 401) return `${baseUrl} rejects the token (401); check the token`;
-  if (status === 403) return `${baseUrl} rejects the token (403): the token needs both scopes`;
+  if (status === 401) return `${baseUrl} refuses the token (401); check the token`;
+  if (status === 403) return `${baseUrl} refuses the token (403): the token needs both scopes`;
   if (status === 404) return `${baseUrl} has no /invoices (404); check the base URL`;
   if (status >= 400)
     return `${baseUrl} responds to GET /invoices with ${status}: it cannot handle requests at the moment`;

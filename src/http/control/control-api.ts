@@ -5,7 +5,7 @@ import { lazy } from '../../lib/lazy.js';
 import type { World } from '../../simulation/world.js';
 import { documentAtOrigin } from '../document/at-origin.js';
 import { controlTokenCheck } from '../middleware/control-token.js';
-import { rejectForeignOrigin } from '../middleware/foreign-origin.js';
+import { refuseForeignOrigin } from '../middleware/foreign-origin.js';
 import type { ControlOptions } from './control-options.js';
 
 /** Serves the control API under `/_sim`. */
@@ -25,7 +25,7 @@ export function createControlApi(world: World, options: ControlOptions): Router 
     const { controlDocument } = await import('../../generated/control-document.js');
     reply(request, documentAtOrigin(controlDocument, request, options.publicUrl));
   });
-  control.use(rejectForeignOrigin(options.publicUrl?.origin), requireControlToken(options.controlToken));
+  control.use(refuseForeignOrigin(options.publicUrl?.origin), requireControlToken(options.controlToken));
   control.use(async (request, response, next) => {
     const serve = await loadOperationsRouter();
     serve(request, response, next);

@@ -39,7 +39,7 @@ export function createControlRouter(world: World, options: ControlOptions): Rout
       router[method](expressPath, ...readers, handlerOf(world, routes, operation));
     }
   }
-  router.use(rejectUnknownRoute(operations));
+  router.use(refuseUnknownRoute(operations));
   router.use(withControlMessages);
   return router;
 }
@@ -87,7 +87,7 @@ function handlerOf<Id extends HandledOperationId>(
 function openStream(world: World, streams: Streams, { id, validators }: ControlOperation<StreamOperationId>) {
   return (request: Request, response: Response): Promise<void> => {
     const account = accountOfPath(world, request);
-    // Called only to reject unknown query parameters.
+    // Called only to refuse unknown query parameters.
     queryOf(request, validators().queryParameters);
     return streams.open(account, feeds[id](account), request, response);
   };
@@ -117,8 +117,8 @@ function isStream(operation: ControlOperation): operation is ControlOperation<St
   return Object.hasOwn(feeds, operation.id);
 }
 
-/** Rejects unknown paths, and known paths with an unsupported method. */
-function rejectUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
+/** Refuses unknown paths, and known paths with an unsupported method. */
+function refuseUnknownRoute(operations: readonly { readonly path: string; readonly method: string }[]) {
   const routes = operations.map(({ path, method }) => ({
     pattern: pathPattern(path),
     methods: method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],

@@ -34,7 +34,7 @@ export interface Examples {
 
 /**
  * Records the responses and webhooks of a service with this profile in a short session: sends the example bodies of the
- * document to an account in memory. A request that the profile rejects has no example.
+ * document to an account in memory. A request that the profile refuses has no example.
  */
 export function examplesOf(api: Api, profile: Profile): Examples {
   const requests = requestExamples(api, profile);
@@ -187,7 +187,7 @@ interface ExampleRecorder {
   call(id: OperationId, request?: { id?: number | string; body?: unknown }): unknown;
   /** Freezes the clock of the account at a time, in milliseconds since 1970. */
   freezeClockAt(time: number): void;
-  /** Keeps a response as an example, unless the service rejects the request. */
+  /** Keeps a response as an example, unless the service refuses the request. */
   keep(response: string, example: string, respond: () => unknown): void;
   /** Keeps the messages of these events as examples. */
   keepEvents(body: string, events: readonly EventName[]): void;

@@ -2,11 +2,11 @@ import type { NextFunction, Request, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 
 /**
- * Rejects state-changing requests from pages of another origin: a browser sends them, even though the page cannot read
+ * Refuses state-changing requests from pages of another origin: a browser sends them, even though the page cannot read
  * the response.
  * @param publicOrigin the origin at which browsers reach the simulator behind a reverse proxy
  */
-export function rejectForeignOrigin(publicOrigin: string | undefined) {
+export function refuseForeignOrigin(publicOrigin: string | undefined) {
   return (request: Request, _response: Response, next: NextFunction): void => {
     if (request.method === 'GET' || request.method === 'HEAD') {
       next();

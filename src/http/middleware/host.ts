@@ -4,7 +4,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import { hostWithoutPort, isAllowedHost } from '../../lib/host-name.js';
 
 /**
- * Rejects requests for unknown hosts; see `isAllowedHost`.
+ * Refuses requests for unknown hosts; see `isAllowedHost`.
  * @param allowedHosts host names to accept besides loopback addresses, `localhost` and names under `localhost`
  */
 export function requireKnownHost(

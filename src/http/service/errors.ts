@@ -159,7 +159,7 @@ function notFound(resource: keyof typeof notFoundTexts, profile: Profile): Error
 }
 
 /**
- * The response statuses for captures that are rejected because of the deposit's status, or because the amount exceeds
+ * The response statuses for captures that are refused because of the deposit's status, or because the amount exceeds
  * what is still held (gap deposit.capture-when). Under `capped`, larger amounts are accepted, so `tooLarge` is not used.
  */
 function captureStatuses(profile: Profile): { readonly notCapturable: number; readonly tooLarge: number } {

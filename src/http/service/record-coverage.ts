@@ -89,7 +89,7 @@ function withDefaults({ removeNulls, validateBody }: Operation, body: unknown): 
   return copy;
 }
 
-/** The Idempotency-Key as sent: a request that was rejected early has no validated one. */
+/** The Idempotency-Key as sent: a request that was refused early has no validated one. */
 function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? key : undefined;

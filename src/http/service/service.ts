@@ -34,7 +34,7 @@ export function createService(world: World, views: Views, respondStatelessly: Re
     const faultHeader = request.headers['x-sim-fault'];
     if (faultHeader === undefined) route(request, response, next);
     else {
-      // The header is read before any check that may reject the request, so that error responses can be faulty, too.
+      // The header is read before any check that may refuse the request, so that error responses can be faulty, too.
       readFaultHeader(String(faultHeader), exchange)
         .then(() => route(request, response, next))
         .catch(next);
@@ -76,7 +76,7 @@ export function createService(world: World, views: Views, respondStatelessly: Re
 }
 
 /**
- * Finds the account of the token, and runs its due agenda items. A request without a valid token is rejected only
+ * Finds the account of the token, and runs its due agenda items. A request without a valid token is refused only
  * later, by `requireToken`, after the rate limit has been checked.
  */
 function identifyAccount(world: World, { exchange, headers }: Request): void {
@@ -197,7 +197,7 @@ function claimKey(operation: Operation, { exchange, headers }: Request, response
 }
 
 const repeatedErrorHint =
-  'the first request with this Idempotency-Key was rejected, so its error is returned again; use another key';
+  'the first request with this Idempotency-Key was refused, so its error is returned again; use another key';
 
 /** Returns the error that is stored for a key, if any. */
 function repeatedErrorOf(account: Account, operation: OperationId, key: string): ResponseData | undefined {

@@ -54,7 +54,7 @@ ${text({ name: 'now', label: 'Freeze clock at', attributes: html`placeholder="20
 </section>
 <section class="sheet">
 <h2>Rate limit of ${location.account}</h2>
-<p>Requests above the limit are ${isRateLimited ? 'rejected' : 'allowed'}.</p>
+<p>Requests above the limit are ${isRateLimited ? 'refused' : 'allowed'}.</p>
 ${form(
   location,
   'changeSettings',

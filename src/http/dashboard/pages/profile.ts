@@ -61,7 +61,7 @@ ${sections.map((section) => {
   return gapSection(location, {
     title: section,
     gaps: sectionGaps,
-    isOpen: opensAllSections || sectionGaps.some((gap) => hasRejectedForm(location, gap)),
+    isOpen: opensAllSections || sectionGaps.some((gap) => hasRefusedForm(location, gap)),
   });
 })}`,
   );
@@ -86,7 +86,7 @@ function isChanged({ current, defaultChoice }: GapView): boolean {
 }
 
 /** Returns true if a form of the gap is shown again after an error. */
-function hasRejectedForm({ notice }: DashboardLocation, { id, choices }: GapView): boolean {
+function hasRefusedForm({ notice }: DashboardLocation, { id, choices }: GapView): boolean {
   return choices.some(({ name }) => notice?.form?.key === formKey('chooseForGap', { id, part: name }));
 }
 

@@ -183,7 +183,7 @@ type RefusedField = NonNullable<RequestDetails['error_details']>['fields'][numbe
 function errorSection({ error_details: details }: RequestDetails): SafeHtml {
   if (!details) return html``;
   const { code, message, hint, fields } = details;
-  return html`<section class="sheet" aria-labelledby="error"><h2 id="error">Why it was rejected</h2>
+  return html`<section class="sheet" aria-labelledby="error"><h2 id="error">Why it was refused</h2>
 <p>${message} <code>${code}</code>${hint === null ? '' : html`: ${hint}`}</p>
 ${
   fields.length === 0
@@ -201,7 +201,7 @@ ${
           { label: 'Message', show: ({ messages }) => messages.join(' ') },
         ],
         fields,
-        'The fields that were rejected',
+        'The fields that were refused',
       )
 }
 </section>`;

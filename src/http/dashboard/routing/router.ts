@@ -8,7 +8,7 @@ import { createControlRoutes } from '../../control/routes.js';
 import { createStreams } from '../../control/stream.js';
 import { createGuestPages } from '../../guest/router.js';
 import { readFormText } from '../../middleware/body.js';
-import { rejectForeignOrigin } from '../../middleware/foreign-origin.js';
+import { refuseForeignOrigin } from '../../middleware/foreign-origin.js';
 import { toServiceError } from '../../service/errors.js';
 import { queryParamsOf } from '../../service/validation.js';
 import { type Notice, problemsId } from '../components/dashboard-page.js';
@@ -68,7 +68,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     };
   };
 
-  router.use(rejectForeignOrigin(options.publicUrl?.origin), readFormText);
+  router.use(refuseForeignOrigin(options.publicUrl?.origin), readFormText);
   router.get('/', (request) => request.exchange.respond(seeOther('/dashboard')));
   router.use(createGuestPages(world));
   router.post('/dashboard', handleSignIn);

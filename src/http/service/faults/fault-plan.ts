@@ -28,7 +28,7 @@ export class FaultPlan {
 
   /**
    * Returns the fault that responds in place of the handler, if any. Call it only after the body is read or the
-   * request is rejected, since the first call runs the matchers, which may look at the body.
+   * request is refused, since the first call runs the matchers, which may look at the body.
    */
   shortCircuit(): ActiveFault | undefined {
     if (!this.#hasMatchedRequest) {
@@ -51,7 +51,7 @@ export class FaultPlan {
     return matchAndCountFaults(this.#context.account, stage, targetOf);
   }
 
-  /** Describes the request to the matchers of faults, as far as it is known: it may have been rejected early. */
+  /** Describes the request to the matchers of faults, as far as it is known: it may have been refused early. */
   #describeTarget(): FaultTarget {
     const { request, bodyText } = this.#context;
     this.#target ??= {
