@@ -11,6 +11,12 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
     ['of a deposit', '"amount": 300', '"amount": 1.999', `64: deposits[0].amount: ${twoPlaces}`],
     ['of a capture', '"amount": 20', '"amount": 1.999', `74: deposits[0].captures[0].amount: ${twoPlaces}`],
     ['of a payment link', '"amount": 10', '"amount": 0.001', `43: payment_links[0].amount: ${twoPlaces}`],
+    [
+      'a tax rate above 100 %',
+      '"tax_rate": 7',
+      '"tax_rate": 101',
+      '33: invoices[0].items[0].tax_rate: must be 100 or less',
+    ],
     ['of an item', '80', '80.001', `32: invoices[0].items[0].unit_price: ${twoPlaces}`],
     ['above the maximum', '300', '1000000', '64: deposits[0].amount: must be 999999.99 or less'],
     [
@@ -31,9 +37,17 @@ describe('amounts that the API refuses are refused in a seed, too:', () => {
     expect(await outcomeOf(writeSeed(text, replacement), choices)).toBe(message);
   });
 
-  test('but the largest amount of the profile is accepted', async () => {
-    const path = writeSeed('"amount": 300', '"amount": 9999999999999.99');
-    expect(await outcomeOf(path, { 'amount.maximum': 'unbounded' })).toBe('the seed was accepted');
+  test.each<[string, string, string, Choices]>([
+    ['amount', '"amount": 300', '"amount": 9999999999999.99', { 'amount.maximum': 'unbounded' }],
+    ['unit price', '80', '9000000000000', { 'amount.maximum': 'unbounded' }],
+    [
+      'tax rate',
+      '"tax_rate": 7',
+      '"tax_rate": 1000000000',
+      { 'amount.maximum': 'unbounded', 'invoice.tax-rate': 'unbounded' },
+    ],
+  ])('but the largest %s of the profile is accepted', async (_field, text, replacement, choices) => {
+    expect(await outcomeOf(writeSeed(text, replacement), choices)).toBe('the seed was accepted');
   });
 
   test.each([
