@@ -1,4 +1,5 @@
 import { ServiceError } from '../domain/service-error.js';
+import { withoutTrailingSlashes } from '../lib/path-template.js';
 
 interface KnownPaths {
   /** Returns true if a path belongs to an operation. */
@@ -12,6 +13,6 @@ export function unknownRoute(path: string, { isKnown, examplePath }: KnownPaths)
   if (path === '/') {
     return new ServiceError('route-unknown', { hint: `add the path of an operation, for example ${examplePath}` });
   }
-  const hasExtraSlash = path.endsWith('/') && isKnown(path.replace(/\/+$/, ''));
+  const hasExtraSlash = path.endsWith('/') && isKnown(withoutTrailingSlashes(path));
   return new ServiceError('route-unknown', { hint: hasExtraSlash ? 'remove the trailing slash' : undefined });
 }

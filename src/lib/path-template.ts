@@ -10,6 +10,16 @@ export function fillPath(template: string, findValue: (name: string) => string |
   return template.replace(parameter, (_all, name: string) => encodeURIComponent(findValue(name) ?? ''));
 }
 
+/**
+ * Removes the slashes at the end of a path. Does not use a regular expression, which would take quadratic time for
+ * thousands of slashes in the middle.
+ */
+export function withoutTrailingSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
+
 /** Decodes a part of a path. A part with an invalid encoding is returned unchanged. */
 export function decodePathPart(part: string): string {
   try {

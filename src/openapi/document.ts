@@ -4,7 +4,7 @@ import { type Scope, scopes } from '../domain/records.js';
 import { type OperationId, operationIds } from '../generated/billing-document.js';
 import type { operations } from '../generated/validated-types.js';
 import { lazy } from '../lib/lazy.js';
-import { pathPattern } from '../lib/path-template.js';
+import { pathPattern, withoutTrailingSlashes } from '../lib/path-template.js';
 import type { Profile } from './gaps.js';
 import { patchedDocument } from './profile.js';
 import { isIdempotencyKey, isInteger, type RequestParts, requestOf, schemasOf } from './request-schemas.js';
@@ -78,7 +78,7 @@ export function readApi(profile: Profile): Api {
   const ignoresTrailingSlash = profile['request.trailing-slash'] === 'ignored';
   return {
     document,
-    resourceAt: (path) => resources.find(ignoresTrailingSlash ? path.replace(/(?<=.)\/+$/, '') : path),
+    resourceAt: (path) => resources.find(ignoresTrailingSlash ? withoutTrailingSlashes(path) || '/' : path),
     operations: [...operations.values()],
     operation(id) {
       const operation = operations.get(id);

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { withoutTrailingSlashes } from '../lib/path-template.js';
 import { type BodyParseResult, parsedBody, parseRequestBody, parseResponseBody } from './body.js';
 import { checkRequest, type Scopes } from './check-request.js';
 import { checkResponse, isNotModified } from './check-response.js';
@@ -151,7 +152,7 @@ export class ExchangeChecker {
   #unknownRouteFindings({ method, path, headers }: ProxiedRequest): Finding[] {
     const isPreflight = method === 'OPTIONS' && headerOf(headers, 'Access-Control-Request-Method') !== undefined;
     if (isPreflight) return [];
-    const isKnownWithoutSlash = this.#document.route(method, path.replace(/\/+$/, '')) !== undefined;
+    const isKnownWithoutSlash = this.#document.route(method, withoutTrailingSlashes(path)) !== undefined;
     const gaps = isKnownWithoutSlash ? ['request.trailing-slash'] : [];
     return [findingOn('request')({ part: 'route', rule: 'route', message: 'is not in the document', gaps })];
   }

@@ -13,6 +13,9 @@ const patterns: Readonly<Record<string, string>> = {
   'date-time': `^${datePattern}T${timePattern}\\+00:00$`,
 };
 
+/** From 1.00 to 999.99. */
+const decimalPattern = '^[1-9][0-9]{0,2}[.][0-9]{2}$';
+
 /**
  * Copies a document so that prism-http generates plausible data. By default it generates undocumented fields, and
  * negative ids and amounts.
@@ -31,14 +34,16 @@ function isSchema({ type, properties }: Node): boolean {
 
 /** Changes a schema, in place, so that plausible values are generated from it. */
 function restrict(schema: Node): void {
-  const { type, format, properties, additionalProperties, minimum = 1, maximum = 1000 } = schema;
+  const { type, format, pattern, properties, additionalProperties, minimum = 1, maximum = 1000 } = schema;
   const types = [type, ...listOf(type)];
   if (types.includes('integer') || types.includes('number')) Object.assign(schema, { minimum, maximum });
-  const pattern = typeof format === 'string' ? patterns[format] : undefined;
-  if (pattern !== undefined) {
+  const datePatternOfFormat = typeof format === 'string' ? patterns[format] : undefined;
+  if (datePatternOfFormat !== undefined) {
     Reflect.deleteProperty(schema, 'format');
-    Object.assign(schema, { pattern });
+    Object.assign(schema, { pattern: datePatternOfFormat });
   }
+  // Only decimals that a profile changes to strings have a pattern that allows a minus sign.
+  if (typeof pattern === 'string' && pattern.startsWith('^-?')) Object.assign(schema, { pattern: decimalPattern });
   // For a field that may have a value of any type, a string is generated.
   if (additionalProperties === true) Object.assign(schema, { additionalProperties: { type: 'string' } });
   else if (properties !== undefined && additionalProperties === undefined)

@@ -1,3 +1,5 @@
+import { withoutTrailingSlashes } from '../lib/path-template.js';
+
 /** Destination of a request on the upstream, the implementation behind the proxy. */
 export interface Destination {
   /** Path and query on the upstream. */
@@ -19,7 +21,7 @@ export class UpstreamPaths {
 
   /** @param documentedBasePath base path of the service in the document: `/api/v1` */
   constructor(upstream: URL, documentedBasePath: string) {
-    const path = upstream.pathname.replace(/\/+$/, '');
+    const path = withoutTrailingSlashes(upstream.pathname);
     const isBasePath = path.endsWith(documentedBasePath);
     this.#documentedBasePath = documentedBasePath;
     this.#prefix = isBasePath ? '' : path;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fillPath, pathPattern } from '../../src/lib/path-template.js';
+import { fillPath, pathPattern, withoutTrailingSlashes } from '../../src/lib/path-template.js';
 
 describe('the pattern of a path template', () => {
   test.each([
@@ -18,6 +18,16 @@ describe('the pattern of a path template', () => {
       expect(path).not.toMatch(pathPattern('/deposits/{id}'));
     },
   );
+});
+
+test.each([
+  ['/deposits//', '/deposits'],
+  ['/deposits', '/deposits'],
+  ['//a//b/', '//a//b'],
+  ['//', ''],
+  ['', ''],
+])('%j without trailing slashes is %j', (path, shortened) => {
+  expect(withoutTrailingSlashes(path)).toBe(shortened);
 });
 
 test('a path template is filled with encoded values', () => {

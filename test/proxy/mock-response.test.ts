@@ -124,6 +124,15 @@ describe.each(sampleUnlessFull(choicesForResponses, { oneIn: 20 }))('with the ch
   });
 });
 
+test('generated decimals are positive and have two places, also as strings', async () => {
+  const document = servedDocument(resolveProfile({ 'decimal.encoding': 'string' }));
+  for (let seed = 0; seed < 10; seed++) {
+    const { body } = expectResponse(await respondTo('getInvoiceStats', { seed: `s${seed}` }, document));
+    const { total_outstanding, total_overdue } = JSON.parse(body).data;
+    expect([total_outstanding, total_overdue].join()).toMatch(/^[1-9]\d{0,2}\.\d\d,[1-9]\d{0,2}\.\d\d$/);
+  }
+});
+
 test("without a seed, the caller's default seed is used", async () => {
   const { body, applied } = expectResponse(await respondTo('listPayments', { dynamic: 'true' }));
   expect(applied).toEqual({ dynamic: 'true', seed: 'default-seed' });

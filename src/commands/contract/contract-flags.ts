@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PaceOption } from '../../contract/engine/pace.js';
+import { withoutTrailingSlashes } from '../../lib/path-template.js';
 import { readChoice, readHttpUrl, readInteger, readPort, readTimeout } from '../support/arguments.js';
 
 /** Flags that describe a target, shared by the commands of the suite. */
@@ -116,7 +117,7 @@ export function addClauses(text: string, earlier: readonly string[] = []): strin
 }
 
 function readBaseUrl(text: string): string {
-  return readHttpUrl(text).href.replace(/\/+$/, '');
+  return withoutTrailingSlashes(readHttpUrl(text).href);
 }
 
 function readPace(text: string): PaceOption {

@@ -9,6 +9,7 @@ import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { expectedHostName, isHostName } from '../../lib/host-name.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { parseUrl } from '../../lib/parse-url.js';
+import { withoutTrailingSlashes } from '../../lib/path-template.js';
 import { maxPageSize } from './output.js';
 
 /** Checks a duration such as `8d`, and returns it unchanged. */
@@ -56,10 +57,7 @@ export function readOutputFile(text: string): string {
 export function readSimulatorUrl(text: string): string {
   const { href } = readHttpUrl(text);
   if (/[?#]/.test(href)) throw new InvalidArgumentError('expected a URL without a query or fragment');
-  return href
-    .replace(/\/+$/, '')
-    .replace(/\/(?:api\/v1|_sim)$/, '')
-    .replace(/\/+$/, '');
+  return withoutTrailingSlashes(withoutTrailingSlashes(href).replace(/\/(?:api\/v1|_sim)$/, ''));
 }
 
 /** Checks a bearer token, and returns it unchanged. */

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../lib/loopback.js';
 import { parseUrl } from '../../lib/parse-url.js';
+import { withoutTrailingSlashes } from '../../lib/path-template.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import type { Driver, DriverFactory, LoadedDriver } from '../drivers/driver.js';
 import { loadDriver } from '../drivers/load-driver.js';
@@ -84,7 +85,7 @@ export function createTarget(
   const problem = whyInvalid(options);
   if (problem !== undefined) throw new CannotRun(problem);
   return new Target({
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: withoutTrailingSlashes(baseUrl),
     tokens: { full: token, read: readToken, write: writeToken, scopeless: scopelessToken },
     webhookSecret,
     timeoutMs: options.timeout ?? defaultTimeoutMs,
