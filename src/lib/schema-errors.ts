@@ -72,7 +72,7 @@ export function firstSchemaError(
     return { path: [...path, name], shownPath: path, reason: `${quote(name)} is not a valid key`, error };
   }
   if (keyword === 'enum' && typeof data === 'string') {
-    const name = /^\d+$/.test(last) ? 'item' : (keyNames[last] ?? last);
+    const name = /^\d+$/.test(last) ? 'item' : String(memberOf(keyNames, last) ?? last);
     const reason = `unknown ${name} ${quote(data)}${didYouMean(data, error.schema)}`;
     return { path, shownPath: path.slice(0, -1), reason, error };
   }

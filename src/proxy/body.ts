@@ -56,6 +56,7 @@ function parseBody(body: Body, headers: RawHeaders, decoder: TextDecoder): BodyP
   const codings = headerOf(headers, 'Content-Encoding')?.toLowerCase().split(',') ?? [];
   let bytes = body;
   for (const coding of codings.map((name) => name.trim()).reverse()) {
+    if (coding === '') continue;
     const decode = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
     if (!decode) return { unreadReason: 'has an unsupported Content-Encoding' };
     try {
@@ -82,7 +83,7 @@ function parseBytes(bytes: Buffer, decoder: TextDecoder): BodyParseResult {
     return { invalidReason: 'is not UTF-8' };
   }
   if (text.startsWith('\uFEFF')) return { invalidReason: 'begins with a byte order mark' };
-  if (text.trim() === '') return undefined;
+  if (/^[ \t\n\r]*$/.test(text)) return undefined;
   let value: unknown;
   try {
     value = parseJson(text);

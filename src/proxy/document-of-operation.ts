@@ -38,7 +38,7 @@ function componentsOf(document: OpenAPIV3_1.Document, part: object): Record<stri
       const [, kind = '', name = ''] = pointerParts($ref);
       const componentsOfKind = found[kind] ?? {};
       found[kind] = componentsOfKind;
-      if (name in componentsOfKind) return;
+      if (Object.hasOwn(componentsOfKind, name)) return;
       const component = nodeOf(memberOf(memberOf(document.components, kind), name));
       componentsOfKind[name] = component;
       pending.push(component);

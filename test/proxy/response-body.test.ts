@@ -136,6 +136,9 @@ describe('the body of a response is checked', () => {
     ['br', brotliCompressSync],
     ['identity', (bytes) => bytes],
     ['deflate, gzip', (bytes) => gzipSync(deflateSync(bytes))],
+    // Recipients ignore the empty elements of a list (RFC 9110, 5.6.1).
+    ['gzip,', gzipSync],
+    ['', (bytes) => bytes],
   ])('after decompression, with the Content-Encoding %s', async (coding, compress) => {
     const headers = { 'Content-Encoding': coding };
     expect((await requestStatistics(compress(statistics()), { headers })).lines).toEqual([]);
@@ -159,6 +162,13 @@ describe('the body of a response is checked', () => {
     expect((await requestStatistics(statistics(), { headers: { 'Content-Encoding': 'gzip' } })).lines).toEqual([
       'error response body json',
     ]);
+  });
+
+  test.each<[name: string, text: string, line: string]>([
+    ['only white space of JSON, like a missing one', ' \t\r\n', 'error response body missing'],
+    ['a no-break space, as one that is not JSON', '\u00A0', 'error response body json'],
+  ])('with %s', async (_name, text, line) => {
+    expect((await requestStatistics(Buffer.from(text))).lines).toEqual([line]);
   });
 
   test('if its lists have up to 1,000 items', async () => {
