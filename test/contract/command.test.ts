@@ -184,6 +184,10 @@ describe('a run first prints an estimate of its duration', () => {
     expect(stdout).toMatch(/\nAbout 31 requests; no rate limit to wait for\.\n/);
     const readOnly = await runContractCli({}, ...target, '--dry-run', '--no-write');
     expect(readOnly.stdout).toMatch(/\nAbout \d+ requests; less than a minute at 100 requests per minute\.\n/);
+    const json = await runContractCli({}, ...target, '--dry-run', '--json', '-');
+    expect(JSON.parse(json.stdout)).toMatchObject({ requests: 31, requestsPerMinute: null });
+    const readOnlyJson = await runContractCli({}, ...target, '--dry-run', '--no-write', '--json', '-');
+    expect(JSON.parse(readOnlyJson.stdout)).toMatchObject({ requestsPerMinute: 100 });
   });
 });
 

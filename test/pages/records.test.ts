@@ -241,6 +241,14 @@ test('the fields of a payment link count only the payments that succeeded', asyn
   expect(await dashboard.readText('payment-links/1')).toContain(String(paidBefore));
 });
 
+test('the timeline of an inactive payment link shows it as inactive', async () => {
+  const { dashboard } = await createAccountWithDashboard(sim);
+  const barsOf = (html: string): string[] =>
+    [...html.matchAll(/<text class="bar [^>]*>(\w+)</g)].map(([, state = '']) => state);
+  expect(barsOf(await dashboard.readHtml('payment-links/1'))).toEqual(['active']);
+  expect(barsOf(await dashboard.readHtml('payment-links/3'))).toEqual(['inactive']);
+});
+
 test('a payment link is created and paid, and the page of its payment leads back to it', async () => {
   const { dashboard, account } = await createAccountWithDashboard(sim);
   const { path } = await dashboard.submitForm('payment-links', 'createPaymentLink', {

@@ -5,11 +5,13 @@ import { skippedTable } from './contract-text.js';
 import type { DryRun } from './dry-run.js';
 
 /** Returns the JSON form of a dry run. */
-export function dryRunJson({ target, mayWrite, estimatedRequests, results }: DryRun): object {
+export function dryRunJson({ target, mayWrite, results, estimatedRequests, requestsPerMinute }: DryRun): object {
   return {
     target,
     mayWrite,
     requests: estimatedRequests,
+    /** Null if the run would not wait between requests. */
+    requestsPerMinute: requestsPerMinute ?? null,
     clauses: results.map(({ clause: { id, level, spec, title }, status, missing, detail }) => {
       const isChecked = status !== 'skipped';
       return { id, level, spec, title, isChecked, ...(isChecked ? {} : { missing, detail }) };

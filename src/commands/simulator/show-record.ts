@@ -12,7 +12,7 @@ interface RecordKind {
     | '/accounts/{account}/payments/{payment}'
     | '/accounts/{account}/payment-links/{payment_link}';
   readonly readId: (text: string) => number | string;
-  /** An id in the demo seed. */
+  /** An id in the demo seed, or of the first record that is created after it. */
   readonly exampleId: number;
 }
 

@@ -69,8 +69,10 @@ export function invoiceEntries(account: Account, invoice: Invoice): TimelineEntr
 
 /** Past and planned events of a payment link and of the given payments, earliest first. */
 export function linkEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): TimelineEntry[] {
+  // A link never changes its status; only a seed contains inactive ones.
+  const state = link.is_active ? 'active' : 'inactive';
   return sortByTime([
-    { at: link.created_at, lane: 'State', variant: 'plain', text: 'created', state: 'active' },
+    { at: link.created_at, lane: 'State', variant: 'plain', text: `created as ${state}`, state },
     ...relatedPaymentEntries(account, payments),
     ...scenarioEntries(account, { resource: 'payment_link', id: link.id }),
   ]);
