@@ -55,7 +55,7 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
       const { body } = request;
       const lengthHeader = { 'Content-Length': String(Buffer.byteLength(body)) };
       const headers = Object.assign({}, request.headers ?? headersOf(request), lengthHeader);
-      const targetOrProblem = signal.aborted ? 'stopped' : readTarget(request.url);
+      const targetOrProblem = readTarget(request.url);
       const outcome =
         typeof targetOrProblem === 'string'
           ? withoutResponse(targetOrProblem)

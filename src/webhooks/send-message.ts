@@ -31,7 +31,7 @@ export interface SendOptions {
   readonly timeoutMs: number;
   /** Returns the reason why a connection must not be used; undefined if it may be used. */
   readonly problemOfConnection: (socket: Socket) => string | undefined;
-  /** Aborts the request. Many messages can share a signal. */
+  /** Aborts the request, or prevents it if it is aborted already. Many messages can share a signal. */
   readonly signal: AbortSignal;
 }
 
@@ -59,6 +59,7 @@ export function sendMessage({
   problemOfConnection,
   signal,
 }: SendOptions): Promise<SendOutcome> {
+  if (signal.aborted) return Promise.resolve(withoutResponse('stopped'));
   const request = target.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve) => {
     let currentRequest: ClientRequest | undefined;

@@ -43,6 +43,15 @@ test('the same bytes are forwarded, with the original headers', async () => {
   ]);
 });
 
+test('nothing is sent after the forwarder is closed', async () => {
+  const receiver = await openReceiver();
+  const forwarder = forwarderTo(receiver.url);
+  forwarder.close();
+  const outcome = await forwarder.forward({ rawHeaders, body: Buffer.from('{}') });
+  expect(outcome).toMatchObject({ status: null, error: 'stopped' });
+  expect(receiver.received).toEqual([]);
+});
+
 test('repeated headers stay separate, and hop-by-hop headers such as Connection, Upgrade and TE are not forwarded', async () => {
   let forwardedHeaders: readonly string[] = [];
   const { url } = await openReceiver((request, response) => {
