@@ -250,6 +250,16 @@ describe('deliveries', () => {
     });
   });
 
+  test('show the first 80 characters of a response, without half an emoji', async () => {
+    const account = await createDemoAccount();
+    const receiver = await openReceiver((_request, response) => void response.end(`${'x'.repeat(79)}😀 and more`));
+    await account.webhooks.configure({ url: receiver.url });
+    await account.trigger('deposit.created');
+    await account.webhooks.settled();
+    const [{ id } = { id: '' }] = await account.webhooks.all();
+    expect(await readText(account, 'deliveries', 'show', id)).toMatch(/ {2}x{79}…\n/);
+  });
+
   test('show the faults that were applied to them, and why others were not', async () => {
     const account = await createDemoAccount();
     await account.webhooks.configure({ url: unreachableUrl });

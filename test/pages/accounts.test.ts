@@ -61,6 +61,9 @@ describe('an account', () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     // The demo account cannot be deleted.
     expect(await dashboard.readHtml('accounts')).not.toContain('/dashboard/demo/confirm/deleteAccount');
+    expect(await dashboard.readText('confirm/deleteAccount')).toContain(
+      'Deletes the account and everything in it: 9 invoices, 3 payment links, 8 payments, 7 deposits, 4 customers, 0 snapshots.',
+    );
     const { notice, path } = await dashboard.submitForm('accounts', 'deleteAccount');
     expect({ notice, path }).toEqual({ notice: `Account ${account.id} deleted.`, path: '/dashboard/demo/accounts' });
     expect((await getPage(`/dashboard/${account.id}/tokens`)).status).toBe(404);

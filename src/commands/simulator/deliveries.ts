@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { eventNames } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { components } from '../../generated/control-types.js';
+import { truncate } from '../../lib/messages.js';
 import { formatAttempt } from '../../text/step-text.js';
 import { readDeliveryId, readLimit, withChoices } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
@@ -25,6 +26,9 @@ interface ListFlags {
   readonly status?: string;
   readonly limit: number;
 }
+
+/** Maximum number of printed characters of the response to an attempt. */
+const maxResponseCharacters = 80;
 
 const statuses: readonly Status[] = ['unsent', 'waiting', 'retrying', 'delivered', 'failed'];
 
@@ -100,7 +104,7 @@ function outputOf(delivery: Delivery): CommandOutput {
     `${Math.round(attempt.milliseconds)} ms`,
     attemptOrigins[attempt.by],
     attempt.skipped_faults.map(({ effect, reason }) => `${effect} skipped: ${reason}`).join('; '),
-    attempt.response_body.slice(0, 80),
+    truncate(attempt.response_body, maxResponseCharacters),
   ]);
   const blocks = [head, ...(attempts.length === 0 ? [] : [columns(attempts)]), printable(delivery.body)];
   return { value: delivery, text: blocks.join('\n\n') };

@@ -33,9 +33,10 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
 
   deleteAccount(account) {
     if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
-    const { invoices, payments, deposits, customers, snapshots } = account;
+    const { invoices, paymentLinks, payments, deposits, customers, snapshots } = account;
     const deletedCounts = [
       formatCount(invoices.size, 'invoice'),
+      formatCount(paymentLinks.size, 'payment link'),
       formatCount(payments.size, 'payment'),
       formatCount(deposits.size, 'deposit'),
       formatCount(customers.size, 'customer'),
