@@ -75,9 +75,9 @@ export function allRecords(
 ): FindRecords {
   return async (context) => {
     const setupExchanges = [await context.use(locationSetup)].flat().map(({ exchange }) => exchange);
-    const invalidCreations = context.session.target.exchanges.filter(
-      (exchange) => exchange.call.isInvalid && isSuccess(exchange),
-    );
+    const invalidCreations = context.session.target.exchanges
+      .filter((exchange) => exchange.call.isInvalid && isSuccess(exchange))
+      .map(({ call, json }) => ({ path: call.path, id: valueAt(json, 'data.id') }));
     const records = [...new Set([...setupExchanges, ...successesSoFar(context, operation)])]
       .flatMap((exchange) => recordsIn(exchange, operation))
       .filter((record) => !invalidCreations.some((creation) => isCreatedBy(record, creation)));
@@ -86,13 +86,13 @@ export function allRecords(
   };
 }
 
-function isCreatedBy(record: RecordLocation, creation: Exchange): boolean {
-  const id = fieldOf(record, 'id');
+/** @param creation the path of a create request, and the id in its response */
+function isCreatedBy(record: RecordLocation, creation: { readonly path: string; readonly id: unknown }): boolean {
   // The path of a create request, such as `/invoices`, is the beginning of the path of every request for its records.
   return (
-    id !== undefined &&
-    id === valueAt(creation.json, 'data.id') &&
-    record.exchange.call.path.startsWith(creation.call.path)
+    creation.id !== undefined &&
+    record.exchange.call.path.startsWith(creation.path) &&
+    creation.id === fieldOf(record, 'id')
   );
 }
 

@@ -17,14 +17,27 @@ function isSpecifiedResponse({ call, status, headers }: Exchange): boolean {
   return status < 500 && !isRateLimited({ status, headers });
 }
 
+/** Caches `specifiedOperationOf`, since many clauses read all responses. */
+const specifiedOperations = new WeakMap<Exchange, OperationId | null>();
+
+/** Returns the operation of a response; null if the specification does not apply to the response. */
+function specifiedOperationOf(exchange: Exchange): OperationId | null {
+  let id = specifiedOperations.get(exchange);
+  if (id === undefined) {
+    id = isSpecifiedResponse(exchange) ? (operationOf(exchange.call)?.id ?? null) : null;
+    specifiedOperations.set(exchange, id);
+  }
+  return id;
+}
+
 /**
  * Returns the responses so far that the specification applies to.
  * @param id limits them to the responses of one operation
  */
 export function responsesSoFar(context: ClauseContext, id?: OperationId): Exchange[] {
   return context.session.target.exchanges.filter((exchange) => {
-    const operation = operationOf(exchange.call)?.id;
-    return operation !== undefined && (id === undefined || operation === id) && isSpecifiedResponse(exchange);
+    const operation = specifiedOperationOf(exchange);
+    return operation !== null && (id === undefined || operation === id);
   });
 }
 
