@@ -6,10 +6,10 @@ import { hangTimeoutMs } from './test/support/hang-timeout.js';
 
 /** Tests that mostly wait: for processes, retries or rate limits. */
 const waiting =
-  /test\/(?:action\.|package\.|docs\/pages|commands\/(?:examples|listen)|contract\/(?:calibrate|compare|command|mutants|other-clock|rate-limit|resume|target|unusual-targets)|proxy\/command|store\/lock)/;
+  /test\/(?:action\.|package\.|docs\/(?:pages|reference|request-walk)|commands\/(?:examples|listen)|contract\/(?:calibrate|compare|command|mutants|other-clock|rate-limit|resume|target|unusual-targets)|library\/test-frameworks|proxy\/command|store\/lock)/;
 
 /** Tests that keep a processor busy for long. */
-const busy = /test\/pages\/.*-in-browser/;
+const busy = /test\/(?:contract\/(?:planted-whole-runs|prove-command)|gaps\/choices|pages\/.*-in-browser)/;
 
 /** Takes elements from two arrays by turns, and then the rest of the longer one. */
 function alternate<Item>(one: readonly Item[], other: readonly Item[]): Item[] {
