@@ -6,13 +6,17 @@ interface KnownPaths {
   readonly isKnown: (path: string) => boolean;
   /** Path of an operation, for the hint. */
   readonly examplePath: string;
+  /** Path of the API document, which lists the operations. */
+  readonly documentPath: string;
 }
 
-/** Creates the error for a path that belongs to no operation. If the path is easy to correct, a hint says how. */
-export function unknownRoute(path: string, { isKnown, examplePath }: KnownPaths): ServiceError {
+/** Creates the error for a path that belongs to no operation. A hint says how to correct it, or where to look. */
+export function unknownRoute(path: string, { isKnown, examplePath, documentPath }: KnownPaths): ServiceError {
   if (path === '/') {
     return new ServiceError('route-unknown', { hint: `add the path of an operation, for example ${examplePath}` });
   }
   const hasExtraSlash = path.endsWith('/') && isKnown(withoutTrailingSlashes(path));
-  return new ServiceError('route-unknown', { hint: hasExtraSlash ? 'remove the trailing slash' : undefined });
+  return new ServiceError('route-unknown', {
+    hint: hasExtraSlash ? 'remove the trailing slash' : `${documentPath} has the paths of all operations`,
+  });
 }

@@ -247,18 +247,36 @@ describe('the X-Sim-Hint header', () => {
 
   test.each([
     ['/api/v1/invoices/', 'remove the trailing slash'],
-    ['/api/v1/nope/', undefined],
-    ['/api/v1/nope', undefined],
+    ['/api/v1/nope/', '/openapi.json has the paths of all operations'],
+    ['/api/v1/nope', '/openapi.json has the paths of all operations'],
     ['/api/v1', 'add the path of an operation, for example /invoices'],
     ['/api/v1/', 'add the path of an operation, for example /invoices'],
     ['/_sim/accounts/', 'remove the trailing slash'],
-    ['/_sim/nope/', undefined],
+    ['/_sim/nope/', '/_sim/openapi.json has the paths of all operations'],
     ['/_sim', 'add the path of an operation, for example /accounts'],
     ['/_sim/', 'add the path of an operation, for example /accounts'],
-  ])('of a 404 for the path %s says how to correct the path, if that is easy', async (path, hint) => {
+  ])('of a 404 for the path %s says how to correct the path, or where the paths are listed', async (path, hint) => {
     const sim = await startSimulator();
     const { status, headers } = await request(sim.url).get(path).auth('demo_full', { type: 'bearer' });
     expect([status, headers['x-sim-hint']]).toEqual([404, hint]);
+    await sim.close();
+  });
+
+  test('of a 405 of the control API names the methods of the path', async () => {
+    const sim = await startSimulator();
+    const { status, headers } = await request(sim.url).post('/_sim/accounts/demo/snapshots/before');
+    expect([status, headers['x-sim-hint']]).toEqual([405, 'this path has the methods GET, HEAD, DELETE']);
+    await sim.close();
+  });
+
+  test.each(['/api/v1/deposits', '/_sim/accounts'])('of a 415 for %s says which header to send', async (path) => {
+    const sim = await startSimulator();
+    const { status, headers } = await request(sim.url)
+      .post(path)
+      .auth('demo_full', { type: 'bearer' })
+      .type('form')
+      .send({ amount: '300' });
+    expect([status, headers['x-sim-hint']]).toEqual([415, 'send the header Content-Type: application/json']);
     await sim.close();
   });
 

@@ -129,10 +129,11 @@ function refuseUnknownRoute(operations: readonly { readonly path: string; readon
     const allowed = methodsOf(request.path);
     if (allowed.length === 0) {
       const isKnown = (path: string): boolean => methodsOf(path).length > 0;
-      throw unknownRoute(request.path, { isKnown, examplePath: '/accounts' });
+      throw unknownRoute(request.path, { isKnown, examplePath: '/accounts', documentPath: '/_sim/openapi.json' });
     }
     // The status is always 405: the control API uses the default profile.
-    request.exchange.headers['Allow'] = [...new Set(allowed)].join(', ');
-    throw new ServiceError('method-unknown');
+    const methods = [...new Set(allowed)].join(', ');
+    request.exchange.headers['Allow'] = methods;
+    throw new ServiceError('method-unknown', { hint: `this path has the methods ${methods}` });
   };
 }

@@ -81,7 +81,8 @@ async function setMultipartForm(request: Request, bytes: Buffer, type: string): 
 function jsonTypeError({ headers }: IncomingMessage, profile: Profile): ServiceError | undefined {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
   if (profile['request.content-type'] === '415') {
-    if (!/^application\/json *(?:;|$)/i.test(type)) return new ServiceError('not-json');
+    if (!/^application\/json *(?:;|$)/i.test(type))
+      return new ServiceError('not-json', { hint: 'send the header Content-Type: application/json' });
     const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1] ?? 'utf-8';
     // `utf8` is not registered, but common.
     if (!/^utf-?8$/i.test(charset)) {

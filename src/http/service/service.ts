@@ -162,7 +162,7 @@ function findOperation(request: Request): Route {
   const resource = api.resourceAt(path);
   if (!resource) {
     const isKnown = (otherPath: string): boolean => api.resourceAt(otherPath) !== undefined;
-    throw unknownRoute(path, { isKnown, examplePath: '/invoices' });
+    throw unknownRoute(path, { isKnown, examplePath: '/invoices', documentPath: '/openapi.json' });
   }
   const operation = resource.operations.get(method);
   if (!operation) {
