@@ -19,7 +19,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   // These five implement ports of the simulation, such as its clock. From the simulation they may import only `state`,
   // which has the types of the ports.
   // The store checks the effects of stored faults.
-  store: ['lib', 'domain', 'openapi', 'faults/rule', 'simulation/state', 'generated'],
+  store: ['lib', 'domain', 'openapi', 'faults/read-effects', 'simulation/state', 'generated'],
   clock: ['simulation/state'],
   mail: ['lib', 'domain', 'text', 'simulation/state'],
   // Webhooks have the version in their User-Agent header.

@@ -69,7 +69,7 @@ const compiler = lazy(createCompiler);
 
 /** Creates an Ajv instance with the additional keywords of options. */
 function createCompiler(): Ajv2020 {
-  const ajv = strictAjv({ useDefaults: true });
+  const ajv = strictAjv({ useDefaults: true, allErrors: true });
   ajv.addKeyword({
     keyword: 'x-longest',
     type: 'string',

@@ -7,9 +7,12 @@ export class UserError extends Error {
 export class InputError extends UserError {
   /** Keys and indexes of the invalid part. */
   readonly path: readonly string[];
+  /** Errors about other parts of the same value; empty if the parser reports only the first error. */
+  readonly others: readonly InputError[];
 
-  constructor(path: readonly string[], message: string) {
+  constructor(path: readonly string[], message: string, others: readonly InputError[] = []) {
     super(message);
     this.path = path;
+    this.others = others;
   }
 }

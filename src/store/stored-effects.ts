@@ -10,7 +10,7 @@ export async function rowsWithInvalidEffects(tables: StoredTables): Promise<Inva
     (tables[table] ?? []).flatMap((row, index) => effectsOf(row).map((effect) => ({ table, index, ...effect }))),
   );
   if (found.length === 0) return [];
-  const { storedEffectError } = await import('../faults/rule.js');
+  const { storedEffectError } = await import('../faults/read-effects.js');
   return found.flatMap(({ table, index, place, effect }) => {
     const error = storedEffectError(effect);
     return error === undefined ? [] : [{ table, index, message: `${table}[${index}].${place}: ${error}` }];

@@ -337,6 +337,7 @@ describe('an invalid fault', () => {
     ],
     ['for', 'for: `soon` is not a duration (for example 30s, 2h or 8d)', { effect, for: 'soon' }],
     ['for', 'for: cannot be combined with `until`', { effect, for: '1h', until: '2026-03-01T09:00:00Z' }],
+    ['effect', 'unknown effect `latensy`; did you mean `latency`?', { effect: 'latensy=2s' }],
   ])('is refused with an error for %s: %s', async (field, message, requested) => {
     const contentsBefore = contentsOf(sim.server.world);
     const response = await sim.callControl('POST', '/accounts/demo/faults', requested);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyEffects } from '../../src/faults/index.js';
+import { readEffects } from '../../src/faults/read-effects.js';
 import type { Reply, ServiceContext } from '../../src/faults/requests/reply.js';
-import { readEffects } from '../../src/faults/rule.js';
 
 const reply: Reply = {
   status: 201,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isForged } from '../../src/domain/faults.js';
 import { effects } from '../../src/faults/index.js';
 import { applyEffectsToMessage, messageEffects } from '../../src/faults/messages/index.js';
-import { readEffects } from '../../src/faults/rule.js';
+import { readEffects } from '../../src/faults/read-effects.js';
 import type { MessageWithFaults, OutgoingMessage } from '../../src/simulation/state/ports.js';
 
 /** Tests of the effects on webhook messages, each with a single message. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effectStages } from '../../src/domain/faults.js';
+import { FaultError } from '../../src/faults/fault-error.js';
 import { effects } from '../../src/faults/index.js';
-import { FaultError, readEffects, readFault } from '../../src/faults/rule.js';
+import { readEffects } from '../../src/faults/read-effects.js';
+import { readFault } from '../../src/faults/rule.js';
 
 describe('a fault', () => {
   it.each<[unknown, object]>([

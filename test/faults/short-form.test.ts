@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatShortForm, parseShortForm } from '../../src/domain/fault-grammar.js';
 import { effects } from '../../src/faults/index.js';
-import { readEffects } from '../../src/faults/rule.js';
+import { readEffects } from '../../src/faults/read-effects.js';
 
 // The short form of an effect may set one of its options without a name: `latency=200ms` sets `min`.
 test.each([

@@ -53,6 +53,34 @@ describe('a fault', () => {
     expect(notice).toBe('Maximum number of times: must be a whole number.');
   });
 
+  test.each<[fields: Record<string, string>, errors: readonly string[]]>([
+    [
+      { effect: 'latensy=2s', 'times:number': 'two', 'match.probability:number': '2', for: 'soon' },
+      [
+        'Unknown effect `latensy`; did you mean `latency`?',
+        'Maximum number of times: must be a whole number.',
+        'Probability: must be 1 or less.',
+        'Duration, on the account’s clock: `soon` is not a duration (for example 30s, 2h or 8d)',
+      ],
+    ],
+    [
+      { effect: 'latensy=2s', 'match.token': 'nobody', 'match.nth:number': '3', 'match.every:number': '2', for: '0s' },
+      [
+        'Unknown effect `latensy`; did you mean `latency`?',
+        'Match: unknown token `nobody`; available: `full`, `read`, `write`.',
+        'Every nth: the fault would never fire, since `nth` (3) is not a multiple of `every` (2)',
+        'Duration, on the account’s clock: must be longer than 0.',
+      ],
+    ],
+  ])('with several invalid fields is refused, with a message for each of them: %j', async (fields, errors) => {
+    const { dashboard } = await createAccountWithDashboard(sim);
+    const { html } = await dashboard.submitForm('faults', 'addFault', fields);
+    const messages = [...html.matchAll(/<p id="[^"]*-error" class="error">(.*?)<\/p>/g)].map(([, text = '']) =>
+      visibleText(text),
+    );
+    expect(messages.sort()).toEqual(errors.toSorted());
+  });
+
   test('is cleared alone, or with all other faults', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     for (const effect of ['hang', 'reset', 'outage']) await account.faults.add({ effect });

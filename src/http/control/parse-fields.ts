@@ -1,5 +1,5 @@
 import { formatInstant, parseDateOrTime } from '../../domain/dates.js';
-import { invalid } from '../../domain/service-error.js';
+import { invalid, ServiceError } from '../../domain/service-error.js';
 import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { InputError } from '../../lib/user-error.js';
@@ -31,7 +31,12 @@ export function withFieldErrors<Value>(parse: () => Value, field?: string): Valu
  */
 export function asFieldError(error: unknown, field?: string): unknown {
   if (!(error instanceof InputError)) return error;
-  return invalid(field ?? (error.path.join('.') || 'body'), 'custom', { message: error.message });
+  const violations = [error, ...error.others].map(({ path, message }) => ({
+    path: [field ?? (path.join('.') || 'body')],
+    rule: 'custom',
+    params: { message },
+  }));
+  return new ServiceError('invalid', { violations });
 }
 
 /** Parses a time, or a date as its midnight in UTC, into milliseconds since 1970. @throws ServiceError invalid */

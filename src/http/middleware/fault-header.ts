@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { stageOf } from '../../domain/faults.js';
 import { invalid } from '../../domain/service-error.js';
+import { FaultError } from '../../faults/fault-error.js';
 import { requestEffectNames } from '../../faults/index.js';
-import { FaultError, readEffects, UnknownEffectError } from '../../faults/rule.js';
+import { readEffects, UnknownEffectError } from '../../faults/read-effects.js';
 import { type ActiveFault, headerFaultId } from '../service/faults/fault-plan.js';
 
 /** Parses the `X-Sim-Fault` header, which contains effects in short form. @throws ServiceError if it is invalid */

@@ -1,0 +1,150 @@
+import { GrammarError, parseShortForm } from '../domain/fault-grammar.js';
+import { type Effect, type EffectName, effectStages } from '../domain/faults.js';
+import { didYouMean } from '../lib/did-you-mean.js';
+import { isDeeperThan, isRecord } from '../lib/json.js';
+import { quote } from '../lib/messages.js';
+import { kindOf } from '../lib/schema-errors.js';
+import { conditions, type EffectDescription } from './effect.js';
+import { FaultError, faultError, maxDepth, requireFlat, toJson, tooDeep } from './fault-error.js';
+import { effects } from './index.js';
+import { bodilessStatuses } from './requests/reply.js';
+
+const effectNames = effects.map(({ name }) => name);
+
+/** Thrown for an unknown effect. The message suggests a similar name, or else lists `listedNames`. */
+export class UnknownEffectError extends FaultError {
+  readonly effect: string;
+
+  constructor(path: readonly string[], effect: string, listedNames: readonly EffectName[] = effectNames) {
+    const suggestion = didYouMean(effect, effectNames, { listKnown: 'never' }) || didYouMean(effect, listedNames);
+    super(path, `unknown effect ${quote(effect)}${suggestion}`);
+    this.effect = effect;
+  }
+}
+
+/** Parses effects in the short form, as an object, or as a list of these. @throws FaultError */
+export function readEffects(value: unknown): Effect[] {
+  return readEffectList(toJson(value, ['effect']));
+}
+
+export function readEffectList(value: unknown): Effect[] {
+  const parsedEffects = Array.isArray(value)
+    ? value.flatMap((item, index) => readStringOrObject(item, ['effect', String(index)]))
+    : readStringOrObject(value, ['effect']);
+  if (parsedEffects.length === 0 || parsedEffects.length > 10)
+    throw new FaultError(['effect'], `effect: must contain 1 to 10 effects, not ${parsedEffects.length}`);
+  const kinds = new Set(parsedEffects.map(({ name }) => kindByStage[effectStages[name]]));
+  if (kinds.size > 1) {
+    throw new FaultError(
+      ['effect'],
+      `effect: ${[...kinds].join(' and ')} cannot be combined in one fault; add two faults`,
+    );
+  }
+  const [shortCircuit, secondShortCircuit] = parsedEffects.filter(({ name }) => effectStages[name] === 'request');
+  if (shortCircuit && secondShortCircuit) {
+    const names = `${shortCircuit.name} and ${secondShortCircuit.name}`;
+    const reason = `${names} both replace the handling of the request; a fault can have only one such effect`;
+    throw new FaultError(['effect'], `effect: ${reason}`);
+  }
+  const descriptions = parsedEffects.map(({ name }) => requireEffect(name, ['effect']));
+  for (const { name, needs } of descriptions) {
+    const other = needs && descriptions.find(({ prevents }) => prevents?.includes(needs));
+    if (!other) continue;
+    const reason = `${name} needs ${conditions[needs]}, and ${other.name} prevents that`;
+    throw new FaultError(['effect'], `effect: ${reason}; they cannot be combined in one fault`);
+  }
+  return parsedEffects;
+}
+
+/**
+ * For each stage (see `FaultStage`), the kind of its effects. A fault can combine only effects of the same kind. The
+ * stages `request` and `response` have the same kind, since both apply to requests.
+ */
+const kindByStage = {
+  request: 'effects on requests',
+  response: 'effects on requests',
+  message: 'effects on webhooks',
+  attempt: 'effects on attempts',
+};
+
+/** Parses effects in the short form, or a single effect as an object. */
+function readStringOrObject(value: unknown, path: readonly string[]): Effect[] {
+  if (typeof value === 'string') return readShortForm(value, path);
+  if (!isRecord(value)) {
+    const kind = kindOf(value);
+    throw new FaultError(path, `effect: must be a string (for example status=503) or a mapping, not ${kind}`);
+  }
+  const { name, ...options } = value;
+  if (name === undefined) throw new FaultError(path, 'effect: `name` is missing');
+  return [readEffect(name, options, path)];
+}
+
+function readShortForm(text: string, path: readonly string[]): Effect[] {
+  try {
+    return requireFlat(parseShortForm(text), path).map(({ name, value, options }) => {
+      const effect = requireEffect(name, path);
+      if (value === undefined) return readEffect(name, numbersToStrings(effect, options), path);
+      const { valueOption } = effect;
+      if (valueOption === undefined)
+        throw new FaultError(path, `${effect.name}: takes only named options, not a value`);
+      if (Object.hasOwn(options, valueOption))
+        throw new FaultError(path, `${effect.name}: ${valueOption} is given twice`);
+      return readEffect(name, numbersToStrings(effect, { [valueOption]: value, ...options }), path);
+    });
+  } catch (error) {
+    if (error instanceof GrammarError) throw new FaultError(path, `effect: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Converts numbers to strings in options that must be strings: the short form `type=1` means the string `1`. */
+function numbersToStrings({ options: schemas }: EffectDescription, options: Readonly<Record<string, unknown>>): object {
+  const entries = Object.entries(options).map(([name, value]) => {
+    const mustBeString = Object.hasOwn(schemas, name) && schemas[name]?.['type'] === 'string';
+    return [name, mustBeString && typeof value === 'number' ? `${value}` : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readEffect(name: unknown, options: object, path: readonly string[]): Effect {
+  const effect = requireEffect(name, path);
+  const errors = effect.check(options);
+  if (errors.length > 0) {
+    const hint = Object.keys(options).length === 0 ? `; for example ${effect.example}` : '';
+    throw faultError([effect.name], errors, path, hint);
+  }
+  const parsedEffect = { name: effect.name, ...options };
+  checkBody(parsedEffect, path);
+  return parsedEffect;
+}
+
+/**
+ * Finds what is wrong with an effect that was stored. An unknown name is not an error here, since the schema of stored
+ * rows lists the names.
+ * @returns an error such as `duplicate.count: must be 2 or more`; undefined if the effect can be applied
+ */
+export function storedEffectError(value: unknown): string | undefined {
+  const { name, ...options } = isRecord(value) ? value : {};
+  const effect = effects.find((candidate) => candidate.name === name);
+  if (!effect) return undefined;
+  if (isDeeperThan(maxDepth, options)) return tooDeep([]).message;
+  const errors = effect.check(options);
+  return errors.length === 0 ? undefined : faultError([effect.name], errors).message;
+}
+
+/** Checks that the body of a response that a user has written can be sent. @throws FaultError */
+function checkBody({ name, ...options }: Effect, path: readonly string[]): void {
+  const { status } = options;
+  if (name !== 'status' || typeof status !== 'number' || !bodilessStatuses.has(status)) return;
+  const option = ['body', 'error'].find((key) => options[key] !== undefined && options[key] !== '');
+  if (option === undefined) return;
+  throw new FaultError([...path, option], `status.${option}: a response with status ${status} has no body`);
+}
+
+/** Finds an effect by its name. @throws FaultError if there is none */
+function requireEffect(name: unknown, path: readonly string[]): (typeof effects)[number] {
+  const effect = effects.find((candidate) => candidate.name === name);
+  if (effect) return effect;
+  if (typeof name !== 'string') throw new FaultError(path, `effect: name must be a string, not ${kindOf(name)}`);
+  throw new UnknownEffectError(path, name);
+}
