@@ -27,7 +27,7 @@ describe('this simulator', () => {
   test('is checked with a temporary account, which is removed afterwards', async () => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     const accountsBefore = await sendHttpRequest(sim.url, { path: '/_sim/accounts' });
-    const { notice } = await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'INV-STATS' });
+    const { notice } = await dashboard.submitForm('contract', 'checkThisSimulator', { only: 'INV-STATS' });
     expect(notice).toBe('Run started.');
     const text = visibleText(await waitForEnd(dashboard));
     expect(text).toContain(`${sim.url}/api/v1 finished`);
@@ -37,11 +37,13 @@ describe('this simulator', () => {
     const report = await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}/contract/report.html` });
     expect(report.headers['content-disposition']).toBe(`attachment; filename="contract-${account.id}.html"`);
     expect(report.text).toContain('INV-STATS-01');
+    const activity = await sendHttpRequest(sim.url, { path: `/dashboard/${account.id}` });
+    expect(visibleText(activity.text)).toContain('Check this simulator in the dashboard');
   });
 
   test('has the form above the clauses, so that it can be checked again, and skipped clauses last', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
-    await dashboard.submitForm('contract', 'startOwnContractRun', {
+    await dashboard.submitForm('contract', 'checkThisSimulator', {
       only: 'RATE-EXCESS-01, INV-STATS-01, GAP-DECIMAL-ENCODING',
     });
     expect(visibleText(await waitForEnd(dashboard))).toMatch(
@@ -51,7 +53,7 @@ describe('this simulator', () => {
 
   test('is checked without some clauses; for each, the page names the option of the command that would include it', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
-    await dashboard.submitForm('contract', 'startOwnContractRun', { only: 'RATE-EXCESS-01, AUTH-HEADER-02' });
+    await dashboard.submitForm('contract', 'checkThisSimulator', { only: 'RATE-EXCESS-01, AUTH-HEADER-02' });
     const text = visibleText(await waitForEnd(dashboard));
     expect(text).toContain(
       'needs the --include rate-limit option of the billing-sim contract command: the limit is exceeded only on request',
@@ -63,8 +65,8 @@ describe('this simulator', () => {
 
   test('is checked by only one run at a time, which can be stopped', async () => {
     const { dashboard } = await createAccountWithDashboard(sim);
-    await dashboard.submitForm('contract', 'startOwnContractRun');
-    const secondRun = await dashboard.postFields('contract', 'startOwnContractRun', {});
+    await dashboard.submitForm('contract', 'checkThisSimulator');
+    const secondRun = await dashboard.postFields('contract', 'checkThisSimulator', {});
     expect(secondRun.notice).toContain('A run is in progress. Stop it first.');
     await dashboard.submitForm('contract', 'stopContractRun');
     expect(visibleText(await waitForEnd(dashboard))).toContain('v1 stopped');
@@ -79,7 +81,7 @@ describe('a contract run whose temporary account is reset in the meantime', () =
       return JSON.parse(text).data.map(({ id }: { id: string }) => id);
     };
     const idsBefore = await accountIds();
-    await dashboard.submitForm('contract', 'startOwnContractRun');
+    await dashboard.submitForm('contract', 'checkThisSimulator');
     const [temporaryId = ''] = (await accountIds()).filter((id) => !idsBefore.includes(id));
     const reset = await sendHttpRequest(sim.url, { method: 'POST', path: `/_sim/accounts/${temporaryId}/reset` });
     expect(reset.status).toBe(200);
@@ -100,7 +102,7 @@ test('the account of a contract run that a crash has interrupted is removed by t
     const { text } = await sendHttpRequest(url, { path: '/_sim/accounts' });
     return JSON.parse(text).data.map(({ id }: { id: string }) => id);
   };
-  await dashboardOf(crashed.url).submitForm('contract', 'startOwnContractRun');
+  await dashboardOf(crashed.url).submitForm('contract', 'checkThisSimulator');
   const restarted = await startSimulator({ data: copyAsIfCrashed(folder) });
   onTestFinished(() => restarted.close());
   expect(await idsOf(crashed)).toEqual(['demo', 'account-1']);
@@ -117,7 +119,7 @@ describe('another implementation', () => {
       target_token: target.tokens.full,
       only: 'INV-STATS, GAP-DECIMAL-ENCODING',
     };
-    await dashboard.submitForm('contract', 'startContractRun', fields);
+    await dashboard.submitForm('contract', 'checkAnotherImplementation', fields);
     const html = await waitForEnd(dashboard);
     expect(visibleText(html)).toContain('All verified clauses hold.');
     expect(html).not.toContain(target.tokens.full);
@@ -132,7 +134,7 @@ describe('another implementation', () => {
   ])('that %s makes the run fail, and the page says why, in the terms of the form', async (_name, baseUrl, reason) => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { base_url: baseUrl(), target_token: 'secret-token', only: 'INV-STATS' };
-    await dashboard.submitForm('contract', 'startContractRun', fields);
+    await dashboard.submitForm('contract', 'checkAnotherImplementation', fields);
     const text = visibleText(await waitForEnd(dashboard));
     expect(text).toContain('v1 failed');
     expect(text).toContain(reason);
@@ -147,7 +149,7 @@ describe('another implementation', () => {
   ])('is not checked if the form has invalid values: %o', async (invalidFields, message) => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const fields = { base_url: 'http://127.0.0.1:1/api/v1', target_token: 'secret-token', only: '', ...invalidFields };
-    const { notice, html } = await dashboard.submitForm('contract', 'startContractRun', fields);
+    const { notice, html } = await dashboard.submitForm('contract', 'checkAnotherImplementation', fields);
     expect(notice).toContain(message);
     expect(notice).not.toContain('billing-sim contract');
     expect(html).not.toContain('secret-token');

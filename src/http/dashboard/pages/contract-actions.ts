@@ -11,7 +11,7 @@ import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 export function contractActions(runs: ContractRuns) {
   return {
     /** Starts a run against another implementation. @throws ServiceError invalid */
-    startContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
+    checkAnotherImplementation: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
       await runs.start(account, {
         baseUrl: requireText(body, 'base_url', 'Enter the base URL of the service.'),
         token: requireText(body, tokenFieldName, 'Enter a token for the service.'),
@@ -22,7 +22,7 @@ export function contractActions(runs: ContractRuns) {
     },
 
     /** Starts a run against this simulator. @throws ServiceError invalid */
-    startOwnContractRun: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
+    checkThisSimulator: async ({ account, body }: ActionRequest): Promise<ActionOutcome> => {
       await runs.startOnSimulator(account, clauseIds(body));
       return runStarted;
     },

@@ -56,7 +56,7 @@ function startForms(location: DashboardLocation): SafeHtml {
 <p>Uses a new account with the profile of the current one, and removes it afterwards. The run also sends requests without a valid token. They belong to no account, so they are logged and counted for <code>demo</code>.</p>
 ${form(
   location,
-  'startOwnContractRun',
+  'checkThisSimulator',
   ({ text }) => html`${text(clausesField)}
 <button>Check this simulator</button>`,
 )}
@@ -64,7 +64,7 @@ ${form(
 <section class="sheet" aria-labelledby="other"><h2 id="other">Another implementation</h2>
 ${form(
   location,
-  'startContractRun',
+  'checkAnotherImplementation',
   ({ text, checkboxes }) => html`${text({
     name: 'base_url',
     label: 'Base URL',
