@@ -81,7 +81,11 @@ export function reminderContent({ invoice, customer, payUrl, outstanding }: Remi
   };
 }
 
+/** Matches the letters that are written from right to left, of the scripts in use today. */
+const rightToLeft =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
+
 /** Wraps right-to-left text in Unicode isolates, so that it does not reorder the text around it. */
 function isolated(text: string): string {
-  return /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(text) ? `\u2068${text}\u2069` : text;
+  return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }

@@ -69,11 +69,13 @@ Billing
   expect(mail.html).toContain(`<a class="pay" href="${payUrl}">Pay €1,438.50</a>`);
 });
 
-test('an invoice number in Arabic is isolated in sentences, so that the text around it keeps its order', () => {
-  const { subject, text } = renderReminder(
-    createReminder({ invoice: { invoice_number: 'N\u062d\u062c\u0632 \u0661\u0662' } }),
-  );
-  const isolatedNumber = '\u2068N\u062d\u062c\u0632 \u0661\u0662\u2069';
+test.each([
+  ['Arabic', 'N\u062d\u062c\u0632 \u0661\u0662'],
+  ['Hebrew', '\u05d7-12'],
+  ['Dhivehi', '\u0784-12'],
+])('an invoice number in %s is isolated in sentences, so that the text around it keeps its order', (_, number) => {
+  const { subject, text } = renderReminder(createReminder({ invoice: { invoice_number: number } }));
+  const isolatedNumber = `\u2068${number}\u2069`;
   expect(subject).toBe(`Reminder: invoice ${isolatedNumber}, €1,438.50 due on 1 March 2026`);
   expect(text).toContain(`that invoice ${isolatedNumber} is due`);
 });
