@@ -4,6 +4,7 @@ import { bodyTransferHeaders, endToEndHeaders, headerPairs } from '../../lib/end
 import type { Account } from '../../simulation/account.js';
 import type { LoggedRequest } from '../../simulation/activity/request-log.js';
 import { apiOf } from '../document/profiles.js';
+import { announcesBody } from '../middleware/body.js';
 
 /** A request that the simulator sends to itself. */
 interface SelfRequest {
@@ -32,12 +33,8 @@ export function isBodyInLog(account: Account, { operation: id, recorded }: Logge
   }
   // The body of a request that was rejected early, such as one with a wrong content type, was not read.
   const operation = apiOf(account.profile).operations.find((candidate) => candidate.id === id);
-  return operation?.takesBody !== true || !headerPairs(requestHeaders).some(announcesBody);
-}
-
-/** Returns true for a header that announces a body. */
-function announcesBody([name, value]: readonly [name: string, value: string]): boolean {
-  return /^transfer-encoding$/i.test(name) || (/^content-length$/i.test(name) && Number(value) > 0);
+  const headers = Object.fromEntries(headerPairs(requestHeaders).map(([name, value]) => [name.toLowerCase(), value]));
+  return operation?.takesBody !== true || !announcesBody({ headers });
 }
 
 interface ReplayOptions {

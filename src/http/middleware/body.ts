@@ -163,7 +163,7 @@ function tooLargeError(limit: number): ServiceError {
 }
 
 /** Returns true if the headers of a request announce a body. */
-export function announcesBody({ headers }: IncomingMessage): boolean {
+export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
