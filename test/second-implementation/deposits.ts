@@ -82,6 +82,7 @@ function creationResponse(world: World, deposit: Deposit): ServiceResponse {
 }
 
 function keyOf({ fault }: World, { idempotencyKey }: ApiRequest): string | undefined {
+  if (fault === 'keyless-requests-share-a-key') return idempotencyKey ?? '';
   if (fault === 'replay-ignores-key-case') return idempotencyKey?.toLowerCase();
   if (fault === 'replay-ignores-punctuation') return idempotencyKey?.replace(/\W/g, '');
   return fault === 'replay-cuts-keys' ? idempotencyKey?.slice(0, 36) : idempotencyKey;
@@ -102,7 +103,8 @@ function replay(world: World, request: ApiRequest): ServiceResponse | undefined 
   if (fault === `replay-forgets-${depositStatus}`) return undefined;
   keyedResponse.replayCount += 1;
   if (fault === 'replay-creates-third-time' && keyedResponse.replayCount === 3) return undefined;
-  if (keyedResponse.requestBody !== JSON.stringify(request.body) && choices.reusedKey === 'refused') {
+  const mayRefuse = choices.reusedKey === 'refused' && fault !== 'keyless-requests-share-a-key';
+  if (keyedResponse.requestBody !== JSON.stringify(request.body) && mayRefuse) {
     throw serviceError(choices, 422, 'keyMismatch');
   }
   if (fault === 'replay-stores-duplicate') storeDeposit(world, keyedResponse.deposit);
@@ -201,6 +203,8 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   if (amount !== undefined && (amount <= 0 || !isWholeCents(amount))) fields.addProblem('amount', 'positiveCents');
   if (fault === 'capture-description-refused' && description !== undefined) fields.addProblem('description', 'unknown');
   fields.throwIfInvalid();
+  if (fault === 'refused-capture-sends-captured' && deposit.status === 'expired')
+    world.emit('deposit.captured', depositView(world, deposit));
   if (!isHeld(deposit)) throw serviceError(choices, choices.wrongStateStatus, 'statusNotAllowed');
 
   const remaining = deposit.amount - deposit.captured;

@@ -57,13 +57,19 @@ export function createDriver(world: World): Driver {
       const link = recordFor(world, world.links, record);
       const { slug, amount, currency } = link;
       const description = world.fault === 'payment-description-slug' ? slug : link.description;
-      storePayment(world, { description, amount, currency, customer: payer(), link });
+      const isPaidTwice = [...world.payments.values()].some((payment) => payment.link === link);
+      const factor = world.fault === 'second-payment-of-link-doubled' && isPaidTwice ? 2 : 1;
+      storePayment(world, { description, amount: factor * amount, currency, customer: payer(), link });
     },
 
     authorizeDeposit: async (record) => {
       const deposit = recordFor(world, world.deposits, record);
       requireStatus(deposit, 'pending');
-      changeStatus(world, deposit, 'authorized', 'deposit.authorized');
+      const isSecondOfBooking = [...world.deposits.values()].some(
+        ({ bookingReference, status }) => bookingReference === deposit.bookingReference && status === 'authorized',
+      );
+      const isSilent = world.fault === 'silent-second-authorization-of-booking' && isSecondOfBooking;
+      changeStatus(isSilent ? { ...world, emit: () => undefined } : world, deposit, 'authorized', 'deposit.authorized');
     },
 
     declineDeposit: async (record) => {

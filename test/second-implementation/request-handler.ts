@@ -51,12 +51,18 @@ export class RequestHandler {
       // With `lagMs`, lists are read from a copy of the records that is at least that old.
       this.#laggingIndex?.save();
       const worldOfLists = isListRoute(route) ? this.#laggingIndex?.laggingWorld() : undefined;
-      response = route.handle(worldOfLists ?? this.#world, {
+      const tokenScopes = this.#tokens.get(tokenText ?? '')?.scopes.join(' ');
+      const faultyWorld = tokenScopes === 'billing.write' ? this.#worldOfWriteToken(route) : undefined;
+      response = route.handle(worldOfLists ?? faultyWorld ?? this.#world, {
         id: route.path.exec(path)?.[1] ?? '',
         query: new URLSearchParams(search),
         body: route.takesBody ? this.#bodyOf(request, fromBigIds(choices, body)) : {},
         idempotencyKey: request.headers['idempotency-key']?.toString(),
       });
+      if (faultDefinition?.isOutdatedForReadToken === route.operation) {
+        const firstBody = rememberFirst(this.#world, `response to ${request.url}`, response.body);
+        if (tokenScopes === 'billing.read') response = { ...response, body: structuredClone(firstBody) };
+      }
     } catch (error) {
       response = this.#errorResponse(error);
     }
@@ -70,6 +76,17 @@ export class RequestHandler {
       faultDefinition?.change?.(response);
     }
     return response;
+  }
+
+  /** Returns the world that a request with a token that can only write sees and changes if there is a fault. */
+  #worldOfWriteToken({ operation }: Route): World | undefined {
+    const { faultDefinition } = this.#world;
+    const withoutWebhooks = { ...this.#world, emit: () => undefined };
+    if (faultDefinition?.silencesWriteToken === operation) return withoutWebhooks;
+    if (faultDefinition?.forgetsChangesOfWriteToken !== operation) return undefined;
+    // Nobody else sees these copies.
+    const { deposits, keyedResponses } = this.#world;
+    return { ...withoutWebhooks, ...structuredClone({ deposits, keyedResponses }) };
   }
 
   /**

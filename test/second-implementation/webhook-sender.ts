@@ -76,6 +76,8 @@ export class WebhookSender {
     const data = structuredClone(record);
     if (fault === 'payload-status-before' && event === 'deposit.authorized') data['status'] = 'pending';
     if (fault === 'payload-other-deposit-id' && event === 'deposit.released') data['id'] = Number(data['id']) + 1;
+    if (fault === 'payload-other-deposit-id-at-creation' && event === 'deposit.created')
+      data['id'] = Number(data['id']) + 1;
     if (event === 'payment.succeeded') {
       if (fault === 'payload-link-id-string') data['payment_link_id'] = String(data['payment_link_id']);
       if (fault === 'payload-without-description') delete data['description'];

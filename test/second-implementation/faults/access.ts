@@ -18,6 +18,19 @@ const unscopedPost = (operation: Operation): Fault => ({
   ignoresScopeOf: operation,
 });
 
+const outdatedForReadToken = (operation: Operation): Fault => ({
+  breaks:
+    'What the service does: "a JSON REST interface to a billing account" (a token that can only read gets the first response to this URL)',
+  inferred: true,
+  isOutdatedForReadToken: operation,
+});
+
+const ineffectiveForWriteToken = (operation: Operation): Fault => ({
+  breaks: 'Authentication 2: "billing.write for all POST endpoints" (with only this scope, the change is not stored)',
+  inferred: true,
+  forgetsChangesOfWriteToken: operation,
+});
+
 /** Faults by id. Those that have only `breaks`, and perhaps `inferred`, are implemented elsewhere: see `Fault`. */
 export const accessFaults = {
   'open-invoice-list': withoutAuthentication('invoice-list'),
@@ -99,4 +112,15 @@ export const accessFaults = {
   'write-scope-not-enough': {
     breaks: 'Endpoints: "POST /payment-links | billing.write" (billing.read is required, too)',
   },
+  'read-token-outdated-invoice-list': outdatedForReadToken('invoice-list'),
+  'read-token-outdated-invoice-detail': outdatedForReadToken('invoice-detail'),
+  'read-token-outdated-invoice-stats': outdatedForReadToken('invoice-stats'),
+  'read-token-outdated-invoice-overdue': outdatedForReadToken('invoice-overdue'),
+  'read-token-outdated-link-list': outdatedForReadToken('link-list'),
+  'read-token-outdated-payment-list': outdatedForReadToken('payment-list'),
+  'read-token-outdated-deposit-list': outdatedForReadToken('deposit-list'),
+  'read-token-outdated-deposit-detail': outdatedForReadToken('deposit-detail'),
+  'write-token-deposit-not-stored': ineffectiveForWriteToken('deposit-create'),
+  'write-token-capture-not-stored': ineffectiveForWriteToken('deposit-capture'),
+  'write-token-release-not-stored': ineffectiveForWriteToken('deposit-release'),
 } satisfies Record<string, Fault>;

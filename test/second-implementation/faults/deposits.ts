@@ -126,6 +126,44 @@ export const depositFaults = {
   'filter-deposit-status-stale': {
     breaks: 'GET /deposits: "status (one of the deposit statuses)" (every deposit is found only as pending)',
   },
+  'keyless-requests-share-a-key': {
+    breaks: `${createSection}: "the same Idempotency-Key" (all requests without one are taken for the same)`,
+    inferred: true,
+  },
+  'deposit-created-as-authorized': {
+    ...faultOnSuccess(
+      'deposit-create',
+      'States, Security deposit: statuses (a new deposit is shown as authorized)',
+      inData((deposit) => {
+        if ('status' in deposit) deposit['status'] = 'authorized';
+      }),
+    ),
+    inferred: true,
+  },
+  'deposit-list-shows-authorized-as-pending': {
+    breaks: 'States, Security deposit: the seven statuses (the list shows authorized ones as pending)',
+    inferred: true,
+    operations: ['deposit-list'],
+    change: inEachRecord((deposit) => {
+      if (deposit['status'] === 'authorized') deposit['status'] = 'pending';
+    }),
+  },
+  'expiry-takes-captured-back': {
+    breaks: `${captureSection}: "when given, that part is captured" (0 once the authorization has expired)`,
+    inferred: true,
+    operations: ['deposit-detail'],
+    change: inData((deposit) => {
+      if (deposit['status'] === 'expired' && 'captured_amount' in deposit) deposit['captured_amount'] = 0;
+    }),
+  },
+  'deposit-list-total-too-high': {
+    breaks: 'Pagination envelope: "total | total number of records" (in the deposit list, one more than there are)',
+    inferred: true,
+    operations: ['deposit-list'],
+    change: inData((page) => {
+      if ('total' in page) page['total'] = Number(page['total']) + 1;
+    }),
+  },
   'deposit-list-total-stale': {
     breaks:
       'Pagination envelope: "total | total number of records" (in the deposit list, the total of the first response)',

@@ -69,6 +69,23 @@ export const eventFaults = {
     breaks: 'Events: event names, "deposit.released" (the payload shows the identifier of another deposit)',
     inferred: true,
   },
+  'refused-capture-sends-captured': {
+    breaks: 'Events: event names, "deposit.captured" (also sent when the capture of an expired deposit is refused)',
+    inferred: true,
+  },
+  'silent-second-authorization-of-booking': {
+    breaks: 'Events: event names, "deposit.authorized" (only sent about the first deposit of a booking)',
+    inferred: true,
+  },
+  'payload-other-deposit-id-at-creation': {
+    breaks: 'Events: event names, "deposit.created" (the payload shows the identifier of another deposit)',
+    inferred: true,
+  },
+  'silent-deposit-captured-by-write-token': {
+    breaks: 'Events: event names, "deposit.captured" (not sent if the token can only write)',
+    inferred: true,
+    silencesWriteToken: 'deposit-capture',
+  },
   'full-capture-sends-released': {
     breaks: 'Events: event names, "deposit.released" (also sent for a deposit that is captured in full)',
     inferred: true,

@@ -30,6 +30,12 @@ export interface Fault {
   readonly skipsAuthenticationOf?: Operation;
   /** An operation that does not check scopes. */
   readonly ignoresScopeOf?: Operation;
+  /** An operation that repeats its first response to a URL if the token can only read. */
+  readonly isOutdatedForReadToken?: Operation;
+  /** An operation whose changes are lost, and whose webhooks are not sent, if the token can only write. */
+  readonly forgetsChangesOfWriteToken?: Operation;
+  /** An operation whose webhooks are not sent if the token can only write. */
+  readonly silencesWriteToken?: Operation;
   /** An event whose webhook is not sent. */
   readonly neverSends?: EventName;
 }

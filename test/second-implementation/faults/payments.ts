@@ -166,6 +166,9 @@ export const paymentFaults = {
       if (typeof url === 'string') payment['payment_link_url'] = url.replace(/-\d+$/, '');
     },
   ),
+  'second-payment-of-link-doubled': {
+    breaks: 'Payment link: "amount | fixed amount" (the second payment of a link has twice the amount)',
+  },
   'payment-list-largest-page-short': {
     breaks: `${listSection} and Limits: "per_page | maximum 100" (the last record is missing on a page of 100)`,
   },

@@ -156,6 +156,7 @@ async function recordPayments(recorder: Recorder): Promise<void> {
     await recorder.get(`/payments?description=${encodeURIComponent(text)}`);
   }
   await recorder.get('/payments?from=2000-01-01&to=2099-12-31');
+  await recorder.service.payLink({ id: 121 });
   await recorder.get('/payments', '/payments?per_page=7', '/payments?per_page=100', '/payments?per_page=101');
   await recorder.get('/payments?description=of-ann', '/payments?description=OF-Ann', '/payments?description=stay');
   await recorder.get(
@@ -197,6 +198,8 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
   for (const amount of [30, 20]) await recorder.post('/deposits/9/capture', { amount });
   await recorder.get('/deposits/9', '/deposits/10');
   await recorder.post('/deposits/9/release');
+  await recorder.service.expireDeposit({ id: 3 });
+  await recorder.get('/deposits/3');
   for (const key of ['key 2', 'KEY 2']) await recorder.post('/deposits', depositInDollars, key);
   await recorder.get('/deposits/9', '/deposits/10', '/deposits', '/deposits?booking_reference=TAPE%25');
   await recorder.get(`/deposits?booking_reference=${encodeURIComponent('Жук 1')}`);
@@ -222,6 +225,7 @@ async function recordDeposits(recorder: Recorder): Promise<void> {
 }
 
 async function recordAccess(recorder: Recorder): Promise<void> {
+  await recordTokensWithOneScope(recorder);
   const { full, read, write, scopeless } = recorder.service.tokens;
   const authorizations = ['Bearer nobody', `Basic ${full}`, `Bearer ${read}`, `Bearer ${write}`, `Bearer ${scopeless}`];
   const basicUserName = `Basic ${Buffer.from(`${full}:`).toString('base64')}`;
@@ -244,6 +248,27 @@ async function recordAccess(recorder: Recorder): Promise<void> {
   }
   await recorder.get('/invoices/stats');
   await recorder.send('GET', '/invoices/stats', { authorization: undefined });
+}
+
+/** Changes records with a token that can only write, and reads them before and afterwards with one that can only read. */
+async function recordTokensWithOneScope(recorder: Recorder): Promise<void> {
+  const { read, write } = recorder.service.tokens;
+  const paths = ['/invoices', '/invoices/1', '/invoices/stats', '/invoices/overdue', '/payment-links', '/payments'];
+  const readAll = async (): Promise<void> => {
+    for (const path of [...paths, '/deposits', '/deposits/2'])
+      await recorder.send('GET', path, { authorization: `Bearer ${read}` });
+  };
+  const post = (path: string, body: JsonObject): Promise<void> =>
+    recorder.send('POST', path, { authorization: `Bearer ${write}`, body });
+  await readAll();
+  await post('/invoices', invoiceWith({}));
+  await recorder.service.markInvoicePaid({ id: 1 });
+  await post('/payment-links', { description: 'Stay', amount: 45.5 });
+  await recorder.service.payLink({ id: 120 });
+  await post('/deposits', booking);
+  await post('/deposits/2/capture', {});
+  await post('/deposits/3/release', {});
+  await readAll();
 }
 
 async function recordLimits(recorder: Recorder): Promise<void> {
@@ -275,6 +300,9 @@ async function recordEvents(recorder: Recorder): Promise<void> {
   await recorder.service.expireDeposit({ id: 10 });
   await recorder.service.declineDeposit({ id: 11 });
   await recorder.post('/deposits', { ...booking, booking_reference: 'Жук 1' });
+  await recorder.post('/deposits/10/capture');
+  await recorder.service.authorizeDeposit({ id: 12 });
+  await recorder.send('POST', '/deposits/12/capture', { authorization: `Bearer ${recorder.service.tokens.write}` });
   const { secret } = await recorder.service.rotateWebhookSecret();
   await recorder.post('/deposits', booking);
   await recorder.service.settled();

@@ -120,11 +120,23 @@ const stillHeldCheck =
     }
   };
 
+/** For each read that shows how many records exist, the operation that creates such a record. */
+const creationsBeforeReads: Partial<Record<OperationId, OperationId>> = {
+  listInvoices: 'createInvoice',
+  getInvoiceStats: 'createInvoice',
+  listPaymentLinks: 'createPaymentLink',
+  listDeposits: 'createDeposit',
+};
+
 /**
  * Expects that a request is accepted with a token that has only the scope of its operation.
  * @throws Violation if it is refused; Skip if it is also refused with both scopes, so the scope is not the reason
  */
 async function expectTokenAccepted(context: ClauseContext, operation: OperationRequests): Promise<void> {
+  // The record of the token for writing comes first, so that the clauses about a list see whether the list that the token
+  // for reading gets is up to date.
+  const creation = creationsBeforeReads[operation.id];
+  if (creation) await context.runIfPossible(operationWithRequests(creation).requestBy.write);
   const exchange = await context.use(operation.requestBy[operation.scope]);
   if (isClientError(exchange) && exchange.status !== 401 && exchange.status !== 403) {
     const repeated = await sendValidRequest(context, operation, {}, acceptedRequestMarker(context));

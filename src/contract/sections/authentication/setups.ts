@@ -1,15 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { OperationId } from '../../../generated/billing-document.js';
+import { isRecord } from '../../../lib/json.js';
 import type { Call, Exchange } from '../../engine/exchange.js';
+import { isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import { type Operation, operations } from '../../engine/operations.js';
+import { type Operation, operationOf, operations } from '../../engine/operations.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { depositAfterInvalidCaptures } from '../deposit-lifecycle/refused-actions.js';
 import { untouchedDeposit } from '../deposit-lifecycle/two-deposits.js';
 import { authorizeAsGuest } from '../deposits/guest.js';
-import { createDeposit, type Deposit, depositBody, depositPath, newDeposit } from '../deposits/setups.js';
+import {
+  createDeposit,
+  type Deposit,
+  depositBody,
+  depositPath,
+  newDeposit,
+  requireCreatedDeposit,
+} from '../deposits/setups.js';
 import { invoiceBody, minimalInvoice, someInvoice } from '../invoice-creation/setups.js';
 import { smallPageSize } from '../paging/pages.js';
+import { successesSoFar } from '../responses.js';
 
 /** Maps the scope that an operation needs to the scope that it does not need. */
 export const otherScope = { read: 'write', write: 'read' } as const;
@@ -43,6 +53,20 @@ const depositToRelease = setup('a new or reused deposit to release', async (cont
 });
 const newDepositToRelease = authorizedDeposit('to release');
 
+/** For each valid request about a deposit, a function that returns the deposit that it creates or changes. */
+export const acceptedDepositOf = {
+  createDeposit: (context: ClauseContext, exchange: Exchange): Promise<Deposit> =>
+    requireCreatedDeposit(context, {
+      exchange,
+      reference: acceptedRequestMarker(context),
+      key: exchange.call.headers?.['Idempotency-Key'] ?? '',
+      body: isRecord(exchange.call.body) ? exchange.call.body : {},
+      sentAt: Date.now(),
+    }),
+  captureDeposit: (context: ClauseContext): Promise<Deposit> => context.use(depositToCapture),
+  releaseDeposit: (context: ClauseContext): Promise<Deposit> => context.use(depositToRelease),
+} as const satisfies Partial<Record<OperationId, unknown>>;
+
 /**
  * Text that marks the records which unauthorized requests try to create. No record on the target may contain it. The texts of
  * these records are short, because the specification does not say how long they may be.
@@ -60,7 +84,7 @@ export const acceptedRequestMarker = (context: ClauseContext): string => context
 const requestFactories: Record<OperationId, (context: ClauseContext, text: string) => Promise<Omit<Call, 'method'>>> = {
   listInvoices: async () => ({ path: `/invoices?per_page=${smallPageSize}` }),
   createInvoice: async (context, reference) => ({ path: '/invoices', body: await invoiceBody(context, { reference }) }),
-  getInvoice: async (context) => ({ path: `/invoices/${(await context.use(someInvoice))['id']}` }),
+  getInvoice: async (context, text) => ({ path: `/invoices/${await idOfInvoiceToRead(context, text)}` }),
   getInvoiceStats: async () => ({ path: '/invoices/stats' }),
   listOverdueInvoices: async () => ({ path: '/invoices/overdue' }),
   sendInvoiceReminder: async (context) => ({
@@ -80,9 +104,7 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
     headers: { 'Idempotency-Key': `${context.session.prefix}-${randomBytes(4).toString('hex')}` },
   }),
   listDeposits: async () => ({ path: '/deposits?per_page=1' }),
-  getDeposit: async (context) => ({
-    path: depositPath(await context.use(newDeposit)),
-  }),
+  getDeposit: async (context, text) => ({ path: await pathOfDepositToRead(context, text) }),
   captureDeposit: async (context, text) => ({
     path: `${await pathOfDepositToChange(context, text, depositToCapture)}/capture`,
     body: {},
@@ -91,6 +113,37 @@ const requestFactories: Record<OperationId, (context: ClauseContext, text: strin
     path: `${await pathOfDepositToChange(context, text, depositToRelease)}/release`,
   }),
 };
+
+/**
+ * Returns the id of the invoice that a request reads. A valid request gets one that was paid after it was read with another
+ * token, if there is one: only such an invoice shows whether the response is up to date.
+ */
+async function idOfInvoiceToRead(context: ClauseContext, text: string): Promise<unknown> {
+  const unpaidReads = successesSoFar(context, 'getInvoice')
+    .map(({ json }) => valueAt(json, 'data'))
+    .filter((invoice) => valueAt(invoice, 'status') !== 'paid');
+  const payment = context.session.driverCalls.find(
+    ({ method, hasSucceeded, record }) =>
+      method === 'markInvoicePaid' &&
+      hasSucceeded &&
+      unpaidReads.some((invoice) => valueAt(invoice, 'id') === record?.['id']),
+  );
+  const isValid = text === acceptedRequestMarker(context);
+  return (isValid ? payment?.record?.['id'] : undefined) ?? (await context.use(someInvoice))['id'];
+}
+
+/**
+ * Returns the path of the deposit that a request reads. A valid request gets the one that a token for writing has
+ * captured, if there is one: only such a deposit shows whether the capture had an effect.
+ */
+async function pathOfDepositToRead(context: ClauseContext, text: string): Promise<string> {
+  const capture = context.session.sentRequests.findLast(
+    ({ call, exchange }) =>
+      call.token === 'write' && operationOf(call)?.id === 'captureDeposit' && exchange && isSuccess(exchange),
+  );
+  if (capture && text === acceptedRequestMarker(context)) return capture.call.path.replace(/\/capture$/, '');
+  return depositPath(await context.use(newDeposit));
+}
 
 /**
  * Returns the path of the deposit that a request captures or releases. Requests that must be refused, which have

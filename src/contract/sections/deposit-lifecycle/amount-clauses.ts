@@ -1,5 +1,6 @@
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import { decimalOf } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import type { Setup } from '../../engine/session.js';
 import { heldAmount, type ObservedStatus } from '../deposits/setups.js';
 import { firstCaptureAmount, integerCaptureAmount, remainderAmount, statusAfter } from './setups.js';
@@ -41,13 +42,16 @@ const expectedAmounts: readonly {
   /** Describes the amount in the title of the clause. */
   readonly description: string;
   readonly observed: Setup<ObservedStatus>;
+  /** A later status of such a deposit, which must not change the amount. */
+  readonly observedLater?: Setup<ObservedStatus>;
   readonly amount: number;
 }[] = [
   {
     id: 'DEP-CAPTURE-04',
     field: 'captured_amount',
-    description: 'the requested part after a partial capture',
+    description: 'the requested part after a partial capture, even when the authorization has expired',
     observed: statusAfter.capturedInPart,
+    observedLater: statusAfter.capturedThenExpired,
     amount: firstCaptureAmount,
   },
   {
@@ -119,15 +123,20 @@ const expectedAmounts: readonly {
 export const amountClauses: readonly LifecycleClause[] = [
   partialCaptureClause,
   ...expectedAmounts.map(
-    ({ id, field, description, observed, amount }): LifecycleClause => ({
+    ({ id, field, description, observed, observedLater, amount }): LifecycleClause => ({
       id,
       level: 'inferred',
       title: `Where a deposit shows a \`${field}\`, it is ${description}.`,
+      // A driver may advance the clock to expire a deposit, and then others expire as well: so this comes late.
+      readsEarlierResponses: observedLater !== undefined,
       check: async (context) => {
-        const { record, exchange } = await context.use(observed);
-        const shown = record[field];
-        if (shown === undefined) throw new Blocked(`the deposit shows no \`${field}\``, exchange);
-        if (decimalOf(shown) !== amount) throw new Violation(`\`${field}\` to be ${amount}`, shown, exchange);
+        const first = await context.use(observed);
+        if (first.record[field] === undefined) throw new Blocked(`the deposit shows no \`${field}\``, first.exchange);
+        const later = observedLater && (await ifPossible(context.use(observedLater)));
+        for (const { record, exchange } of [first, ...(later ? [later] : [])]) {
+          if (record[field] !== undefined && decimalOf(record[field]) !== amount)
+            throw new Violation(`\`${field}\` to be ${amount}`, record[field], exchange);
+        }
       },
     }),
   ),

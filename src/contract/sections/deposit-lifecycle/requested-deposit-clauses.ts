@@ -8,7 +8,7 @@ import { requireStep, steps } from './setups.js';
 import type { LifecycleClause } from './sources.js';
 
 /** Returns the decoded id in the path of a request: `/deposits/dep_1/capture`. */
-function requestedId({ call }: Exchange): string {
+export function requestedDepositId({ call }: Exchange): string {
   const [, , id = ''] = call.path.split('/');
   return decodeURIComponent(id);
 }
@@ -59,8 +59,8 @@ export const requestedDepositClauses: readonly LifecycleClause[] = operations.ma
       const shownId = clause.operation === 'getDeposit' || 'booking_reference' in record ? idOf(record) : undefined;
       if (shownId === undefined) continue;
       isShown = true;
-      if (String(shownId) !== requestedId(exchange))
-        throw new Violation(`the deposit ${requestedId(exchange)}`, shownId, exchange);
+      if (String(shownId) !== requestedDepositId(exchange))
+        throw new Violation(`the deposit ${requestedDepositId(exchange)}`, shownId, exchange);
     }
     if (!isShown) throw new Blocked('no response shows the `id` of a deposit');
   },

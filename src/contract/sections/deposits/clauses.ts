@@ -92,12 +92,13 @@ const shownFieldClauses: readonly Clause[] = fieldPaths.map((field, index) => ({
   },
 }));
 
-/** Returns the first response for each `Idempotency-Key`. All create requests of the suite have one. */
+/** Returns the first response for each `Idempotency-Key`, and the responses to requests without one. */
 function newDepositResponses(context: ClauseContext): Exchange[] {
   const keyOf = ({ call }: Exchange): string | undefined => call.headers?.['Idempotency-Key'];
   const creations = successesSoFar(context, 'createDeposit');
   return creations.filter(
-    (exchange, index) => creations.findIndex((other) => keyOf(other) === keyOf(exchange)) === index,
+    (exchange, index) =>
+      keyOf(exchange) === undefined || creations.findIndex((other) => keyOf(other) === keyOf(exchange)) === index,
   );
 }
 

@@ -85,9 +85,16 @@ export function createRecordFinder(listGrowth: Setup<ListGrowth>): RecordFinder 
 /**
  * Counts the records, by distinct id, that requests to a list's path have created since a response of the session. A
  * repeated create request may return an earlier record, which does not count.
+ * @param until counts only requests that were sent before that of this response
  */
-function countCreatedSince({ session }: ClauseContext, response: Exchange, listPath: string): number {
-  const responseIndex = session.sentRequests.findIndex(({ exchange }) => exchange === response);
+export function countCreatedSince(
+  { session }: ClauseContext,
+  response: Exchange,
+  listPath: string,
+  until?: Exchange,
+): number {
+  const indexOf = (sought: Exchange): number => session.sentRequests.findIndex(({ exchange }) => exchange === sought);
+  const responseIndex = indexOf(response);
   const idsIn = (requests: readonly SentRequest[]): Set<string> =>
     new Set(
       requests
@@ -98,7 +105,8 @@ function countCreatedSince({ session }: ClauseContext, response: Exchange, listP
         .map(String),
     );
   const earlierIds = idsIn(session.sentRequests.slice(0, responseIndex));
-  return [...idsIn(session.sentRequests.slice(responseIndex + 1))].filter((id) => !earlierIds.has(id)).length;
+  const laterIds = idsIn(session.sentRequests.slice(responseIndex + 1, until && indexOf(until)));
+  return [...laterIds].filter((id) => !earlierIds.has(id)).length;
 }
 
 /**

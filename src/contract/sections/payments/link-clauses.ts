@@ -5,6 +5,7 @@ import type { Clause } from '../../engine/clause.js';
 import { recordsAt, timestampOf, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
+import type { CreatedRecord } from '../created-records.js';
 import { linkQuotes, newLinkQuotes, paymentQuotes } from '../field-quotes.js';
 import { fieldOf, type RecordLocation, recordOf } from '../fields.js';
 import { largeLink, letterCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
@@ -70,7 +71,10 @@ export const paymentLinkClauses: readonly Clause[] = [
     quote: linkQuotes.amount,
     title: 'The payment of a link has the fixed amount of the link.',
     readsEarlierResponses: true,
-    check: (context) => checkShownPayments(context, (payment, { body }) => expectAmount(payment, body)),
+    check: (context) =>
+      checkShownPayments(context, (payment, { record, body }) =>
+        expectAmount(payment, { currency: record['currency'], ...body }),
+      ),
   },
   {
     ...common,
@@ -180,17 +184,21 @@ export const paymentLinkClauses: readonly Clause[] = [
       const location = await context.use(linkPaymentLocation);
       if (fieldOf(location, 'reference') === undefined)
         throw new Blocked('payments have no `reference`', location.exchange);
-      const references = new Map<string, unknown>();
-      await checkShownPayments(context, (payment) => {
+      const shown = new Map<string, { readonly reference: unknown; readonly link: CreatedRecord }>();
+      await checkShownPayments(context, (payment, link) => {
         const [id, reference, status] = ['id', 'reference', 'status'].map((field) => fieldOf(payment, field));
         // Until it is paid, a payment may have no reference yet.
         if (status !== 'paid') return;
-        const earlier = references.get(String(id));
-        if (earlier === undefined && [...references.values()].includes(reference))
+        const earlier = shown.get(String(id))?.reference;
+        // Two payments of one link may have the same reference: the specification does not say where it comes from.
+        const isOfOtherLink = [...shown.values()].some(
+          (other) => other.reference === reference && other.link.record['id'] !== link.record['id'],
+        );
+        if (earlier === undefined && isOfOtherLink)
           throw new Violation('each payment to have another `reference`', reference, payment.exchange);
         if (earlier !== undefined && earlier !== reference)
           throw new Violation(`\`reference\` to be "${earlier}", as in other responses`, reference, payment.exchange);
-        references.set(String(id), reference);
+        shown.set(String(id), { reference, link });
       });
     },
   },

@@ -1,6 +1,6 @@
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
-import type { CreatedRecord } from '../created-records.js';
+import { type CreatedRecord, createdSoFar } from '../created-records.js';
 import { fieldOf, type RecordLocation, recordsIn } from '../fields.js';
 import { paidLink } from '../payment-links/setups.js';
 import { successesSoFar } from '../responses.js';
@@ -23,8 +23,16 @@ export async function checkShownPayments(
     const payment = link && (await ifPossible(context.use(location)));
     if (payment) linkByPaymentId.set(idAt(payment), link);
   }
+  // Other payments, such as the second one of a link, are known only by the link that they show.
+  const links = createdSoFar(context, 'createPaymentLink');
+  const linkOf = (payment: RecordLocation): CreatedRecord | undefined => {
+    const linkId = fieldOf(payment, 'payment_link_id') ?? undefined;
+    return (
+      linkByPaymentId.get(idAt(payment)) ?? links.find(({ record }) => record['id'] === linkId && linkId !== undefined)
+    );
+  };
   for (const location of successesSoFar(context, 'listPayments').flatMap((page) => recordsIn(page, 'listPayments'))) {
-    const link = linkByPaymentId.get(idAt(location));
+    const link = linkOf(location);
     if (link) expect(location, link);
   }
 }

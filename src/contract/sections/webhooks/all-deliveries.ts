@@ -1,20 +1,17 @@
-import type { OperationId } from '../../../generated/billing-document.js';
 import { Blocked } from '../../engine/check-errors.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
-import { isSuccess } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
-import { operationWithRequests } from '../authentication/setups.js';
 import { digitReference } from '../deposits/setups.js';
-import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
+import { webhookReceiver } from '../webhook-receiver.js';
 import {
+  awaitDepositDelivery,
   depositDeliveries,
-  type EventName,
-  eventNameOf,
   hasText,
   laterDepositDeliveries,
   linksWithDeliveries,
   paymentDeliveries,
 } from './setups.js';
+import { writeTokenSteps } from './write-token-steps.js';
 
 /** Deliveries about the payments of `linksWithDeliveries`. */
 const linkDeliveries = setup('all webhooks of payments', async (context): Promise<readonly Delivery[]> => {
@@ -22,32 +19,16 @@ const linkDeliveries = setup('all webhooks of payments', async (context): Promis
   return links.flatMap((link) => link.deliveries);
 });
 
-/** Requests about deposits, each with the event that usually follows. */
-const operationsWithEvents: readonly (readonly [OperationId, EventName])[] = [
-  ['createDeposit', 'deposit.created'],
-  ['captureDeposit', 'deposit.captured'],
-  ['releaseDeposit', 'deposit.released'],
-];
-
 /** Deliveries of the events that follow requests with a token that can only write. */
 const writeTokenDeliveries = setup(
   'webhooks of requests with a token for writing',
   async (context): Promise<readonly Delivery[]> => {
     // All requests are sent before the first wait for a delivery, so that missing deliveries cost a single timeout.
-    const expected: { readonly event: EventName; readonly startedAt: number }[] = [];
-    for (const [operation, event] of operationsWithEvents) {
-      const startedAt = Date.now();
-      // Ignores all errors, also those of the driver: other clauses report them.
-      const exchange = await context.use(operationWithRequests(operation).requestBy.write).catch(() => undefined);
-      if (exchange && isSuccess(exchange)) expected.push({ event, startedAt });
-    }
+    for (const step of Object.values(writeTokenSteps)) await context.runIfPossible(step);
     const found: Delivery[] = [];
-    for (const { event, startedAt } of expected) {
-      const arrived = await awaitDelivery(
-        context,
-        startedAt,
-        (delivery) => delivery.receivedAt >= startedAt && eventNameOf(delivery) === event,
-      );
+    for (const [event, step] of Object.entries(writeTokenSteps)) {
+      // Ignores all errors, also those of the driver: other clauses report them.
+      const arrived = await awaitDepositDelivery(context, event, step).catch(() => undefined);
       if (arrived) found.push(arrived);
     }
     return found;

@@ -1,8 +1,13 @@
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
+import { isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { depositAfterInvalidCaptures } from '../deposit-lifecycle/refused-actions.js';
+import {
+  captureWhenExpired,
+  depositAfterInvalidCaptures,
+  statusAfterExpiredActions,
+} from '../deposit-lifecycle/refused-actions.js';
 import { skipIfPartialCaptureIsFinal } from '../deposit-lifecycle/setups.js';
 import type { Deposit } from '../deposits/setups.js';
 import { eventQuotes } from '../field-quotes.js';
@@ -24,6 +29,8 @@ import {
   linksWithDeliveries,
   timeoutText,
 } from './setups.js';
+import { expectEventOfEachStatus } from './shown-events.js';
+import { writeTokenSteps } from './write-token-steps.js';
 
 const common = { operation: null, spec: 'Events' } as const;
 
@@ -49,13 +56,34 @@ const stepEventClauses: readonly Clause[] = eventNames.map((event, index) => ({
   quote: eventQuotes[event],
   title: `\`${event}\` is sent when ${occasions[event]}.`,
   check: async (context) => {
-    if (event === 'payment.succeeded') await expectPaymentEvents(context);
-    else if (!(await awaitDepositDelivery(context, event, eventSteps[event]))) {
+    if (event === 'payment.succeeded') return expectPaymentEvents(context);
+    if (!(await awaitDepositDelivery(context, event, eventSteps[event]))) {
       if (event === 'deposit.partially_captured') await skipIfPartialCaptureIsFinal(context);
       throw new Violation(`a \`${event}\` webhook`, `none within ${timeoutText(context)}`);
     }
+    if (event in writeTokenSteps) await expectEventOfWriteToken(context, event);
+    await expectEventOfEachStatus(context, event);
   },
 }));
+
+/** Expects a webhook about the request that causes an event, sent with a token that can only write. */
+async function expectEventOfWriteToken(context: ClauseContext, event: EventName): Promise<void> {
+  for (const [name, step] of Object.entries(writeTokenSteps)) {
+    // Ignores all errors, also those of the driver: other clauses report them.
+    const isTaken =
+      name === event &&
+      (await context.use(step).then(
+        () => true,
+        () => false,
+      ));
+    if (isTaken && !(await awaitDepositDelivery(context, event, step))) {
+      throw new Violation(
+        `a \`${event}\` webhook about a request with a token that has only \`billing.write\``,
+        `none within ${timeoutText(context)}`,
+      );
+    }
+  }
+}
 
 /**
  * Expects a `payment.succeeded` webhook about the payment of each link in `linksWithDeliveries`, and one about a second
@@ -155,13 +183,17 @@ const absentEventClauses: readonly Clause[] = [
     id: 'HOOK-EVENT-16',
     level: 'inferred',
     quote: eventQuotes['deposit.captured'],
-    title: 'No webhook about a capture is sent for a deposit whose captures were all refused.',
+    title: 'No webhook about a capture is sent for a deposit whose captures were all refused, even for an expired one.',
     // Checked late, to give a delayed webhook time to arrive.
     readsEarlierResponses: true,
     check: async (context) => {
       const { deposit } = await context.use(depositAfterInvalidCaptures);
       await context.runIfPossible(depositDeliveries);
-      await expectNoEvent(context, deposit, ['deposit.partially_captured', 'deposit.captured']);
+      const events = ['deposit.partially_captured', 'deposit.captured'] as const;
+      await expectNoEvent(context, deposit, events);
+      const capture = await ifPossible(context.use(captureWhenExpired));
+      const expired = await ifPossible(context.use(statusAfterExpiredActions));
+      if (expired && capture && isClientError(capture)) await expectNoEvent(context, expired.deposit, events);
     },
   },
 ];

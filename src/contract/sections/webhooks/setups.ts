@@ -1,14 +1,23 @@
 import { Blocked } from '../../engine/check-errors.js';
 import { type Delivery, eventOf, type Leaf, leavesOf, objectsOf } from '../../engine/delivery.js';
+import { valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type DepositStep, requireStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
-import { authorizationUrl, type Deposit, digitReference, idOf, newDeposit } from '../deposits/setups.js';
+import {
+  authorizationUrl,
+  type Deposit,
+  depositRecordIn,
+  digitReference,
+  idOf,
+  newDeposit,
+} from '../deposits/setups.js';
 import { countedSecondPayment } from '../link-list/setups.js';
 import { isFound } from '../paging/setups.js';
 import { type PaidLink, paidLink } from '../payment-links/setups.js';
 import { isPaid, linkPaymentSearch, otherPaidLinks, paidUnusualLink } from '../payments/setups.js';
+import { successesSoFar } from '../responses.js';
 import { isSameText } from '../same-values.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 
@@ -25,7 +34,7 @@ export const eventNames = [
 export type EventName = (typeof eventNames)[number];
 
 /** A completed step in the lifecycle of a deposit, for which a webhook is due. */
-interface EventStep {
+export interface EventStep {
   readonly deposit: Deposit;
   /** Time just before the step, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -113,7 +122,7 @@ export function eventNameOf(delivery: Delivery): string | undefined {
 export function isAboutDeposit(
   delivery: Delivery,
   context: ClauseContext,
-  { id, reference, exchange }: Deposit,
+  { id, reference, exchange }: Pick<Deposit, 'id' | 'reference' | 'exchange'>,
 ): boolean {
   if (isPaymentEvent(delivery)) return false;
   const leaves = leavesOf(delivery);
@@ -134,6 +143,23 @@ function showsOtherId(delivery: Delivery, { id, reference }: Pick<Deposit, 'id' 
     .slice(1)
     .filter((record) => isSameText(record['booking_reference'], reference) && idOf(record) !== undefined);
   return records.length > 0 && records.every((record) => String(record['id']) !== String(id));
+}
+
+/**
+ * True if the `id` that payloads show beside a booking reference is that of the deposit, as at least one of them proves: the
+ * specification leaves open what it identifies.
+ */
+function showsDepositIds(context: ClauseContext, deliveries: readonly Delivery[]): boolean {
+  const created = new Set(
+    successesSoFar(context, 'createDeposit').map(
+      (exchange) => `${idOf(depositRecordIn(exchange))} ${valueAt(exchange.call.body, 'booking_reference')}`,
+    ),
+  );
+  return deliveries.some((delivery) =>
+    objectsOf(delivery)
+      .slice(1)
+      .some((record) => created.has(`${idOf(record)} ${record['booking_reference']}`)),
+  );
 }
 
 /** True if a delivery is about a payment event. */
@@ -181,6 +207,9 @@ export async function awaitDepositDelivery(
   const { receiver } = await context.use(webhookReceiver);
   // If no payload identifies the deposit, any delivery of the event since the step counts.
   if (receiver.deliveries.some((delivery) => isAboutDeposit(delivery, context, deposit))) return undefined;
+  const isWithReference = (delivery: Delivery): boolean =>
+    eventNameOf(delivery) === event && hasText(leavesOf(delivery), deposit.reference);
+  if (receiver.deliveries.some(isWithReference) && showsDepositIds(context, receiver.deliveries)) return undefined;
   return receiver.deliveries.find((delivery) => eventNameOf(delivery) === event && delivery.receivedAt >= startedAt);
 }
 

@@ -1,0 +1,78 @@
+import { Violation } from '../../engine/check-errors.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { isSuccess, valueAt } from '../../engine/expect.js';
+import { operationOf } from '../../engine/operations.js';
+import type { ClauseContext } from '../../engine/session.js';
+import { createdSoFar } from '../created-records.js';
+import { requestedDepositId } from '../deposit-lifecycle/requested-deposit-clauses.js';
+import { type Deposit, depositRecordIn, idOf } from '../deposits/setups.js';
+import { successesSoFar } from '../responses.js';
+import { webhookReceiver } from '../webhook-receiver.js';
+import { type EventName, eventNameOf, isAboutDeposit, timeoutText } from './setups.js';
+
+/** A deposit of which a webhook is expected: what `isAboutDeposit` compares. */
+type CreatedDeposit = Pick<Deposit, 'id' | 'reference' | 'exchange'>;
+
+/**
+ * Expects the webhook of an event about each deposit that a read has shown with the status of that name. Leaves out
+ * deposits that no webhook identifies, and those that were captured and then released or expired: the specification does
+ * not say which status follows.
+ * @throws Violation
+ */
+export async function expectEventOfEachStatus(context: ClauseContext, event: EventName): Promise<void> {
+  const { receiver } = await context.use(webhookReceiver);
+  const deposits = (await depositsWithWebhooks(context)).filter(
+    (deposit) =>
+      hasBeenShownAs(context, deposit, event.replace('deposit.', '')) &&
+      !wasCapturedAndEnded(context, deposit) &&
+      receiver.deliveries.some((delivery) => isAboutDeposit(delivery, context, deposit)),
+  );
+  const firstWithout = (): CreatedDeposit | undefined =>
+    deposits.find(
+      (deposit) =>
+        !receiver.deliveries.some(
+          (delivery) => eventNameOf(delivery) === event && isAboutDeposit(delivery, context, deposit),
+        ),
+    );
+  await receiver.waitFor(() => (firstWithout() ? undefined : true), Date.now() + context.session.eventuallyTimeoutMs);
+  const missing = firstWithout();
+  if (missing)
+    throw new Violation(
+      `a \`${event}\` webhook about the deposit ${missing.id}`,
+      `none within ${timeoutText(context)}`,
+    );
+}
+
+/** Deposits of the suite that were created after the target began to send webhooks to it. */
+async function depositsWithWebhooks(context: ClauseContext): Promise<CreatedDeposit[]> {
+  const { earlierRequestCount } = await context.use(webhookReceiver);
+  const earlier = new Set(context.session.sentRequests.slice(0, earlierRequestCount).map(({ exchange }) => exchange));
+  const byId = new Map<string, CreatedDeposit>();
+  for (const { exchange, body } of createdSoFar(context, 'createDeposit')) {
+    const id = idOf(depositRecordIn(exchange));
+    const reference = body['booking_reference'];
+    if (id === undefined || typeof reference !== 'string' || byId.has(String(id)) || earlier.has(exchange)) continue;
+    byId.set(String(id), { id, reference, exchange });
+  }
+  return [...byId.values()];
+}
+
+function hasBeenShownAs(context: ClauseContext, { id }: CreatedDeposit, status: string): boolean {
+  return successesSoFar(context, 'getDeposit')
+    .map(depositRecordIn)
+    .some((record) => String(idOf(record)) === String(id) && record['status'] === status);
+}
+
+/** True if a part of a deposit was captured, and the rest then released or expired. */
+function wasCapturedAndEnded({ session }: ClauseContext, { id }: CreatedDeposit): boolean {
+  const succeeded = session.sentRequests
+    .flatMap(({ exchange }) => (exchange && isSuccess(exchange) ? exchange : []))
+    .filter((exchange) => requestedDepositId(exchange) === String(id));
+  const isSuccessOf = (operation: string, matches: (exchange: Exchange) => boolean = () => true): boolean =>
+    succeeded.some((exchange) => operationOf(exchange.call)?.id === operation && matches(exchange));
+  const wasCapturedInPart = isSuccessOf('captureDeposit', ({ call }) => valueAt(call.body, 'amount') !== undefined);
+  const isExpired = session.driverCalls.some(
+    ({ method, record }) => method === 'expireDeposit' && String(record?.['id']) === String(id),
+  );
+  return wasCapturedInPart && (isExpired || isSuccessOf('releaseDeposit'));
+}

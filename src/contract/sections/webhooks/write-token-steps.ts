@@ -1,0 +1,29 @@
+import type { OperationId } from '../../../generated/billing-document.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { requireSuccess } from '../../engine/expect.js';
+import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
+import { acceptedDepositOf, operationWithRequests } from '../authentication/setups.js';
+import type { Deposit } from '../deposits/setups.js';
+import { webhookReceiver } from '../webhook-receiver.js';
+import type { EventStep } from './setups.js';
+
+/** Creates a setup that sends a request about a deposit with a token that can only write. */
+function writeTokenStep(
+  operation: OperationId,
+  depositOf: (context: ClauseContext, exchange: Exchange) => Promise<Deposit>,
+): Setup<EventStep> {
+  return setup(`${operation} with a token for writing, as a step`, async (context) => {
+    // Opens the receiver first, so that it gets the webhook.
+    await context.runIfPossible(webhookReceiver);
+    const startedAt = Date.now();
+    const exchange = requireSuccess(await context.use(operationWithRequests(operation).requestBy.write));
+    return { deposit: await depositOf(context, exchange), startedAt };
+  });
+}
+
+/** For each event that a request with a token for writing causes, the step. */
+export const writeTokenSteps = {
+  'deposit.created': writeTokenStep('createDeposit', acceptedDepositOf.createDeposit),
+  'deposit.captured': writeTokenStep('captureDeposit', acceptedDepositOf.captureDeposit),
+  'deposit.released': writeTokenStep('releaseDeposit', acceptedDepositOf.releaseDeposit),
+} as const;
