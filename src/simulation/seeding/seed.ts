@@ -24,143 +24,17 @@ import { Lookup } from '../state/table.js';
  * @param accounts slugs may have to be unique among all of them (gap link.slug-scope)
  */
 export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccounts): RowsByTable {
-  const now = account.now();
-  const { profile } = account;
-  const toInstant = (time: RelativeTime): string => formatInstant(now + offsetMs(time));
-  const toDate = (time: RelativeTime): string => {
-    const offset = offsetMs(time);
-    // Counts the days in the calendar, because the day on which summer time begins or ends does not have 24 hours.
-    const days = Math.trunc(offset / dayMs);
-    return addDays(dateOf(now + offset - days * dayMs, seed.time_zone), days);
-  };
-
-  const toInstantOrNull = (time: RelativeTime | null | undefined) => (time ? toInstant(time) : null);
-  const toDateOrNull = (time: RelativeTime | null) => (time ? toDate(time) : null);
-
-  const customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
-  const customerOf = (id: number): Customer => {
-    const customer = customers.get(id);
-    if (!customer) throw new Error(`the seed has no customer ${id}`);
-    return customer;
-  };
-  const contactOfCustomer = (id: number): Payment['customer'] => contactOf(customerOf(id));
-
-  const linksById = new Map<number | null | undefined, Seed['payment_links'][number]>(
-    seed.payment_links.map((link) => [link.id, link]),
-  );
-  const invoicesById = new Map<number | null | undefined, Seed['invoices'][number]>(
-    seed.invoices.map((invoice) => [invoice.id, invoice]),
-  );
-  const payments = seed.payments.map((payment): Payment => {
-    const link = linksById.get(payment.payment_link_id);
-    const invoice = invoicesById.get(payment.invoice_id);
-    return {
-      id: payment.id,
-      description: link?.description ?? `Invoice ${invoice?.invoice_number ?? ''}`.trim(),
-      amount: payment.amount,
-      currency: invoice ? invoiceCurrency(customerOf(invoice.customer_id), seed.currency, profile) : seed.currency,
-      status: payment.status,
-      payment_method: allowedMethod(payment, profile),
-      payment_link_id: payment.payment_link_id ?? null,
-      invoice_id: payment.invoice_id ?? null,
-      reference: paymentReference(payment.id),
-      customer: contactOfCustomer(payment.customer_id),
-      paid_at: toInstantOrNull(payment.paid),
-      history: [],
-      created_at: toInstant(payment.created),
-    };
-  });
+  const builder = new SeedBuilder(seed, account, accounts);
+  const payments = seed.payments.map((payment) => builder.payment(payment));
   const paidPaymentsOfLink = new Lookup<Payment>(({ payment_link_id }) => payment_link_id);
   const paidPaymentsOfInvoice = new Lookup<Payment>(({ invoice_id }) => invoice_id);
   for (const payment of payments.filter(({ status }) => status === 'paid')) {
     paidPaymentsOfLink.add(payment);
     paidPaymentsOfInvoice.add(payment);
   }
-  const sumOfAmounts = (rows: readonly Payment[]): number => rows.reduce((total, row) => plus(total, row.amount), 0);
-
-  const invoices = seed.invoices.map((row): Invoice => {
-    const currency = invoiceCurrency(customerOf(row.customer_id), seed.currency, profile);
-    const items = row.items.map((item) => ({ ...item, total: lineTotal(item, profile, currency) }));
-    const amount = invoiceAmount(items, profile, currency);
-    const paidAmount = sumOfAmounts(paidPaymentsOfInvoice.all(row.id));
-    const statusBeforeDueDate = paidAmount > 0 ? 'partial' : 'sent';
-    const due_date = toDate(row.due_date);
-    const seeded: Invoice = {
-      id: row.id,
-      invoice_number: row.invoice_number,
-      reference: row.reference,
-      customer_id: row.customer_id,
-      amount,
-      paid_amount: Math.min(paidAmount, amount),
-      currency,
-      // Below, the due date decides whether the invoice is overdue.
-      status: row.status === 'overdue' ? statusBeforeDueDate : row.status,
-      past_due: false,
-      date: toDate(row.date),
-      due_date,
-      notes: row.notes,
-      items,
-      subscription: row.subscription,
-      history: [],
-      // The date of an invoice can be in the future.
-      created_at: formatInstant(now + Math.min(0, offsetMs(row.date))),
-    };
-    // A profile that was chosen after the seed was validated can lower the amount, so that the payments cover it (gap
-    // invoice.amount).
-    const isPaid = paidAmount > 0 && paidAmount >= amount && isUnpaid(seeded);
-    const invoice: Invoice = isPaid ? { ...seeded, status: 'paid' } : seeded;
-    return markOverdueIfDue(invoice, profile, seed.time_zone, now);
-  });
-
-  const slugs = new Set<string>();
-  const lastSuffixes = new Map<string, number>();
-  const freeSlug = (preferredSlug: string): string => {
-    const isTaken = (candidate: string): boolean =>
-      slugs.has(candidate) || isSlugTakenElsewhere(account, candidate, accounts);
-    const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, lastSuffixes.get(preferredSlug));
-    slugs.add(slug);
-    lastSuffixes.set(preferredSlug, suffix);
-    return slug;
-  };
-
-  const links = seed.payment_links.map((link): PaymentLink => {
-    const unpaidLink: PaymentLink = {
-      id: link.id,
-      slug: freeSlug(slugOf(link.description, profile)),
-      description: link.description,
-      amount: link.amount,
-      currency: seed.currency,
-      is_active: link.is_active,
-      payments_count: 0,
-      revenue: 0,
-      created_at: toInstant(link.created),
-    };
-    return paidPaymentsOfLink.all(link.id).reduce((row, { amount }) => payLink(row, amount, profile), unpaidLink);
-  });
-
-  const deposits = seed.deposits.map((row): Deposit => {
-    const captures = (row.captures ?? []).map((capture) => ({ ...capture, at: toInstant(capture.at) }));
-    const authorizedAt = row.authorized ? now + offsetMs(row.authorized) : null;
-    return {
-      id: depositId(account, row.id),
-      booking_reference: row.booking_reference,
-      amount: row.amount,
-      currency: seed.currency,
-      customer: row.customer,
-      check_in_date: toDateOrNull(row.check_in_date),
-      check_out_date: toDateOrNull(row.check_out_date),
-      metadata: row.metadata,
-      status: row.status,
-      captured_amount: captures.reduce((total, capture) => plus(total, capture.amount), 0),
-      captures,
-      authorized_at: authorizedAt === null ? null : formatInstant(authorizedAt),
-      expires_at: authorizedAt === null ? null : formatInstant(authorizedAt + authorizationWindow(profile)),
-      released_at: toInstantOrNull(row.released),
-      history: [],
-      created_at: toInstant(row.created),
-    };
-  });
-
+  const invoices = seed.invoices.map((invoice) => builder.invoice(invoice, paidPaymentsOfInvoice.all(invoice.id)));
+  const links = seed.payment_links.map((link) => builder.link(link, paidPaymentsOfLink.all(link.id)));
+  const deposits = seed.deposits.map((deposit) => builder.deposit(deposit));
   return {
     customers: seed.customers,
     invoices: oldestFirst(invoices),
@@ -168,6 +42,168 @@ export function buildSeed(seed: Seed, account: AccountState, accounts: AllAccoun
     payments: oldestFirst(payments),
     deposits: oldestFirst(deposits),
   };
+}
+
+type Seeded<Name extends 'invoices' | 'payment_links' | 'payments' | 'deposits'> = Seed[Name][number];
+
+/** Builds single records of a seed. */
+class SeedBuilder {
+  readonly #seed: Seed;
+  readonly #account: AccountState;
+  readonly #accounts: AllAccounts;
+  readonly #profile: Profile;
+  readonly #now: number;
+  readonly #customers: ReadonlyMap<number, Customer>;
+  readonly #invoices: ReadonlyMap<number | null | undefined, Seeded<'invoices'>>;
+  readonly #links: ReadonlyMap<number | null | undefined, Seeded<'payment_links'>>;
+  readonly #slugs = new Set<string>();
+  /** Suffixes of the slugs that were chosen last, by the preferred slug. */
+  readonly #lastSuffixes = new Map<string, number>();
+
+  constructor(seed: Seed, account: AccountState, accounts: AllAccounts) {
+    this.#seed = seed;
+    this.#account = account;
+    this.#accounts = accounts;
+    this.#profile = account.profile;
+    this.#now = account.now();
+    this.#customers = new Map(seed.customers.map((customer) => [customer.id, customer]));
+    this.#invoices = new Map(seed.invoices.map((invoice) => [invoice.id, invoice]));
+    this.#links = new Map(seed.payment_links.map((link) => [link.id, link]));
+  }
+
+  payment(payment: Seeded<'payments'>): Payment {
+    const link = this.#links.get(payment.payment_link_id);
+    const invoice = this.#invoices.get(payment.invoice_id);
+    return {
+      id: payment.id,
+      description: link?.description ?? `Invoice ${invoice?.invoice_number ?? ''}`.trim(),
+      amount: payment.amount,
+      currency: invoice ? this.#currencyOf(invoice) : this.#seed.currency,
+      status: payment.status,
+      payment_method: allowedMethod(payment, this.#profile),
+      payment_link_id: payment.payment_link_id ?? null,
+      invoice_id: payment.invoice_id ?? null,
+      reference: paymentReference(payment.id),
+      customer: contactOf(this.#customerOf(payment)),
+      paid_at: this.#instantOrNull(payment.paid),
+      history: [],
+      created_at: this.#instant(payment.created),
+    };
+  }
+
+  invoice(invoice: Seeded<'invoices'>, paidPayments: readonly Payment[]): Invoice {
+    const currency = this.#currencyOf(invoice);
+    const items = invoice.items.map((item) => ({ ...item, total: lineTotal(item, this.#profile, currency) }));
+    const amount = invoiceAmount(items, this.#profile, currency);
+    const paidAmount = sumOfAmounts(paidPayments);
+    const statusBeforeDueDate = paidAmount > 0 ? 'partial' : 'sent';
+    const due_date = this.#date(invoice.due_date);
+    const seeded: Invoice = {
+      id: invoice.id,
+      invoice_number: invoice.invoice_number,
+      reference: invoice.reference,
+      customer_id: invoice.customer_id,
+      amount,
+      paid_amount: Math.min(paidAmount, amount),
+      currency,
+      // Below, the due date decides whether the invoice is overdue.
+      status: invoice.status === 'overdue' ? statusBeforeDueDate : invoice.status,
+      past_due: false,
+      date: this.#date(invoice.date),
+      due_date,
+      notes: invoice.notes,
+      items,
+      subscription: invoice.subscription,
+      history: [],
+      // The date of an invoice can be in the future.
+      created_at: formatInstant(this.#now + Math.min(0, offsetMs(invoice.date))),
+    };
+    // A profile that was chosen after the seed was validated can lower the amount, so that the payments cover it (gap
+    // invoice.amount).
+    const isPaid = paidAmount > 0 && paidAmount >= amount && isUnpaid(seeded);
+    const current: Invoice = isPaid ? { ...seeded, status: 'paid' } : seeded;
+    return markOverdueIfDue(current, this.#profile, this.#seed.time_zone, this.#now);
+  }
+
+  link(link: Seeded<'payment_links'>, paidPayments: readonly Payment[]): PaymentLink {
+    const unpaidLink: PaymentLink = {
+      id: link.id,
+      slug: this.#freeSlug(slugOf(link.description, this.#profile)),
+      description: link.description,
+      amount: link.amount,
+      currency: this.#seed.currency,
+      is_active: link.is_active,
+      payments_count: 0,
+      revenue: 0,
+      created_at: this.#instant(link.created),
+    };
+    return paidPayments.reduce((row, { amount }) => payLink(row, amount, this.#profile), unpaidLink);
+  }
+
+  deposit(deposit: Seeded<'deposits'>): Deposit {
+    const captures = (deposit.captures ?? []).map((capture) => ({ ...capture, at: this.#instant(capture.at) }));
+    const authorizedAt = deposit.authorized ? this.#now + offsetMs(deposit.authorized) : null;
+    return {
+      id: depositId(this.#account, deposit.id),
+      booking_reference: deposit.booking_reference,
+      amount: deposit.amount,
+      currency: this.#seed.currency,
+      customer: deposit.customer,
+      check_in_date: this.#dateOrNull(deposit.check_in_date),
+      check_out_date: this.#dateOrNull(deposit.check_out_date),
+      metadata: deposit.metadata,
+      status: deposit.status,
+      captured_amount: sumOfAmounts(captures),
+      captures,
+      authorized_at: authorizedAt === null ? null : formatInstant(authorizedAt),
+      expires_at: authorizedAt === null ? null : formatInstant(authorizedAt + authorizationWindow(this.#profile)),
+      released_at: this.#instantOrNull(deposit.released),
+      history: [],
+      created_at: this.#instant(deposit.created),
+    };
+  }
+
+  #instant(time: RelativeTime): string {
+    return formatInstant(this.#now + offsetMs(time));
+  }
+
+  #instantOrNull(time: RelativeTime | null | undefined): string | null {
+    return time ? this.#instant(time) : null;
+  }
+
+  #date(time: RelativeTime): string {
+    const offset = offsetMs(time);
+    // Counts the days in the calendar, because the day on which summer time begins or ends does not have 24 hours.
+    const days = Math.trunc(offset / dayMs);
+    return addDays(dateOf(this.#now + offset - days * dayMs, this.#seed.time_zone), days);
+  }
+
+  #dateOrNull(time: RelativeTime | null): string | null {
+    return time ? this.#date(time) : null;
+  }
+
+  #customerOf({ customer_id: id }: { readonly customer_id: number }): Customer {
+    const customer = this.#customers.get(id);
+    if (!customer) throw new Error(`the seed has no customer ${id}`);
+    return customer;
+  }
+
+  #currencyOf(invoice: Seeded<'invoices'>): string {
+    return invoiceCurrency(this.#customerOf(invoice), this.#seed.currency, this.#profile);
+  }
+
+  #freeSlug(preferredSlug: string): string {
+    const isTaken = (candidate: string): boolean =>
+      this.#slugs.has(candidate) || isSlugTakenElsewhere(this.#account, candidate, this.#accounts);
+    const { slug, suffix } = firstFreeSlug(preferredSlug, isTaken, this.#lastSuffixes.get(preferredSlug));
+    this.#slugs.add(slug);
+    this.#lastSuffixes.set(preferredSlug, suffix);
+    return slug;
+  }
+}
+
+function sumOfAmounts(rows: readonly { readonly amount: number }[]): number {
+  return rows.reduce((total, { amount }) => plus(total, amount), 0);
 }
 
 /**
@@ -178,7 +214,7 @@ function oldestFirst<Row extends { readonly created_at: string }>(rows: readonly
 }
 
 /** The payment method of the seed, or a default if the profile does not allow it (gap payment.methods). */
-function allowedMethod(payment: Seed['payments'][number], profile: Profile): string {
+function allowedMethod(payment: Seeded<'payments'>, profile: Profile): string {
   const { id, payment_method: method } = payment;
   const allowed = profile['payment.methods'];
   return allowed === 'common' || allowed.only.includes(method) ? method : defaultMethod(profile, id);
