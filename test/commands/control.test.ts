@@ -184,6 +184,15 @@ test('the command in an error message names the account of the connection, unles
   }
 });
 
+test('an error message that is also the name of an inherited property has no advice', async () => {
+  const { control } = await connectToServer(
+    (_request, response) => void response.writeHead(404).end('{"success":false,"error":"toString"}'),
+  );
+  await expect(control.call('get', '/accounts')).rejects.toThrow(
+    new RejectedError('toString', { status: 404, fields: [] }),
+  );
+});
+
 describe('a response is validated against the document:', () => {
   const operations = Object.entries(responseValidators).flatMap(([path, methods]) =>
     Object.entries<ResponseValidator<unknown>>(methods).map(([method, isValidResponse]) => ({

@@ -80,3 +80,19 @@ test('control characters are replaced, except line breaks and tabs', () => {
   expect(printable('a\u001b[2Jb\u0007\u009bc\r')).toBe('a�[2Jb��c�');
   expect(printable('line\n\ttab — é ✓')).toBe('line\n\ttab — é ✓');
 });
+
+test.each([
+  ['of Japanese', '日本', 4],
+  ['of Korean', '한국', 4],
+  ['with an emoji', '😀', 2],
+  ['with a combining accent', 'e\u0301', 1],
+  ['with an accent', 'é', 1],
+  ['with a check mark', '✓', 1],
+])('a cell %s is aligned by the columns that it takes on a terminal', (_what, text, width) => {
+  expect(
+    columns([
+      [text, 'x'],
+      ['abcdef', 'y'],
+    ]),
+  ).toBe(`${text}${' '.repeat(6 - width)}  x\nabcdef  y`);
+});

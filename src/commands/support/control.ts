@@ -272,7 +272,7 @@ function errorOf(value: unknown, { status, hint }: ReceivedResponse, target: Com
   // Of several messages about fields, `error` has only the first one and a count.
   const messages = new Set(Object.values(fieldErrors).flat().map(String));
   const error = printable(messages.size > 1 ? [...messages].join('; ') : String(value.error));
-  const advice = hints[error]?.(target) ?? hint;
+  const advice = (Object.hasOwn(hints, error) ? hints[error]?.(target) : undefined) ?? hint;
   // Some messages already say what to do.
   const isComplete = advice === undefined || error.includes(advice);
   const message = isComplete ? error : `${error.replace(/\.$/, '')}; ${advice}`;

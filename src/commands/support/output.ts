@@ -45,16 +45,33 @@ export function columns(rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map(onOneLine));
   const widths: number[] = [];
   for (const row of clean) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
   }
   return clean
     .map((row) =>
       row
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - displayWidth(cell)))
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Characters that take two columns of a terminal: those of East Asian scripts, full-width forms, and emoji. */
+const wideCharacter =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
+
+/** Characters that take no column: combining marks, and invisible ones such as joiners. */
+const zeroWidthCharacter = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+/** Returns the number of columns of a terminal that text takes. */
+function displayWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) {
+    if (!zeroWidthCharacter.test(character)) width += wideCharacter.test(character) ? 2 : 1;
+  }
+  return width;
 }
 
 /** Indents each line. */
