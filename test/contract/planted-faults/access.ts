@@ -54,7 +54,7 @@ export const accessFaultsDetectedBy: DetectedBy<keyof typeof accessFaults> = {
   'read-token-outdated-payment-list': 'PAY-FILTER-04 AUTH-ACCOUNT-05',
   'read-token-outdated-deposit-list': 'DEP-LIST-21 AUTH-ADMITS-10 DEP-LIST-11',
   'read-token-outdated-deposit-detail': 'DEP-CAPTURE-01 AUTH-ADMITS-13 AUTH-ADMITS-12 DEP-READ-04',
-  'write-token-deposit-not-stored': 'DEP-LIST-01 AUTH-ADMITS-11 DEP-LIST-22',
+  'write-token-deposit-not-stored': 'DEP-LIST-01 AUTH-ADMITS-11 AUTH-ADMITS-10 DEP-LIST-22',
   'write-token-capture-not-stored': 'AUTH-ADMITS-13 AUTH-ADMITS-12 DEP-READ-04',
   'write-token-release-not-stored': 'AUTH-ADMITS-14 DEP-LIST-24',
 };

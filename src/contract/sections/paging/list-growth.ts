@@ -28,7 +28,8 @@ export interface ListGrowth {
  * has passed.
  * @param options.createdByDriver number of records that the driver created; those that a POST to the list's path
  *   created are counted anyway
- * @param options.knownPage a page that was read after the creations; it is used if its `total` includes them
+ * @param options.knownPage a page that was read after `before`; it is used if its `total` includes the records that
+ *   were created before it was read
  */
 export async function measureListGrowth(
   context: ClauseContext,
@@ -37,12 +38,18 @@ export async function measureListGrowth(
 ): Promise<ListGrowth> {
   const { path } = before.page.call;
   const [listPath = path] = path.split('?', 1);
-  const createdCount = createdByDriver + countCreatedSince(context, before.page, listPath);
-  const includesCreations = ({ total = 0 }: ListPage): boolean => total >= (before.total ?? 0) + createdCount;
-  const after =
-    knownPage && includesCreations(knownPage)
-      ? knownPage
-      : await eventually(context, async () => toListPage(await context.get(path)), includesCreations);
+  const countUntil = (page?: Exchange): number =>
+    createdByDriver + countCreatedSince(context, before.page, listPath, page);
+  const includes = ({ total = 0 }: ListPage, createdCount: number): boolean =>
+    total >= (before.total ?? 0) + createdCount;
+  if (knownPage && includes(knownPage, countUntil(knownPage.page)))
+    return { before, after: knownPage, createdCount: countUntil(knownPage.page) };
+  const createdCount = countUntil();
+  const after = await eventually(
+    context,
+    async () => toListPage(await context.get(path)),
+    (page) => includes(page, createdCount),
+  );
   return { before, after, createdCount };
 }
 
