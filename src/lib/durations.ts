@@ -43,7 +43,7 @@ export function invalidDurationHint(text: unknown): string {
 /** NaN for words that are not a duration. */
 function millisecondsOf(words: string): number {
   // The parsing library would skip `30mn` in `2h 30mn`, because it does not know the unit.
-  const isValid = wordsPattern.test(words) && unitsIn(words).every((unit) => parse(`1${unit}`) !== null);
+  const isValid = wordsPattern.test(words) && unitsIn(words).every((unit) => lengthOf(unit) !== undefined);
   return isValid && !hasCalendarUnit(words) ? (parse(words) ?? Number.NaN) : Number.NaN;
 }
 
@@ -60,7 +60,19 @@ export function durationHint(keyword: string, value: unknown): string {
 
 /** Returns true if one of the units is longer than a week: months and years have no fixed length. */
 function hasCalendarUnit(words: string): boolean {
-  return unitsIn(words).some((unit) => (parse(`1${unit}`) ?? 0) > weekMs);
+  return unitsIn(words).some((unit) => (lengthOf(unit) ?? 0) > weekMs);
+}
+
+/** Lengths of units, in milliseconds. Seeds have many durations, and parsing a unit takes as long as a whole duration. */
+const unitLengths = new Map<string, number>();
+
+/** Milliseconds in a unit such as `d`; undefined if it is unknown. */
+function lengthOf(unit: string): number | undefined {
+  const known = unitLengths.get(unit);
+  if (known !== undefined) return known;
+  const length = parse(`1${unit}`) ?? undefined;
+  if (length !== undefined) unitLengths.set(unit, length);
+  return length;
 }
 
 function unitsIn(words: string): readonly string[] {
