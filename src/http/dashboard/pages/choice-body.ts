@@ -1,4 +1,7 @@
+import { choicesOf } from '../../../domain/choices.js';
 import { ServiceError } from '../../../domain/service-error.js';
+import { gapRegistry } from '../../../generated/gap-registry.js';
+import { memberOf } from '../../../lib/json.js';
 import { invalidChoices } from '../../../openapi/profile.js';
 
 /**
@@ -8,6 +11,12 @@ import { invalidChoices } from '../../../openapi/profile.js';
  */
 export function choiceBody(gap: string, form: { readonly choice?: unknown; readonly value?: unknown }): object {
   const { choice, value, ...others } = form;
+  const emptyFields = emptyRequiredFields(gap, choice, value);
+  if (emptyFields.length > 0) {
+    throw new ServiceError('invalid', {
+      violations: emptyFields.map((path) => ({ path, rule: 'required', params: {} })),
+    });
+  }
   if (value === undefined) return form;
   const choiceWithValue = { [String(choice)]: value };
   const [error] = invalidChoices({ [gap]: choiceWithValue });
@@ -20,4 +29,15 @@ export function choiceBody(gap: string, form: { readonly choice?: unknown; reado
     throw new ServiceError('invalid', { violations: [{ path, rule: 'custom', params: { message } }] });
   }
   return { ...others, choice: choiceWithValue };
+}
+
+/** The paths of the fields that a choice needs and that the form has left empty. None for an unknown gap or choice. */
+function emptyRequiredFields(gap: string, choice: unknown, value: unknown): string[][] {
+  const definition = Object.entries(gapRegistry).find(([id]) => id === gap)?.[1];
+  const takes = definition && choicesOf(definition).find(({ name }) => name === choice)?.takes;
+  if (takes === undefined) return [];
+  const { type, required } = takes;
+  if (type !== 'object') return value === undefined ? [['value']] : [];
+  const names = Array.isArray(required) ? required.map(String) : [];
+  return names.filter((name) => memberOf(value, name) === undefined).map((name) => ['value', name]);
 }
