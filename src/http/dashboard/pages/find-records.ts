@@ -67,30 +67,9 @@ function parseName(text: string): { readonly section: Section | undefined; reado
 /** Finds records, events, emails and requests by name or identifier, and by the texts that their lists search. */
 export function findRecords(account: Account, text: string): SectionResults[] {
   if (text === '') return [];
-  const name = parseName(text);
-
-  function searchList<Row>({ section, source, findExact, show }: SearchedList<Row>): SectionResults {
-    const { rows } = source;
-    const found = new Set<Row>();
-    for (const row of [...(name.section === section ? findExact(name.id) : []), ...findExact(text)]) {
-      if (row !== undefined && found.size < maxResults) found.add(row);
-    }
-    const isMatch = rowMatcher(source, text);
-    const lowestIndex = Math.max(0, rows.length - maxSearchedRows);
-    let index = rows.length - 1;
-    for (; index >= lowestIndex && found.size < maxResults; index--) {
-      const row = rows[index];
-      if (row !== undefined && isMatch(row)) found.add(row);
-    }
-    const results = [...found].map((row) => {
-      const { id, ...result } = show(row);
-      return { ...result, href: addressOf(account.id, section, id) };
-    });
-    return { section, results, hasMore: index >= 0 };
-  }
-
+  const search = <Row>(list: SearchedList<Row>): SectionResults => searchList(account, text, list);
   const sections = [
-    searchList({
+    search({
       section: 'invoices',
       source: invoiceList(account),
       findExact: (idOrNumber) => [...byId(account.invoices, idOrNumber), ...account.invoicesByNumber.all(idOrNumber)],
@@ -103,13 +82,13 @@ export function findRecords(account: Account, text: string): SectionResults[] {
         };
       },
     }),
-    searchList({
+    search({
       section: 'payment-links',
       source: linkList(account),
       findExact: (idOrSlug) => [...byId(account.paymentLinks, idOrSlug), ...account.paymentLinksBySlug.all(idOrSlug)],
       show: (link) => ({ id: link.id, name: link.slug, details: [link.description], status: linkStatus(link) }),
     }),
-    searchList({
+    search({
       section: 'payments',
       source: paymentList(account),
       findExact: (id) => byId(account.payments, id),
@@ -117,7 +96,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
         return { id, name: reference, details: [description, customer.name], status };
       },
     }),
-    searchList({
+    search({
       section: 'deposits',
       source: depositList(account),
       findExact: (idOrBooking) => [
@@ -128,7 +107,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
         return { id, name: `Deposit ${id}`, details: [booking_reference, customer?.name ?? null], status };
       },
     }),
-    searchList({
+    search({
       section: 'customers',
       source: customerList(account),
       findExact: (idOrEmail) => [...byId(account.customers, idOrEmail), ...account.customersByEmail.all(idOrEmail)],
@@ -138,7 +117,7 @@ export function findRecords(account: Account, text: string): SectionResults[] {
         details: [email, company],
       }),
     }),
-    searchList({
+    search({
       section: 'webhooks',
       source: deliveryList(account),
       findExact: (id) => [account.deliveries.get(id)],
@@ -147,13 +126,13 @@ export function findRecords(account: Account, text: string): SectionResults[] {
         return { id, name: event, details: [id, formatTime(created_at)], status: deliveryStatus(account, delivery) };
       },
     }),
-    searchList({
+    search({
       section: 'mails',
       source: mailList(account),
       findExact: (id) => byId(account.mails, id),
       show: ({ id, subject, to }) => ({ id, name: subject, details: [to] }),
     }),
-    searchList({
+    search({
       section: 'requests',
       source: requestList(account),
       findExact: (requestId) => account.requests.newestFirst().filter(({ id }) => id === requestId),
@@ -167,6 +146,32 @@ export function findRecords(account: Account, text: string): SectionResults[] {
     }),
   ];
   return sections.filter(({ results, hasMore }) => results.length > 0 || hasMore);
+}
+
+/** Searches a list: first for the row that the text identifies, and then for rows that contain the text, latest first. */
+function searchList<Row>(
+  account: Account,
+  text: string,
+  { section, source, findExact, show }: SearchedList<Row>,
+): SectionResults {
+  const name = parseName(text);
+  const { rows } = source;
+  const found = new Set<Row>();
+  for (const row of [...(name.section === section ? findExact(name.id) : []), ...findExact(text)]) {
+    if (row !== undefined && found.size < maxResults) found.add(row);
+  }
+  const isMatch = rowMatcher(source, text);
+  const lowestIndex = Math.max(0, rows.length - maxSearchedRows);
+  let index = rows.length - 1;
+  for (; index >= lowestIndex && found.size < maxResults; index--) {
+    const row = rows[index];
+    if (row !== undefined && isMatch(row)) found.add(row);
+  }
+  const results = [...found].map((row) => {
+    const { id, ...result } = show(row);
+    return { ...result, href: addressOf(account.id, section, id) };
+  });
+  return { section, results, hasMore: index >= 0 };
 }
 
 /** Finds a row by its id, which may be written with `#`. @returns a list of one element, as `findExact` does */

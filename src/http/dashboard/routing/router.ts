@@ -42,6 +42,15 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const controlApi = createControlRoutes(world, options);
   const findAction = createActionFinder(world, options, controlApi);
 
+  /** Adds a notice to the URL of the page that shows it, and keeps the notice until then. */
+  const withNotice = (path: string, notice: Notice): string => {
+    // The origin only serves to parse the path.
+    const url = new URL(path, 'http://localhost');
+    url.searchParams.set('notice', notices.keep(notice));
+    if (notice.kind === 'refused') url.hash = problemsId;
+    return url.pathname + url.search + url.hash;
+  };
+
   const contextOf = (request: Request, notice?: Notice): PageContext => {
     const query = queryParamsOf(request);
     query.delete('notice');
@@ -103,27 +112,21 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     if (!performAction) throw new ServiceError('route-unknown');
     const returnTo = localPath(formParams.get(returnToName));
     const params = withoutBlankRows(formParams);
-    const { notice, redirectTo } = await catchServiceError(request, params, async (): Promise<ActionOutcome> => {
+    const act = async (): Promise<ActionOutcome> => {
       // A button such as `Add row` shows the form again, without performing the action.
       if (formParams.has(redisplayButtonName)) return { notice: draftNotice(formParams) };
+      const body = jsonBodyOf(params, returnToName, formKeyName);
+      const actionRequest = { account, body, idOrName: String(idOrName), returnTo };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
       const outcome = await account.activity.duringAction(loggedAction, account.now(), () =>
-        performAction({
-          account,
-          body: jsonBodyOf(params, returnToName, formKeyName),
-          idOrName: String(idOrName),
-          returnTo,
-        }),
+        performAction(actionRequest),
       );
       // Awaited here, so that the form shows a storage error.
       await account.whenStored();
       return outcome;
-    });
-    // The origin only serves to parse the path.
-    const nextUrl = new URL(redirectTo ?? returnTo, 'http://localhost');
-    nextUrl.searchParams.set('notice', notices.keep(notice));
-    if (notice.kind === 'refused') nextUrl.hash = problemsId;
-    request.exchange.respond(seeOther(nextUrl.pathname + nextUrl.search + nextUrl.hash));
+    };
+    const { notice, redirectTo } = await catchServiceError(request, params, act);
+    request.exchange.respond(seeOther(withNotice(redirectTo ?? returnTo, notice)));
   });
 
   router.get('/dashboard/:account/confirm/:operation{/:idOrName}', (request) => {
