@@ -37,11 +37,20 @@ export function pathWithoutQuery({ path }: Pick<Delivery, 'path'>): string {
   return path.replace(/\?.*$/s, '');
 }
 
+/** Results of `leavesOf`, since clauses search all deliveries again whenever one arrives. */
+const knownLeaves = new WeakMap<Delivery, readonly Leaf[]>();
+
 /**
  * Lists all values in the body of a delivery. The specification does not define the format: it may be JSON, or a
  * form whose fields may contain JSON.
  */
-export function leavesOf({ text }: Delivery): Leaf[] {
+export function leavesOf(delivery: Delivery): readonly Leaf[] {
+  const leaves = knownLeaves.get(delivery) ?? readLeaves(delivery);
+  knownLeaves.set(delivery, leaves);
+  return leaves;
+}
+
+function readLeaves({ text }: Delivery): Leaf[] {
   const json = parseExactJson(text);
   if (json !== undefined) return [...leavesIn('', json)];
   return [...new URLSearchParams(text)].flatMap(([name, value]) => {
