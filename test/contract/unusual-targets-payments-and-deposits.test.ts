@@ -10,6 +10,7 @@ import {
   changeField,
   combine,
   onData,
+  onList,
   onRecords,
   onRequest,
   onResponse,
@@ -325,6 +326,29 @@ test('records that a target creates from invalid bodies are not checked', async 
   expect(acceptedIds.size).toBe(1);
   expect(describeResults(outcome, 'failed', 'broken')).toEqual([]);
   expect(outcome.idsWithStatus('warned')).toEqual(['LINK-CREATE-17']);
+});
+
+test('no clause fails for a target where the second payment of a link stays pending', async () => {
+  const firstIds = new Map<unknown, unknown>();
+  const keepPending = onList('/payments', (payments, { query }) => {
+    for (const { payment_link_id: link, id } of payments) {
+      // The list shows the newest payments first.
+      if (Number(id) < Number(firstIds.get(link) ?? Number.POSITIVE_INFINITY)) firstIds.set(link, id);
+    }
+    const laterPayments = payments.filter(
+      ({ payment_link_id: link, id }) => link !== null && firstIds.get(link) !== id,
+    );
+    for (const payment of laterPayments) Object.assign(payment, { status: 'pending', paid_at: null });
+    return query.get('status') === 'paid' ? payments.filter((payment) => !laterPayments.includes(payment)) : payments;
+  });
+  const target = await startMutatingProxy(await openSimulator(), keepPending);
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => /^(PAY|AUTH-ACCOUNT)-/.test(id)),
+    { eventuallyTimeoutMs: 1_500 },
+  );
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
 });
 
 test('a webhook that must not be sent is detected even if it arrives long after the expected one', async () => {
