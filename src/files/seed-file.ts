@@ -56,9 +56,9 @@ export async function readSeed(nameOrPath: string, choices: Choices = {}): Promi
 }
 
 /**
- * Validates a seed, and fills in what it omits. Refuses records that the API could not have created in an account with
- * this profile, such as amounts with more decimal places than their currency has. Texts may be longer than the API allows,
- * and have characters that it refuses.
+ * Validates a seed, and fills in what it omits. Rejects records that the API could not have created in an account with
+ * this profile, such as amounts with more decimal places than their currency has. But texts may be longer than the API
+ * allows, and may contain characters that it refuses.
  * @param name name of the seed in messages: with `seed`, they begin with a place such as `seed.currency`
  * @throws SeedError, ProfileError
  */

@@ -106,7 +106,7 @@ export interface SimulatorAccount<Tokens = AccountTokens> {
     expire(id: number | string): Promise<ServiceRecord>;
   };
   readonly paymentLinks: {
-    /** Returns a payment link as the service lists it. @throws ServiceError link-unknown */
+    /** Returns a payment link as the service lists it. @throws ServiceError payment-link-unknown */
     get(id: number | string): Promise<ServiceRecord>;
     /** Pays a link. @returns the payment @throws ServiceError */
     pay(id: number | string, input?: PaymentInput): Promise<ServiceRecord>;

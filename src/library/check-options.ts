@@ -86,10 +86,16 @@ export function requireSeedName(seed: unknown): void {
   throw new UserError(`seed must be \`demo\`, \`empty\` or the path of a file, not ${describeValue(seed)}`);
 }
 
-/** Checks only that it is an object with a JSON; the choices are checked where the profile is resolved. @throws UserError */
+/**
+ * Checks only that the profile is an object that can be written as JSON; its choices are checked where it is resolved.
+ * @throws UserError
+ */
 export function requireChoices(profile: unknown): void {
   if (profile === undefined) return;
-  if (isRecord(profile)) return void toJson(profile);
+  if (isRecord(profile)) {
+    toJson(profile);
+    return;
+  }
   const example = "{ 'list.order': 'oldest-first' }";
   throw new UserError(`profile must be an object of choices, such as ${example}, not ${describeValue(profile)}`);
 }

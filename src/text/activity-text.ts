@@ -18,7 +18,7 @@ export function activityText(entry: components['schemas']['Activity']): string {
     case 'due':
       return `Due: ${formatAgendaItem({ kind: entry.item, id: entry.id })}`;
     case 'created':
-      return `${entry.subject.resource.replace('_', ' ')} ${entry.subject.id} created`;
+      return `${subjectName(entry.subject)} created`;
     case 'transition':
       return `${subjectName(entry.subject)} ${entry.from} → ${entry.to} (${entry.cause})`;
     default:

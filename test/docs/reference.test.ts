@@ -36,3 +36,15 @@ test('docs/library-reference.md is up to date, and every export, method and opti
   expect(stdout).toBe('');
   expect(readPage('docs/library-reference.md'), 'stale: run `npm run docs`').toBe(readFileSync(file, 'utf8'));
 });
+
+test('docs/library-reference.md names only error codes that exist', () => {
+  const page = readPage('docs/library-reference.md');
+  const [, union = ''] = /^type ErrorCode =\n([^;]*);/m.exec(page) ?? [];
+  const codes = [...union.matchAll(/'([^']+)'/g)].map(([, code]) => code);
+  // Codes of two words or more, so that the words of a sentence after `ServiceError` are not taken for codes.
+  const named = [...page.matchAll(/ServiceError ([a-z]+(?:-[a-z]+)+(?:, [a-z]+(?:-[a-z]+)+)*)/g)].flatMap(
+    ([, list = '']) => list.split(', '),
+  );
+  expect(named).toContain('payment-unknown');
+  expect(named.filter((code) => !codes.includes(code))).toEqual([]);
+});

@@ -31,7 +31,7 @@ export function isBodyInLog(account: Account, { operation: id, recorded }: Logge
   if (requestBody) {
     return requestBody.size === requestBody.wholeSize && account.logs.bodies.read(requestBody) !== null;
   }
-  // The body of a request that was rejected early, such as one with a wrong content type, was not read.
+  // The body of a request that was refused early, such as one with a wrong content type, was not read.
   const operation = apiOf(account.profile).operations.find((candidate) => candidate.id === id);
   const headers = Object.fromEntries(headerPairs(requestHeaders).map(([name, value]) => [name.toLowerCase(), value]));
   return operation?.takesBody !== true || !announcesBody({ headers });

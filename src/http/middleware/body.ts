@@ -121,7 +121,7 @@ function parseBody(bytes: Buffer, text: string): unknown {
 }
 
 /**
- * Reads the body of a request. Rejects a body that is too large as soon as the limit is exceeded.
+ * Reads the body of a request. Refuses a body that is too large as soon as the limit is exceeded.
  * @param contentError error for a body that is not empty, reported as soon as some of it arrives
  * @param done called once; its errors are `contentError` and ServiceError content-over-100-kb, content-over-1-mb,
  *   content-over-20-mb and request-aborted

@@ -40,7 +40,7 @@ export function curlOf(
   const isDefaultMethod = method === 'GET' && !hasBody;
   const methodOption = isDefaultMethod ? '' : method === 'HEAD' ? ' -I' : ` -X ${method}`;
   // Without these options, curl takes brackets and braces for a pattern of several URLs, and resolves dots in the path.
-  const urlOptions = `${/[[\]{}]/.test(path) ? ' -g' : ''}${/\/\.{1,2}(?:[/?]|$)/.test(path) ? ' --path-as-is' : ''}`;
+  const urlOptions = `${/[[\]{}]/.test(path) ? ' -g' : ''}${/\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path) ? ' --path-as-is' : ''}`;
   const rawHeaders = headers.flatMap(({ name, value }) => [name, value]);
   const copiedHeaders = endToEndHeaders(rawHeaders, omittedHeaders).filter(
     ([name, value]) => !(name.toLowerCase() === 'accept' && value === '*/*'),

@@ -120,7 +120,7 @@ ${replayForms(location, request, hasBodyInLog)}
 ${errorSection(request)}
 <div class="beside">
 <section class="sheet" aria-labelledby="sent"><h2 id="sent">Request</h2>
-${messageParts('request', sent, hasBodyInLog ? undefined : 'The body was not read, because the request was rejected before.')}
+${messageParts('request', sent, hasBodyInLog ? undefined : 'The request was refused before its body was read.')}
 </section>
 <section class="sheet" aria-labelledby="received"><h2 id="received">Response</h2>
 ${received === null ? html`<p class="empty">No response was sent.</p>` : messageParts('response', received)}

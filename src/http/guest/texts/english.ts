@@ -53,7 +53,7 @@ export const english: GuestTexts = {
   paymentSucceeded: 'Thank you. The payment has arrived.',
   paymentFailed: 'The payment has failed, and nothing was paid.',
   paymentPending: 'The payment has not arrived yet.',
-  outcomeKnownAt: 'The outcome will be known at:',
+  outcomeKnownAt: 'The outcome will be known on',
   reloadNotice: 'This page reloads by itself until then.',
   advanceClock: 'Advance the clock',
   reference: 'Reference',

@@ -53,7 +53,7 @@ export const spanish: GuestTexts = {
   paymentSucceeded: 'Gracias. El pago ha llegado.',
   paymentFailed: 'El pago ha fallado y no se ha cobrado nada.',
   paymentPending: 'El pago todavía no ha llegado.',
-  outcomeKnownAt: 'El resultado se conocerá el:',
+  outcomeKnownAt: 'El resultado se conocerá el',
   reloadNotice: 'Hasta entonces, esta página se recarga sola.',
   advanceClock: 'Adelantar el reloj',
   reference: 'Referencia',
