@@ -61,6 +61,11 @@ describe('a response with effects', () => {
     ['patch=[{"op":"add","path":"","value":{}},{"op":"add","path":"/id","value":1}]', { body: '{"id":1}' }],
     ['patch=[{"op":"copy","from":"/data","path":""}]', { body: '{"id":1}' }],
     ['patch=[{"op":"move","from":"/data/id","path":""}]', { body: '1' }],
+    ['patch=[{"op":"move","from":"/success","path":"/data/id"}]', { body: '{"data":{"id":true}}' }],
+    [
+      'patch=[{"op":"copy","from":"","path":"/data"}]',
+      { body: '{"success":true,"data":{"success":true,"data":{"id":1}}}' },
+    ],
     ['patch=[{"op":"remove","path":""},{"op":"add","path":"","value":null}]', { body: 'null' }],
     [
       'patch=[{"op":"remove","path":""}]',

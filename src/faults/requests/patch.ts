@@ -72,9 +72,11 @@ const maxBodyCharacters = 1_000_000;
  */
 function applyOperation(document: unknown, operation: Operation): unknown {
   if (operation.path === '' && operation.op !== 'test') return replaceDocument(document, operation);
-  requirePlaces(document, operation);
-  const [failure] = applyPatch(document, [operation]);
-  if (failure) throw failure;
+  for (const step of stepsOf(document, operation)) {
+    requirePlace(document, step);
+    const [failure] = applyPatch(document, [step]);
+    if (failure) throw failure;
+  }
   // Each copy can double the size.
   if (operation.op === 'copy' && JSON.stringify(document).length > maxBodyCharacters)
     throw new Error('the result would be too large');
@@ -88,17 +90,29 @@ function replaceDocument(document: unknown, operation: Exclude<Operation, TestOp
   return requireValue(document, operation.from);
 }
 
+type Step = Exclude<Operation, { readonly op: 'move' | 'copy' }>;
+
 /**
- * Checks that the places that an operation reads or changes exist in the document. The library would also find inherited
- * properties, such as `toString`, and change them for the whole process.
- * @throws Error if one does not exist
+ * Replaces `copy` by `add`, and `move` by `remove` and `add`, as RFC 6902 defines them. In these two operations, the
+ * library accepts any text as an index.
+ * @throws Error if the value to move or copy does not exist
  */
-function requirePlaces(document: unknown, operation: Operation): void {
-  const { op, path } = operation;
+function stepsOf(document: unknown, operation: Operation): readonly Step[] {
+  if (operation.op !== 'move' && operation.op !== 'copy') return [operation];
+  const { op, from, path } = operation;
+  const add: Step = { op: 'add', path, value: requireValue(document, from) };
+  return op === 'copy' ? [add] : [{ op: 'remove', path: from }, add];
+}
+
+/**
+ * Checks that the place that a step reads or changes exists in the document. The library would also find inherited
+ * properties, such as `toString`, and change them for the whole process.
+ * @throws Error if it does not exist
+ */
+function requirePlace(document: unknown, { op, path }: Step): void {
   // For the other operations, the place itself need not exist.
   const isValueNeeded = op === 'remove' || op === 'replace';
   requireValue(document, path, isValueNeeded ? pointerParts(path) : pointerParts(path).slice(0, -1));
-  if (op === 'move' || op === 'copy') requireValue(document, operation.from);
 }
 
 /**

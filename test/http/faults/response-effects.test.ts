@@ -227,6 +227,19 @@ describe('patch', () => {
     { name: 'it adds below an unknown path', patch: [{ op: 'add', path: '/data/nothing/x', value: 1 }] },
     { name: 'an index is invalid', patch: [{ op: 'add', path: '/data/invoice_items/first', value: 1 }] },
     {
+      name: 'it copies to an invalid index',
+      patch: [{ op: 'copy', from: '/success', path: '/data/invoice_items/first' }],
+    },
+    {
+      name: 'it copies to an index beyond the end of the array',
+      patch: [{ op: 'copy', from: '/success', path: '/data/invoice_items/99' }],
+    },
+    {
+      name: 'it moves to an invalid index',
+      patch: [{ op: 'move', from: '/success', path: '/data/invoice_items/first' }],
+    },
+    { name: 'it moves a field into itself', patch: [{ op: 'move', from: '/data', path: '/data/self' }] },
+    {
       name: 'it sets the length of an array',
       patch: [{ op: 'replace', path: '/data/invoice_items/length', value: -1 }],
     },
