@@ -167,7 +167,8 @@ const bugs: Readonly<
   'the list without filters shows captured deposits as authorized': [
     ['DEP-CAPTURE-07', 'DEP-LIST-24'],
     onRecords('/deposits', (deposit, { query }) => {
-      if (query.size === 0 && deposit['status'] === 'captured') Object.assign(deposit, { status: 'authorized' });
+      const isFiltered = query.has('status') || query.has('booking_reference');
+      if (!isFiltered && deposit['status'] === 'captured') Object.assign(deposit, { status: 'authorized' });
     }),
   ],
   'all deposits of a customer have the same `authorization_url`': [

@@ -45,8 +45,8 @@ export interface Result {
   readonly evidence: readonly Exchange[];
   /** Webhooks that the result is based on; the one that shows a violation comes first. */
   readonly deliveries: readonly Delivery[];
-  /** Calls of the driver by the check and by the setups that it uses. */
-  readonly driverCalls: readonly DriverCall[];
+  /** Calls of the driver by the check and by the setups that it uses: `payLink (id 226)`. */
+  readonly driverCalls: readonly string[];
   readonly milliseconds: number;
 }
 
@@ -68,7 +68,7 @@ export async function checkClause(
     detail: session.target.redact(detail),
     evidence: context.exchanges,
     deliveries: context.deliveries,
-    driverCalls: context.driverCalls,
+    driverCalls: describeDriverCalls(context.driverCalls),
     milliseconds: Math.round(performance.now() - startedAt),
     ...fields,
   });
@@ -101,6 +101,16 @@ export async function checkClause(
     if (error instanceof DriverError) return result('broken', error.message);
     return result('broken', `${suiteFailurePrefix}${formatSuiteError(error)}`);
   }
+}
+
+/**
+ * Describes driver calls without their arguments, which may be secrets. Leaves `createCustomer` out: its result shows
+ * that it did something.
+ */
+function describeDriverCalls(calls: readonly DriverCall[]): string[] {
+  return calls
+    .filter(({ method }) => method !== 'createCustomer')
+    .map(({ method, record }) => (record?.['id'] === undefined ? method : `${method} (id ${String(record['id'])})`));
 }
 
 /**

@@ -92,7 +92,7 @@ const maxBodyCharacters = 4_000;
 /** Turns the result of a clause into plain data for a report, without secrets. */
 export function clauseReport(result: Result, redact: Redact): ClauseReport {
   const { clause, status, detail, expected, got, missing, milliseconds, evidence, deliveries } = result;
-  const driverCalls = isViolation(status) ? driverCallsOf(result) : [];
+  const driverCalls = isViolation(status) ? result.driverCalls.slice(-maxDriverCalls) : [];
   const { id, level, operation, title, spec, quote } = clause;
   return {
     id,
@@ -132,15 +132,6 @@ function selectEvidence<Item>(items: readonly Item[], status: ReportedStatus): r
 
 function isViolation(status: ReportedStatus): boolean {
   return status === 'failed' || status === 'warned';
-}
-
-/** Describes the last driver calls of a clause. Leaves `createCustomer` out: its result shows that it did something. */
-function driverCallsOf({ driverCalls }: Result): string[] {
-  const calls = driverCalls.filter(({ method }) => method !== 'createCustomer');
-  const texts = calls.map(({ method, record }) =>
-    record?.['id'] === undefined ? method : `${method} (id ${String(record['id'])})`,
-  );
-  return texts.slice(-maxDriverCalls);
 }
 
 /** Says which driver calls a violation came after; undefined if there were none. */
