@@ -22,7 +22,9 @@ describe('an account', () => {
     const fields = { id: 'hotel', seed: 'demo', now: '2026-05-01T00:00:00Z' };
     const { notice, pathWithNotice } = await dashboard.submitForm('accounts', 'createAccount', fields);
     const [token = ''] = /hotel_full_[0-9a-f]{32}/.exec(notice) ?? [];
-    expect(notice).toMatch(/Webhook secret whsec_[0-9a-f]{32}$/);
+    expect(notice).toMatch(
+      /^Account hotel created\.\s+Its tokens are shown only once\. .*Webhook secret whsec_[0-9a-f]{32}$/,
+    );
     const deposits = await sendHttpRequest(sim.url, { path: '/api/v1/deposits', token });
     expect(deposits.status).toBe(200);
     // When the same URL is opened again, the notice with the secrets is gone.

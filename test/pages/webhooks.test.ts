@@ -52,11 +52,12 @@ describe('the webhook URL', () => {
   });
 });
 
-test('the secret is shown when it is rotated, and never again', async () => {
+test('the page shows the secret when it is rotated, and never again', async () => {
   const { account, dashboard } = await createAccountWithDashboard(sim);
   const previousSecret = account.webhookSecret;
   const { notice, pathWithNotice } = await dashboard.submitForm('webhooks', 'rotateWebhookSecret');
   const [rotated = ''] = secretPattern.exec(notice) ?? [];
+  expect(notice).toBe(`New webhook secret: ${rotated}. The dashboard shows it only once.`);
   expect(rotated).toBe(account.webhookSecret);
   expect(rotated).not.toBe(previousSecret);
   for (const page of ['webhooks', pathWithNotice.replace(/^.*\/webhooks/, 'webhooks')]) {

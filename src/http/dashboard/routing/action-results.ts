@@ -54,13 +54,13 @@ const messages: Messages = {
   createToken: ({ name, token }) =>
     html`<p>Token <strong>${name}</strong> created: <code data-copy>${token}</code>. It is shown only once.</p>`,
   rotateWebhookSecret: ({ webhook_secret }) =>
-    html`<p>New webhook secret: <code data-copy>${webhook_secret}</code>. It is shown only once.</p>`,
+    html`<p>New webhook secret: <code data-copy>${webhook_secret}</code>. The dashboard shows it only once.</p>`,
   createAccount: ({
     id,
     tokens,
     webhook_secret,
   }) => html`<p>Account <a href="${addressOf(id, '')}" hx-boost="false">${id}</a> created.
-Its tokens and its webhook secret are shown only once.</p>
+Its tokens are shown only once.</p>
 <dl class="pairs"><dt>Full</dt><dd><code data-copy>${tokens.full}</code></dd><dt>Read</dt><dd><code data-copy>${tokens.read}</code></dd>
 <dt>Write</dt><dd><code data-copy>${tokens.write}</code></dd><dt>Webhook secret</dt><dd><code data-copy>${webhook_secret}</code></dd></dl>`,
   deleteAccount: ({ id }) => html`<p>Account ${id} deleted.</p>`,
