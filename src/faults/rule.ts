@@ -179,17 +179,18 @@ function* matchErrors(
   firstEffect: Effect | undefined,
   tokenNames: readonly string[] | undefined,
 ): Generator<FaultError> {
-  const unsupportedKeys = firstEffect ? unsupportedMatchers(match, firstEffect) : [];
-  yield* unsupportedKeys;
+  const unsupportedErrors = firstEffect ? unsupportedMatchers(match, firstEffect) : [];
+  yield* unsupportedErrors;
   const { nth, every } = match;
   if (nth !== undefined && every !== undefined && nth % every !== 0) {
     const reason = `the fault would never fire, since \`nth\` (${nth}) is not a multiple of \`every\` (${every})`;
     yield new FaultError(['match', 'every'], `match.every: ${reason}`);
   }
-  if (unsupportedKeys.length > 0) return;
-  yield* errorsOf(() => checkPath(match.path));
-  yield* errorsOf(() => checkName('event', match.event, eventNames));
-  if (tokenNames !== undefined) yield* errorsOf(() => checkName('token', match.token, tokenNames));
+  const isSupported = (key: keyof FaultMatcher): boolean => !unsupportedErrors.some(({ path }) => path[1] === key);
+  if (isSupported('path')) yield* errorsOf(() => checkPath(match.path));
+  if (isSupported('event')) yield* errorsOf(() => checkName('event', match.event, eventNames));
+  if (isSupported('token') && tokenNames !== undefined)
+    yield* errorsOf(() => checkName('token', match.token, tokenNames));
 }
 
 function unsupportedMatchers(match: FaultMatcher, { name }: Effect): FaultError[] {

@@ -72,6 +72,13 @@ describe('a fault', () => {
         'Duration, on the account’s clock: must be longer than 0.',
       ],
     ],
+    [
+      { effect: 'status=503', 'match.event': 'deposit.created', 'match.token': 'nobody' },
+      [
+        'Webhooks of: status applies to requests, which have no event.',
+        'Match: unknown token `nobody`; available: `full`, `read`, `write`.',
+      ],
+    ],
   ])('with several invalid fields is refused, with a message for each of them: %j', async (fields, errors) => {
     const { dashboard } = await createAccountWithDashboard(sim);
     const { html } = await dashboard.submitForm('faults', 'addFault', fields);
