@@ -81,6 +81,22 @@ function keepIdsAndDescription(payload: JsonObject): void {
   Object.assign(payload, isPayment ? { payment: id, description, payment_link_id: link } : { deposit: id });
 }
 
+/** Gives payloads about some events an id from a sequence of its own, which may equal the id of any deposit. */
+function withOwnIds(
+  events: RegExp,
+  payloadWith: (ownId: number, deposit: JsonObject) => JsonObject,
+  firstId = 1,
+): Interceptor {
+  let nextId = firstId;
+  return onPayload((payload) => {
+    if (!events.test(String(payload['event']))) return;
+    const deposit = dataOf(payload);
+    for (const field of Object.keys(payload)) removeField(payload, field);
+    Object.assign(payload, payloadWith(nextId, deposit));
+    nextId += 1;
+  });
+}
+
 /** Sends the data of a webhook as a form instead of JSON. */
 function sendAsForm(webhook: InterceptedWebhook): void {
   const payload: unknown = JSON.parse(webhook.text);
@@ -247,6 +263,26 @@ const allowedTargets: Readonly<
       const hex = String(webhook.headers['x-service-signature']).replace('sha256=', '');
       webhook.headers['x-service-signature'] = `sha256=${Buffer.from(hex, 'hex').toString('base64url')}`;
     }),
+    ['HOOK'],
+  ],
+  'whose webhooks about deposits have their own id and that of the deposit': [
+    withOwnIds(/^deposit/, (id, deposit) => ({ id, deposit_id: deposit['id'] })),
+    ['HOOK'],
+  ],
+  'whose webhooks about deposits have their own id and an object with that of the deposit': [
+    withOwnIds(/^deposit/, (id, deposit) => ({ id, data: { id: deposit['id'] } })),
+    ['HOOK'],
+  ],
+  'whose webhooks about captures show the capture and the id of its deposit': [
+    withOwnIds(
+      /captured$/,
+      (id, { id: depositId, booking_reference }) => ({ data: { id, booking_reference, deposit: { id: depositId } } }),
+      9_001,
+    ),
+    ['HOOK'],
+  ],
+  'whose webhooks about deposits have their own id beside the booking reference': [
+    withOwnIds(/^deposit/, (id, { booking_reference, status }) => ({ data: { id, booking_reference, status } })),
     ['HOOK'],
   ],
 };

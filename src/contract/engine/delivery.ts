@@ -23,6 +23,8 @@ export interface Delivery {
 export interface Leaf {
   /** Name of the innermost field that contains the value; empty if there is none. */
   readonly name: string;
+  /** Name of the field that contains the object with this field: `deposit` for the `id` in `{"deposit": {"id": 7}}`. */
+  readonly parentName: string;
   /** The value as text: a string unchanged, any other value as JSON. */
   readonly text: string;
 }
@@ -52,19 +54,20 @@ export function leavesOf(delivery: Delivery): readonly Leaf[] {
 
 function readLeaves({ text }: Delivery): Leaf[] {
   const json = parseExactJson(text);
-  if (json !== undefined) return [...leavesIn('', json)];
+  if (json !== undefined) return [...leavesIn('', '', json)];
   return [...new URLSearchParams(text)].flatMap(([name, value]) => {
     const inner = parseExactJson(value);
-    return isRecord(inner) ? [...leavesIn(name, inner)] : { name, text: value };
+    return isRecord(inner) ? [...leavesIn('', name, inner)] : { name, parentName: '', text: value };
   });
 }
 
-function* leavesIn(name: string, value: unknown): Generator<Leaf> {
-  if (typeof value === 'object' && value !== null) {
-    const isList = Array.isArray(value);
-    for (const [key, inner] of Object.entries(value)) yield* leavesIn(isList ? name : key, inner);
+function* leavesIn(parentName: string, name: string, value: unknown): Generator<Leaf> {
+  if (Array.isArray(value)) {
+    for (const inner of value) yield* leavesIn(parentName, name, inner);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) yield* leavesIn(name, key, inner);
   } else {
-    yield { name, text: typeof value === 'string' ? value : (formatExactJson(value) ?? '') };
+    yield { name, parentName, text: typeof value === 'string' ? value : (formatExactJson(value) ?? '') };
   }
 }
 

@@ -126,12 +126,27 @@ export function isAboutDeposit(
 ): boolean {
   if (isPaymentEvent(delivery)) return false;
   const leaves = leavesOf(delivery);
+  const depositIds = depositIdsIn(leaves);
+  if (depositIds.includes(String(id))) return true;
   if (hasText(leaves, reference)) return !showsOtherId(delivery, { id, reference });
   // A delivery that contains another reference of the run is about another deposit.
   if (hasText(leaves, `${context.session.prefix} `) || hasText(leaves, digitReference(context))) return false;
-  return leaves.some(
-    ({ name, text }) => (text === String(id) && /id$|deposit$/i.test(name)) || text === authorizationUrl(exchange),
-  );
+  if (leaves.some(({ text }) => text === authorizationUrl(exchange))) return true;
+  return depositIds.length === 0 && innerIdsIn(leaves).includes(String(id));
+}
+
+/** Ids in fields that are named after deposits: `deposit_id`, `deposit`, or the `id` in `deposit`. */
+function depositIdsIn(leaves: readonly Leaf[]): string[] {
+  return leaves
+    .filter(({ name, parentName }) => /deposit(_?id)?$/i.test(name) || (name === 'id' && /deposit$/i.test(parentName)))
+    .map(({ text }) => text);
+}
+
+/** Ids in inner objects; if there are none, those in the outermost object, which may also be that of the event. */
+function innerIdsIn(leaves: readonly Leaf[]): string[] {
+  const ids = leaves.filter(({ name }) => /id$/i.test(name));
+  const innerIds = ids.filter(({ parentName }) => parentName !== '');
+  return (innerIds.length > 0 ? innerIds : ids).map(({ text }) => text);
 }
 
 /**
@@ -146,20 +161,43 @@ function showsOtherId(delivery: Delivery, { id, reference }: Pick<Deposit, 'id' 
 }
 
 /**
- * True if the `id` that payloads show beside a booking reference is that of the deposit, as at least one of them proves: the
- * specification leaves open what it identifies.
+ * True if the `id` that payloads show beside a booking reference is that of the deposit, as most of them prove: the
+ * specification leaves open what it identifies, and the id of something else may equal that of a deposit by chance.
  */
 function showsDepositIds(context: ClauseContext, deliveries: readonly Delivery[]): boolean {
-  const created = new Set(
-    successesSoFar(context, 'createDeposit').map(
-      (exchange) => `${idOf(depositRecordIn(exchange))} ${valueAt(exchange.call.body, 'booking_reference')}`,
-    ),
-  );
-  return deliveries.some((delivery) =>
-    objectsOf(delivery)
-      .slice(1)
-      .some((record) => created.has(`${idOf(record)} ${record['booking_reference']}`)),
-  );
+  const idsByReference = new Map<unknown, Set<string>>();
+  for (const exchange of successesSoFar(context, 'createDeposit')) {
+    const reference = valueAt(exchange.call.body, 'booking_reference');
+    const ids = idsByReference.get(reference) ?? new Set();
+    idsByReference.set(reference, ids.add(String(idOf(depositRecordIn(exchange)))));
+  }
+  const areDepositIds = deliveries
+    .flatMap((delivery) => objectsOf(delivery).slice(1))
+    .flatMap((record) => {
+      const ids = idsByReference.get(record['booking_reference']);
+      return ids && idOf(record) !== undefined ? ids.has(String(record['id'])) : [];
+    });
+  return areDepositIds.filter(Boolean).length > areDepositIds.length / 2;
+}
+
+/**
+ * Finds a webhook of an event about a deposit. If the ids in payloads of other events are not those of deposits, the
+ * booking reference identifies it.
+ */
+export function findDepositEvent(
+  context: ClauseContext,
+  deliveries: readonly Delivery[],
+  event: string,
+  deposit: Pick<Deposit, 'id' | 'reference' | 'exchange'>,
+): Delivery | undefined {
+  const isOfEvent = (delivery: Delivery): boolean => eventNameOf(delivery) === event;
+  const ofEvent = deliveries.filter(isOfEvent);
+  const found = ofEvent.find((delivery) => isAboutDeposit(delivery, context, deposit));
+  if (found) return found;
+  const withReference = ofEvent.find((delivery) => hasText(leavesOf(delivery), deposit.reference));
+  if (!withReference) return undefined;
+  const ofOtherEvents = deliveries.filter((delivery) => !isOfEvent(delivery));
+  return showsDepositIds(context, ofOtherEvents) ? undefined : withReference;
 }
 
 /** True if a delivery is about a payment event. */
@@ -204,13 +242,17 @@ export async function awaitDepositDelivery(
     (delivery) => eventNameOf(delivery) === event && isAboutDeposit(delivery, context, deposit),
   );
   if (found) return found;
-  const { receiver } = await context.use(webhookReceiver);
+  const { deliveries } = (await context.use(webhookReceiver)).receiver;
+  const late = findDepositEvent(context, deliveries, event, deposit);
+  if (late) return late;
   // If no payload identifies the deposit, any delivery of the event since the step counts.
-  if (receiver.deliveries.some((delivery) => isAboutDeposit(delivery, context, deposit))) return undefined;
-  const isWithReference = (delivery: Delivery): boolean =>
-    eventNameOf(delivery) === event && hasText(leavesOf(delivery), deposit.reference);
-  if (receiver.deliveries.some(isWithReference) && showsDepositIds(context, receiver.deliveries)) return undefined;
-  return receiver.deliveries.find((delivery) => eventNameOf(delivery) === event && delivery.receivedAt >= startedAt);
+  const isIdentified = deliveries.some(
+    (delivery) =>
+      isAboutDeposit(delivery, context, deposit) ||
+      (eventNameOf(delivery) === event && hasText(leavesOf(delivery), deposit.reference)),
+  );
+  if (isIdentified) return undefined;
+  return deliveries.find((delivery) => eventNameOf(delivery) === event && delivery.receivedAt >= startedAt);
 }
 
 /**

@@ -8,7 +8,7 @@ import { requestedDepositId } from '../deposit-lifecycle/requested-deposit-claus
 import { type Deposit, depositRecordIn, idOf } from '../deposits/setups.js';
 import { successesSoFar } from '../responses.js';
 import { webhookReceiver } from '../webhook-receiver.js';
-import { type EventName, eventNameOf, isAboutDeposit, timeoutText } from './setups.js';
+import { type EventName, findDepositEvent, isAboutDeposit, timeoutText } from './setups.js';
 
 /** A deposit of which a webhook is expected: what `isAboutDeposit` compares. */
 type CreatedDeposit = Pick<Deposit, 'id' | 'reference' | 'exchange'>;
@@ -28,12 +28,7 @@ export async function expectEventOfEachStatus(context: ClauseContext, event: Eve
       receiver.deliveries.some((delivery) => isAboutDeposit(delivery, context, deposit)),
   );
   const firstWithout = (): CreatedDeposit | undefined =>
-    deposits.find(
-      (deposit) =>
-        !receiver.deliveries.some(
-          (delivery) => eventNameOf(delivery) === event && isAboutDeposit(delivery, context, deposit),
-        ),
-    );
+    deposits.find((deposit) => !findDepositEvent(context, receiver.deliveries, event, deposit));
   await receiver.waitFor(() => (firstWithout() ? undefined : true), Date.now() + context.session.eventuallyTimeoutMs);
   const missing = firstWithout();
   if (missing)
