@@ -17,6 +17,6 @@ export function unknownRoute(path: string, { isKnown, examplePath, documentPath 
   }
   const hasExtraSlash = path.endsWith('/') && isKnown(withoutTrailingSlashes(path));
   return new ServiceError('route-unknown', {
-    hint: hasExtraSlash ? 'remove the trailing slash' : `${documentPath} has the paths of all operations`,
+    hint: hasExtraSlash ? 'remove the trailing slash' : `${documentPath} lists all paths`,
   });
 }

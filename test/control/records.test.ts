@@ -42,7 +42,7 @@ test.each([
 
 test.each(['/payments', '/payment-links'])('a record of %s is read as the service lists it', async (path) => {
   const { readFromControl, readFromService } = await openAccount();
-  const { data } = await readFromService(`${path}`);
+  const { data } = await readFromService(path);
   expect(await readFromControl(`${path}/${data[0].id}`)).toEqual(data[0]);
 });
 

@@ -36,8 +36,8 @@ const allFiles = 'ALL-FILES';
 
 /**
  * Each project has `folders` of the repository that are copied into it, `packages` besides billing-sim, and `runs` of
- * Node. `files` are further files, as texts by name, and
- * `settings` are those of its package.json. `edit` changes the text of the copied files; `skipIfUnsupported` skips the project if this Node cannot run it.
+ * Node. It may have further `files`, as texts by name, and `settings` of its package.json. `edit` changes the text of the
+ * copied files; `skipIfUnsupported` skips the project if this Node cannot run it.
  * A run has its expected exit `code`, and may have a pattern of its `output`, the number of account logs that it prints
  * (`logCount`), and a pattern for the path of the only trace that it saves (`trace`).
  */

@@ -247,12 +247,12 @@ describe('the X-Sim-Hint header', () => {
 
   test.each([
     ['/api/v1/invoices/', 'remove the trailing slash'],
-    ['/api/v1/nope/', '/openapi.json has the paths of all operations'],
-    ['/api/v1/nope', '/openapi.json has the paths of all operations'],
+    ['/api/v1/nope/', '/openapi.json lists all paths'],
+    ['/api/v1/nope', '/openapi.json lists all paths'],
     ['/api/v1', 'add the path of an operation, for example /invoices'],
     ['/api/v1/', 'add the path of an operation, for example /invoices'],
     ['/_sim/accounts/', 'remove the trailing slash'],
-    ['/_sim/nope/', '/_sim/openapi.json has the paths of all operations'],
+    ['/_sim/nope/', '/_sim/openapi.json lists all paths'],
     ['/_sim', 'add the path of an operation, for example /accounts'],
     ['/_sim/', 'add the path of an operation, for example /accounts'],
   ])('of a 404 for the path %s says how to correct the path, or where the paths are listed', async (path, hint) => {
@@ -262,10 +262,10 @@ describe('the X-Sim-Hint header', () => {
     await sim.close();
   });
 
-  test('of a 405 of the control API names the methods of the path', async () => {
+  test('of a 405 of the control API names the methods that the path accepts', async () => {
     const sim = await startSimulator();
     const { status, headers } = await request(sim.url).post('/_sim/accounts/demo/snapshots/before');
-    expect([status, headers['x-sim-hint']]).toEqual([405, 'this path has the methods GET, HEAD, DELETE']);
+    expect([status, headers['x-sim-hint']]).toEqual([405, 'this path accepts GET, HEAD, DELETE']);
     await sim.close();
   });
 

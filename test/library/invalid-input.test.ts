@@ -502,7 +502,7 @@ describe('the clock of an account', () => {
     ['an object without a prototype', Object.create(null), '[Object: null prototype] {}'],
     ['undefined', undefined, 'undefined'],
     ['an array', ['8d'], "[ '8d' ]"],
-  ])('refuses %s as a duration and as a time, and no webhook has it as its event', async (_what, value, shown) => {
+  ])('rejects %s as a duration and as a time, as does `webhooks.next` as an event', async (_what, value, shown) => {
     const { clock, webhooks } = await simulator.createAccount();
     const calls: readonly [call: (input: never) => Promise<unknown>, message: string][] = [
       [(by) => clock.advance(by), `${shown} is not a duration`],

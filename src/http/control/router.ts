@@ -134,6 +134,6 @@ function refuseUnknownRoute(operations: readonly { readonly path: string; readon
     // The status is always 405: the control API uses the default profile.
     const methods = [...new Set(allowed)].join(', ');
     request.exchange.headers['Allow'] = methods;
-    throw new ServiceError('method-unknown', { hint: `this path has the methods ${methods}` });
+    throw new ServiceError('method-unknown', { hint: `this path accepts ${methods}` });
   };
 }
