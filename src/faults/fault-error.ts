@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { durationHint } from '../lib/durations.js';
 import { isDeeperThan, parseJson } from '../lib/json.js';
 import { firstSchemaError } from '../lib/schema-errors.js';
@@ -18,7 +19,7 @@ export function joinErrors([first, ...others]: readonly FaultError[]): FaultErro
 }
 
 /** Converts all schema errors about a fault. A misspelled key, for example, causes several with the same message. */
-export function schemaErrors(errors: Parameters<typeof firstSchemaError>[0]): FaultError[] {
+export function schemaErrors(errors: readonly ErrorObject[]): FaultError[] {
   const converted = errors.map((error) => faultError([], [error]));
   return converted.filter(({ message }, index) => converted.findIndex((other) => other.message === message) === index);
 }
@@ -33,19 +34,20 @@ export function toJson(value: unknown, path: readonly string[]): unknown {
     json = JSON.stringify(value);
   } catch (error) {
     // Before Node 26, JSON.stringify overflows the stack for a deep value.
-    throw error instanceof RangeError ? tooDeep(path) : new FaultError(path, 'cannot be written as JSON');
+    throw error instanceof RangeError ? tooDeepError(path) : new FaultError(path, 'cannot be written as JSON');
   }
   return requireFlat(parseJson(json ?? 'null'), path);
 }
 
 /** Returns the value unchanged. @throws FaultError if it is nested too deeply */
 export function requireFlat<Value>(value: Value, path: readonly string[]): Value {
-  if (isDeeperThan(maxDepth, value)) throw tooDeep(path);
+  if (isDeeperThan(maxDepth, value)) throw tooDeepError(path);
   return value;
 }
 
-export const tooDeep = (path: readonly string[]): FaultError =>
-  new FaultError(path, `must not be nested more than ${maxDepth} levels deep`);
+export function tooDeepError(path: readonly string[]): FaultError {
+  return new FaultError(path, `must not be nested more than ${maxDepth} levels deep`);
+}
 
 /**
  * Words that messages use instead of keys: "unknown way `x`" for the `how` option of malformed-json, "unknown value
@@ -61,7 +63,7 @@ const keyNames = { how: 'way', what: 'value', op: 'operation' };
  */
 export function faultError(
   within: readonly string[],
-  errors: Parameters<typeof firstSchemaError>[0],
+  errors: readonly ErrorObject[],
   path = within,
   hint = '',
 ): FaultError {

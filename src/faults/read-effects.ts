@@ -5,7 +5,7 @@ import { isDeeperThan, isRecord } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { kindOf } from '../lib/schema-errors.js';
 import { conditions, type EffectDescription } from './effect.js';
-import { FaultError, faultError, maxDepth, requireFlat, toJson, tooDeep } from './fault-error.js';
+import { FaultError, faultError, maxDepth, requireFlat, toJson, tooDeepError } from './fault-error.js';
 import { effects } from './index.js';
 import { bodilessStatuses } from './requests/reply.js';
 
@@ -127,7 +127,7 @@ export function storedEffectError(value: unknown): string | undefined {
   const { name, ...options } = isRecord(value) ? value : {};
   const effect = effects.find((candidate) => candidate.name === name);
   if (!effect) return undefined;
-  if (isDeeperThan(maxDepth, options)) return tooDeep([]).message;
+  if (isDeeperThan(maxDepth, options)) return tooDeepError([]).message;
   const errors = effect.check(options);
   return errors.length === 0 ? undefined : faultError([effect.name], errors).message;
 }

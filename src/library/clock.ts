@@ -38,15 +38,15 @@ export interface Clock {
 
 /** Converts a `Date`, a time with an offset from UTC, or a date, to a time in UTC. @throws RangeError */
 export function readTime(time: string | Date): string {
-  const at = millisecondsOf(time);
+  const at = instantOf(time);
   if (at !== undefined && at >= 0) return formatInstant(at);
   throw new RangeError(
     `${quoteText(time)} is neither a date nor a time with a UTC offset, in 1970 or later (for example 2026-03-01T09:00:00Z)`,
   );
 }
 
-/** Returns undefined for what is not a time: plain JavaScript can pass anything. */
-function millisecondsOf(time: unknown): number | undefined {
+/** Milliseconds since 1970; undefined for what is not a time, since plain JavaScript can pass anything. */
+function instantOf(time: unknown): number | undefined {
   if (time instanceof Date) return time.getTime();
   return typeof time === 'string' ? parseDateOrTime(time) : undefined;
 }
