@@ -26,7 +26,7 @@ import { onPayload, onWebhook } from '../../src/contract/sections/webhook-interc
 import { isRecord } from '../../src/lib/json.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { paymentAndDepositClauses } from './clauses-by-topic.js';
-import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
+import { checkClauses, closeSimulator, describeResults, openSecondImplementation, openSimulator } from './support.js';
 
 /** Unusual targets that the specification allows: the simulator behind a proxy that changes messages. */
 
@@ -381,6 +381,22 @@ test('no clause fails for a target where the second payment of a link stays pend
   const outcome = await checkClauses(
     target,
     clauses.filter(({ id }) => /^(PAY|AUTH-ACCOUNT)-/.test(id)),
+    { eventuallyTimeoutMs: 1_500 },
+  );
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
+});
+
+test('no clause fails for a target where a partial capture completes a deposit, and its webhook says that it was partial', async () => {
+  const namePartialCapture = onWebhook((webhook) => {
+    const { captured_amount: captured, amount } = dataOf(JSON.parse(webhook.text));
+    const isPartial = webhook.headers['x-service-event'] === 'deposit.captured' && Number(captured) < Number(amount);
+    if (isPartial) webhook.headers['x-service-event'] = 'deposit.partially_captured';
+  });
+  const target = await startMutatingProxy(await openSecondImplementation({ isCaptureFinal: true }), namePartialCapture);
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => /^(DEP-CAPTURE|HOOK-EVENT)-/.test(id)),
     { eventuallyTimeoutMs: 1_500 },
   );
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);

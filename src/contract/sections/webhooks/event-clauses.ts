@@ -2,7 +2,7 @@ import { Blocked, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
 import { isClientError } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
-import type { ClauseContext } from '../../engine/session.js';
+import type { ClauseContext, Setup } from '../../engine/session.js';
 import {
   captureWhenExpired,
   depositAfterInvalidCaptures,
@@ -19,6 +19,7 @@ import {
   awaitPaymentDelivery,
   depositDeliveries,
   type EventName,
+  type EventStep,
   eventNameOf,
   eventNames,
   eventSteps,
@@ -61,27 +62,28 @@ const stepEventClauses: readonly Clause[] = eventNames.map((event, index) => ({
       if (event === 'deposit.partially_captured') await skipIfPartialCaptureIsFinal(context);
       throw new Violation(`a \`${event}\` webhook`, `none within ${timeoutText(context)}`);
     }
-    if (event in writeTokenSteps) await expectEventOfWriteToken(context, event);
+    const writeTokenStep = writeTokenSteps[event];
+    if (writeTokenStep) await expectEventOfWriteToken(context, event, writeTokenStep);
     await expectEventOfEachStatus(context, event);
   },
 }));
 
-/** Expects a webhook about the request that causes an event, sent with a token that can only write. */
-async function expectEventOfWriteToken(context: ClauseContext, event: EventName): Promise<void> {
-  for (const [name, step] of Object.entries(writeTokenSteps)) {
-    // Ignores all errors, also those of the driver: other clauses report them.
-    const isTaken =
-      name === event &&
-      (await context.use(step).then(
-        () => true,
-        () => false,
-      ));
-    if (isTaken && !(await awaitDepositDelivery(context, event, step))) {
-      throw new Violation(
-        `a \`${event}\` webhook about a request with a token that has only \`billing.write\``,
-        `none within ${timeoutText(context)}`,
-      );
-    }
+/** Expects a webhook about a step that was taken with a token that can only write. */
+async function expectEventOfWriteToken(
+  context: ClauseContext,
+  event: EventName,
+  writeTokenStep: Setup<EventStep>,
+): Promise<void> {
+  // Ignores all errors, also those of the driver: other clauses report them.
+  const isTaken = await context.use(writeTokenStep).then(
+    () => true,
+    () => false,
+  );
+  if (isTaken && !(await awaitDepositDelivery(context, event, writeTokenStep))) {
+    throw new Violation(
+      `a \`${event}\` webhook about a request with a token that has only \`billing.write\``,
+      `none within ${timeoutText(context)}`,
+    );
   }
 }
 

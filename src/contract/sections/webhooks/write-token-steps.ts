@@ -5,7 +5,7 @@ import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import { acceptedDepositOf, operationWithRequests } from '../authentication/setups.js';
 import type { Deposit } from '../deposits/setups.js';
 import { webhookReceiver } from '../webhook-receiver.js';
-import type { EventStep } from './setups.js';
+import type { EventName, EventStep } from './setups.js';
 
 /** Creates a setup that sends a request about a deposit with a token that can only write. */
 function writeTokenStep(
@@ -22,8 +22,8 @@ function writeTokenStep(
 }
 
 /** For each event that a request with a token for writing causes, the step. */
-export const writeTokenSteps = {
+export const writeTokenSteps: { readonly [Event in EventName]?: Setup<EventStep> } = {
   'deposit.created': writeTokenStep('createDeposit', acceptedDepositOf.createDeposit),
   'deposit.captured': writeTokenStep('captureDeposit', acceptedDepositOf.captureDeposit),
   'deposit.released': writeTokenStep('releaseDeposit', acceptedDepositOf.releaseDeposit),
-} as const;
+};
