@@ -399,7 +399,7 @@ describe('the clock', () => {
 describe('a query', () => {
   test.each(['foo', 'deposit', '8', ''])('of activity: record=%s is refused', async (record) => {
     const response = await sim.callControl('GET', `/accounts/demo/activity?record=${record}`);
-    const message = 'record must be a record such as deposit:8';
+    const message = 'record must be a kind of record and an id, such as deposit:8 or payment_link:4';
     expect(response).toMatchObject({ status: 422, body: invalidFieldBody('record', message) });
   });
 
