@@ -28,7 +28,7 @@ ${form(
     name: 'name',
     label: 'Name',
     attributes: html`required pattern="[a-z0-9][a-z0-9_\\-]{0,62}" placeholder="before-expiry"`,
-    hint: 'Lowercase letters, digits, - and _. A snapshot of the same name is replaced.',
+    hint: 'Up to 63 lowercase letters, digits, hyphens and underscores, the first a letter or digit. A snapshot of the same name is replaced.',
   })}
 <button>Save snapshot</button>`,
 )}
