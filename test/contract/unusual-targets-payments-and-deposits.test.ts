@@ -285,6 +285,16 @@ const allowedTargets: Readonly<
     withOwnIds(/^deposit/, (id, { booking_reference, status }) => ({ data: { id, booking_reference, status } })),
     ['HOOK'],
   ],
+  'that accepts actions which a deposit does not allow, but does not perform them': [
+    onResponse(
+      ({ path }) => /^\/deposits\/[^/]+\/(capture|release)$/.test(path),
+      (response) => {
+        if (response.status === 409) Object.assign(response, { status: 202, body: { success: true } });
+      },
+    ),
+    ['DEP'],
+    ['DEP-RELEASE-06', 'DEP-CAPTURE-28', 'DEP-CAPTURE-29', 'DEP-CAPTURE-30', 'DEP-RELEASE-10'],
+  ],
 };
 
 describe.concurrent('no clause fails for a target', () => {

@@ -112,7 +112,9 @@ export async function expectCurrentStatuses(context: ClauseContext, operation: O
       const shown = knownOf(String(idOf(record)));
       if ((positions.get(status) ?? -1) >= (positions.get(shown.latest) ?? 0)) shown.latest = status;
     }
-    if (actions.includes(exchange) && isLastAction(exchange)) knownOf(requestedDepositId(exchange)).isCompleted = true;
+    // A target may accept an action without effect, such as a capture of a deposit that is not authorized.
+    if (actions.includes(exchange) && isLastAction(exchange) && authorizedIds.has(requestedDepositId(exchange)))
+      knownOf(requestedDepositId(exchange)).isCompleted = true;
   }
 }
 
