@@ -51,6 +51,8 @@ export interface SentRequest {
   /** Id of the clause, or name of the setup, that sent the request. */
   readonly sender: string;
   readonly call: Call;
+  /** Time just before the request, in milliseconds since 1970. */
+  readonly sentAt: number;
   /** Undefined until the response arrives. Stays undefined if none does, or only a 429. */
   exchange?: Exchange;
 }
@@ -232,7 +234,7 @@ export class ClauseContext {
    */
   async send(call: Call): Promise<Exchange> {
     this.session.requireOpen();
-    const request: SentRequest = { sender: this.name, call };
+    const request: SentRequest = { sender: this.name, call, sentAt: Date.now() };
     this.session.sentRequests.push(request);
     const exchange = await this.session.target.send(call);
     request.exchange = exchange;

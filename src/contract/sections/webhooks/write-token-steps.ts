@@ -15,9 +15,10 @@ function writeTokenStep(
   return setup(`${operation} with a token for writing, as a step`, async (context) => {
     // Opens the receiver first, so that it gets the webhook.
     await context.runIfPossible(webhookReceiver);
-    const startedAt = Date.now();
     const exchange = requireSuccess(await context.use(operationWithRequests(operation).requestBy.write));
-    return { deposit: await depositOf(context, exchange), startedAt };
+    const request = context.session.sentRequests.find((sent) => sent.exchange === exchange);
+    // Other setups may have run between the call of `use` and the request, so that the timeout must not start there.
+    return { deposit: await depositOf(context, exchange), startedAt: request?.sentAt ?? Date.now() };
   });
 }
 
