@@ -54,6 +54,21 @@ function emptyFirstSearches(): Interceptor {
   });
 }
 
+/** Sends the response to each URL of a list that has a `per_page` again, a number of times, before it is updated. */
+function repeatPages(path: string, repetitions: number): Interceptor {
+  const kept = new Map<string, { readonly body: JsonObject; remaining: number }>();
+  return onSuccess('GET', path, (response, { query }) => {
+    if (!query.has('per_page')) return;
+    const page = kept.get(query.toString());
+    if (page && page.remaining > 0) {
+      page.remaining -= 1;
+      response.body = structuredClone(page.body);
+    } else {
+      kept.set(query.toString(), { body: structuredClone(response.body), remaining: repetitions });
+    }
+  });
+}
+
 /** Replaces a page of a list with an empty one. */
 function emptyPage(response: InterceptedResponse): void {
   changeField(response.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
@@ -408,6 +423,17 @@ test('no clause fails for a target where a partial capture completes a deposit, 
     target,
     clauses.filter(({ id }) => /^(DEP-CAPTURE|HOOK-EVENT)-/.test(id)),
     { eventuallyTimeoutMs: 1_500 },
+  );
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
+});
+
+test('no clause fails for a target that updates each page of the list of links after some requests', async () => {
+  const target = await startMutatingProxy(await openSimulator(), repeatPages('/payment-links', 4));
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => /^(LINK|AUTH)-/.test(id)),
+    { eventuallyTimeoutMs: 4_000 },
   );
   expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
   expect(target.changes()).toBeGreaterThan(0);
