@@ -56,15 +56,15 @@ function emptyFirstSearches(): Interceptor {
 
 /** Sends the response to each URL of a list that has a `per_page` again, a number of times, before it is updated. */
 function repeatPages(path: string, repetitions: number): Interceptor {
-  const kept = new Map<string, { readonly body: JsonObject; remaining: number }>();
+  const keptPages = new Map<string, { readonly body: JsonObject; remaining: number }>();
   return onSuccess('GET', path, (response, { query }) => {
     if (!query.has('per_page')) return;
-    const page = kept.get(query.toString());
+    const page = keptPages.get(query.toString());
     if (page && page.remaining > 0) {
       page.remaining -= 1;
       response.body = structuredClone(page.body);
     } else {
-      kept.set(query.toString(), { body: structuredClone(response.body), remaining: repetitions });
+      keptPages.set(query.toString(), { body: structuredClone(response.body), remaining: repetitions });
     }
   });
 }
