@@ -14,7 +14,7 @@ export class FaultError extends InputError {
 
 /** Returns the first of several errors about a fault, with the others. */
 export function joinErrors([first, ...others]: readonly FaultError[]): FaultError {
-  if (!first) throw new Error('there is no error to report');
+  if (!first) throw new Error('expected at least one error');
   return others.length === 0 ? first : new FaultError(first.path, first.message, others);
 }
 

@@ -193,7 +193,8 @@ function insertValue(part: unknown, value: unknown): unknown {
   return prefix === '' ? inserted : `${prefix}${inserted}`;
 }
 
-function isGapId(id: string): id is GapId {
+/** Returns true for the id of a gap of the specification. */
+export function isGapId(id: string): id is GapId {
   return Object.hasOwn(gapRegistry, id);
 }
 

@@ -76,12 +76,12 @@ describe('activity', () => {
     expect(data[0].entries[1]).toMatchObject({ kind: 'created', subject: { resource: 'deposit', id: 1 } });
   });
 
-  test('says that a cause is no longer kept', () => {
+  test('says so if a cause is no longer in the log', () => {
     const at = '2026-03-01T09:00:00.000Z';
     const created = { sequence: 7, correlation_id: 'req_1', at, kind: 'created' } as const;
     const entries = [{ ...created, subject: { resource: 'payment_link', id: 2 } }] as const;
     expect(formatActivity({ total: 1, data: [{ correlation_id: 'req_1', at, is_complete: false, entries }] })).toBe(
-      '2026-03-01 09:00:00  a cause that is no longer kept\n2026-03-01 09:00:00    payment link 2 created',
+      '2026-03-01 09:00:00  the cause is no longer in the log\n2026-03-01 09:00:00    payment link 2 created',
     );
   });
 

@@ -62,10 +62,10 @@ export function formatActivity({ total, data }: { readonly total: number; readon
 }
 
 function rowsOf({ at, is_complete, entries }: Chain): string[][] {
-  const dropped = is_complete ? [] : [[formatTime(at), 'a cause that is no longer kept']];
+  const droppedCause = is_complete ? [] : [[formatTime(at), 'the cause is no longer in the log']];
   const rows = entries.map((entry, index) => [
     formatTime(entry.at),
     `${index === 0 && is_complete ? '' : '  '}${activityText(entry)}`,
   ]);
-  return [...dropped, ...rows];
+  return [...droppedCause, ...rows];
 }

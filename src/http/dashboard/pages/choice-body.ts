@@ -2,7 +2,7 @@ import { choicesOf } from '../../../domain/choices.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { gapRegistry } from '../../../generated/gap-registry.js';
 import { memberOf } from '../../../lib/json.js';
-import { invalidChoices } from '../../../openapi/profile.js';
+import { invalidChoices, isGapId } from '../../../openapi/profile.js';
 
 /**
  * Combines the fields `choice` and `value` of a form into the body of the operation, in the format of profile files:
@@ -33,8 +33,8 @@ export function choiceBody(gap: string, form: { readonly choice?: unknown; reado
 
 /** The paths of the fields that a choice needs and that the form has left empty. None for an unknown gap or choice. */
 function emptyRequiredFields(gap: string, choice: unknown, value: unknown): string[][] {
-  const definition = Object.entries(gapRegistry).find(([id]) => id === gap)?.[1];
-  const takes = definition && choicesOf(definition).find(({ name }) => name === choice)?.takes;
+  if (!isGapId(gap)) return [];
+  const takes = choicesOf(gapRegistry[gap]).find(({ name }) => name === choice)?.takes;
   if (takes === undefined) return [];
   const { type, required } = takes;
   if (type !== 'object') return value === undefined ? [['value']] : [];
