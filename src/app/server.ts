@@ -351,7 +351,8 @@ async function restoreWebhookUrls({ accounts }: World, port: number): Promise<vo
   for (const account of accounts.all()) {
     const { webhook_url: url } = account.record;
     const previous = await resolveListenerUrl(url);
-    if (previous === url || account.isClosed) continue;
+    // A request may have changed the URL, or replaced the account, meanwhile.
+    if (previous === url || account.isClosed || account.record.webhook_url !== url) continue;
     const isAllowed = previous !== null && webhookUrlProblem(previous, { port }) === undefined;
     accounts.configure(account, { webhookUrl: isAllowed ? previous : null });
   }

@@ -199,6 +199,15 @@ describe('coverage --fail-on', () => {
     }
   });
 
+  test('given several times checks the topics of all of them', async () => {
+    const account = await sim.createAccount();
+    const { code, stdout } = await runCoverage(account, '--fail-on', 'operations', '--fail-on', 'retries');
+    expect({ code, lastLine: stdout.trimEnd().split('\n').at(-1) }).toEqual({
+      code: 1,
+      lastLine: 'Failed topics: operations',
+    });
+  });
+
   test('retries exits with 1 while a lost response has not been retried, and with 0 after a safe retry', async () => {
     const account = await sim.createAccount();
     await account.faults.add({ effect: 'lose-response', times: 1 });

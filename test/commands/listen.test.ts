@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { components } from '../../src/generated/control-types.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { resolveProfile } from '../../src/openapi/profile.js';
+import { headersOf } from '../../src/webhooks/message-headers.js';
 import {
   type InProcessCommand,
   runCli,
@@ -58,6 +60,25 @@ function printedLines({ output }: Pick<SpawnedCommand, 'output'>): string[] {
 /** The lines about messages, which follow three lines about the listener and an empty line. */
 function printedMessages(listening: InProcessCommand): string[] {
   return printedLines(listening).slice(4);
+}
+
+/**
+ * Starts a server that passes requests on to the simulator.
+ * @param passPatch called for each PATCH, with its body and a function that passes the request on; returns the response
+ */
+async function openProxy(
+  passPatch: (body: string, pass: (body: string) => Promise<string>) => Promise<string>,
+): Promise<string> {
+  const pass = async (method: string, path: string, body?: string): Promise<string> => {
+    const headers = { 'Content-Type': 'application/json' };
+    return (await fetch(sim.url + path, { method, headers, ...(body !== undefined && { body }) })).text();
+  };
+  const proxy = await openReceiver(({ method = '', url = '' }, response) => {
+    const body = String(proxy.received.at(-1)?.body);
+    const text = method === 'PATCH' ? passPatch(body, (newBody) => pass(method, url, newBody)) : pass(method, url);
+    void text.then((json) => response.end(json));
+  });
+  return proxy.url;
 }
 
 /** Sends a signal, and returns the exit code. */
@@ -167,19 +188,42 @@ describe('listen', () => {
     });
   });
 
-  test('with --events, accepts other events without printing them', async () => {
+  test.each([
+    ['--events "deposit.failed, payment.succeeded"', ['--events', 'deposit.failed, payment.succeeded']],
+    ['several --events', ['--events', 'deposit.failed', '--events', 'payment.succeeded']],
+  ])('with %s, accepts other events without printing them', async (_flags, flags) => {
     const account = await sim.createAccount({ now });
     const receiver = await openReceiver();
-    const listening = await startListening(
-      account,
-      ...['--events', 'deposit.failed, payment.succeeded', '--forward-to', receiver.url],
-    );
+    const listening = await startListening(account, ...flags, '--forward-to', receiver.url);
     await account.trigger('deposit.failed');
     await expect
       .poll(async () => (await account.webhooks.all()).map(({ status }) => status))
       .toEqual(['delivered', 'delivered']);
     expect(printedMessages(listening)).toEqual([expect.stringContaining('  deposit.failed  ')]);
     expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['deposit.failed']);
+  });
+
+  test('prints a message that arrives during the registration after the line about the listener', async () => {
+    const account = await sim.createAccount({ now });
+    const body = '{}';
+    const profile = resolveProfile({});
+    const headers = headersOf({ event: 'deposit.created', body, secret: account.webhookSecret, profile });
+    let sent: Promise<Response> | undefined;
+    const url = await openProxy(async (change, pass) => {
+      const { webhook_url: listenerUrl } = JSON.parse(change);
+      // At the end, the listener restores the previous URL, which is null.
+      if (listenerUrl === null) return pass(change);
+      sent = fetch(listenerUrl, { method: 'POST', headers, body });
+      // Without the wait for the registration, the listener would print the message before it answers this request.
+      await fetch(listenerUrl);
+      return pass(change);
+    });
+    const listening = await startCliInProcess('listen', '--url', url, '--account', account.id, '--json');
+    expect((await sent)?.status).toBe(200);
+    expect(printedLines(listening).map((line) => JSON.parse(line))).toEqual([
+      { url: expect.any(String), forwardTo: null, webhookSecret: account.webhookSecret },
+      expect.objectContaining({ event: 'deposit.created', verified: true }),
+    ]);
   });
 
   test('verifies with the current profile and secret, and prints a changed secret before the message', async () => {
@@ -295,6 +339,20 @@ describe('listen ends', () => {
       'error: the webhook URL was changed to http://127.0.0.1:1/other, so no more webhooks arrive here\n',
     );
     expect(await readSettings(account)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/other' });
+  });
+
+  test('if the simulator cannot connect to it, for example because it runs in a container', async () => {
+    const webhookUrl = 'http://127.0.0.1:1/original';
+    const account = await sim.createAccount({ now, webhookUrl });
+    const port = await freePort();
+    // Nothing responds at the port that the simulator gets to see.
+    const url = await openProxy((body, pass) => pass(body.replace(/:\d+\//, ':1/')));
+    expect(await runCli('listen', '--url', url, '--account', account.id, '--port', `${port}`)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: the simulator at ${url} cannot connect to http://127.0.0.1:${port}/billing-sim-listen; run this command where the simulator runs, for example in the same container\n`,
+    });
+    expect(await readSettings(account)).toMatchObject({ webhook_url: webhookUrl });
   });
 
   test('when stdout is closed', async () => {
@@ -425,6 +483,22 @@ describe('listen, when the simulator stops,', () => {
       expect(await readWebhookUrl(url)).toBe(originalUrl);
     },
   );
+});
+
+test('a start of the simulator keeps a webhook URL that is set while it probes the listener', async () => {
+  const port = await freePort();
+  // The port of a listener that has stopped may belong to another server.
+  const other = await openReceiver((_request, response) => {
+    const body = JSON.stringify({ webhook_url: 'http://127.0.0.1:1/new' });
+    const headers = { 'Content-Type': 'application/json' };
+    const settingsUrl = `http://127.0.0.1:${port}/_sim/accounts/demo/settings`;
+    void fetch(settingsUrl, { method: 'PATCH', headers, body }).then(() => response.end());
+  });
+  const webhookUrl = `${other.url}/billing-sim-listen#http://127.0.0.1:1/original`;
+  const simulator = await startSimulator({ port, webhookUrl });
+  onTestFinished(() => simulator.close());
+  const settings = await (await fetch(`${simulator.url}/_sim/accounts/demo/settings`)).text();
+  expect(JSON.parse(settings)).toMatchObject({ webhook_url: 'http://127.0.0.1:1/new' });
 });
 
 test.runIf(process.platform === 'linux')('listen restores the webhook URL if it cannot write to stdout', async () => {

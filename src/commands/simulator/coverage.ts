@@ -71,8 +71,9 @@ async function show(
   return { value, text: blocks.join('\n\n') };
 }
 
-function readTopics(text: string): Topic[] {
-  return text.split(',').map((word) => readChoice(word.trim(), topicNames));
+/** Reads topics, separated by commas, and adds them to those from earlier uses of a repeated option. */
+function readTopics(text: string, earlier: readonly Topic[] = []): Topic[] {
+  return [...earlier, ...text.split(',').map((word) => readChoice(word.trim(), topicNames))];
 }
 
 function isTopic(name: string): name is Topic {

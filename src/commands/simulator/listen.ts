@@ -134,6 +134,8 @@ class ListenSession {
   #listenerUrl = '';
   /** Webhook URL that the command has set on the account; empty until it has. */
   #url = '';
+  /** Settles when `#url` was first set; undefined until `listenAt` is called. */
+  #registered: Promise<void> | undefined;
   /** Start time of the simulator when `#url` was set. Another one means that the simulator has restarted. */
   #startedAt: string | undefined;
 
@@ -150,6 +152,8 @@ class ListenSession {
     const { events } = this.#flags;
     if (events && !events.some((name) => name === event))
       return { status: 200, body: '', retryAfter: null, date: null };
+    // A message may arrive before the simulator has confirmed the URL, but its line must follow the first one.
+    await this.#registered;
     let verified = this.#isSignatureValid(message);
     if (!verified) {
       // The secret may have been rotated since it was read.
@@ -181,7 +185,8 @@ class ListenSession {
    */
   async listenAt(listener: Listener, stopSignal: AbortSignal): Promise<void> {
     this.#listenerUrl = listener.url;
-    await this.#register(listener);
+    this.#registered = this.#register(listener);
+    await this.#registered;
     try {
       printReady(this.#flags, listener, this.#settings);
       await pollSimulator({ intervalMs: checkIntervalMs, maxRetryDelayMs, stopSignal }, async () => {
@@ -200,10 +205,16 @@ class ListenSession {
   async #register({ url }: Listener): Promise<void> {
     this.#startedAt = await this.#readStartTime();
     this.#url = listenerUrlFor(url, this.#settings.webhook_url);
-    await this.#control.call('patch', '/accounts/{account}/settings', {
+    const { webhook_url: newUrl } = await this.#control.call('patch', '/accounts/{account}/settings', {
       timeoutMs: checkTimeoutMs,
       body: { webhook_url: this.#url },
     });
+    // The simulator takes a listener that it cannot connect to for one that has stopped, and does not set its URL.
+    if (newUrl !== this.#url) {
+      throw new CommandError(
+        `the simulator at ${this.#control.url} cannot connect to ${url}; run this command where the simulator runs, for example in the same container`,
+      );
+    }
   }
 
   /**

@@ -194,8 +194,9 @@ export function readAmount(text: string): number {
   return Number(text);
 }
 
-export function readEvents(text: string): EventName[] {
-  return text.split(',').map((name) => readEvent(name.trim()));
+/** Reads names of events, separated by commas, and adds them to those from earlier uses of a repeated option. */
+export function readEvents(text: string, earlier: readonly EventName[] = []): EventName[] {
+  return [...earlier, ...text.split(',').map((name) => readEvent(name.trim()))];
 }
 
 /** Adds `KEY=VALUE` to the pairs from earlier uses of a repeated option. Each key may be given only once. */
