@@ -150,6 +150,58 @@ describe('a difference is labeled with a gap from the OpenAPI document even if t
   });
 });
 
+test('amounts are compared even if they are strings', async () => {
+  const strings: Choices = { 'decimal.encoding': 'string' };
+  const [a, b] = [await simulatorOptions(strings), await simulatorOptions({ ...strings, 'invoice.amount': 'net' })];
+  const comparison = await compareFor(['INV-CREATE'], a, b);
+  const line = 'POST /invoices /data/amount: "26.15", "25.15" (invoice.amount)';
+  expect(linesOf(withLabel(comparison, 'gap'))).toContain(line);
+});
+
+test('sums of accounts with different records are noise even if they are strings', async () => {
+  const strings: Choices = { 'decimal.encoding': 'string' };
+  const [a, b] = [await simulatorOptions(strings, 'demo'), await simulatorOptions(strings)];
+  const comparison = await compareFor(['INV-STATS-06', 'INV-OVERDUE-04'], a, b);
+  expect(linesOf(comparison.differences.filter(({ label }) => label !== 'noise'))).toEqual([]);
+  expect(withLabel(comparison, 'noise')).toContainEqual(
+    expect.objectContaining({ place: '/data/total_outstanding', noise: 'counts' }),
+  );
+});
+
+test('a reset time in another unit is not noise', async () => {
+  const secondsLeft: Choices = { 'rate.reset-unit': 'seconds-left' };
+  const comparison = await compareFor(['RATE-FORM'], await simulatorOptions(), await simulatorOptions(secondsLeft));
+  const places = withLabel(comparison, 'gap').map(({ place, gaps }) => `${place} (${gaps.join()})`);
+  expect(places).toContain('header x-ratelimit-reset (rate.reset-unit)');
+});
+
+test('the URLs of new records in the Location header are noise', async () => {
+  const withLocation = (origin: string): Promise<string> =>
+    startAlteringProxy(simulator.url, ({ method }, response) => {
+      const id = valueAt(response.body, 'data.id');
+      if (method === 'POST' && response.status === 201) response.headers['location'] = `${origin}/payment-links/${id}`;
+    });
+  const [a, b] = [await simulatorOptions(), await simulatorOptions()];
+  const comparison = await compareFor(
+    ['LINK-CREATE'],
+    { ...a, baseUrl: await withLocation('http://127.0.0.1:4010/api/v1'), driver: 'none' },
+    { ...b, baseUrl: await withLocation('https://billing.example/api/v1'), driver: 'none' },
+  );
+  expect(linesOf(comparison.differences.filter(({ label }) => label !== 'noise'))).toEqual([]);
+  expect(withLabel(comparison, 'noise')).toContainEqual(
+    expect.objectContaining({ place: 'header location', noise: 'URLs' }),
+  );
+});
+
+test('a clause that was skipped on one target is not said to hold there', async () => {
+  const { readToken: _readToken, ...a } = await simulatorOptions();
+  const b = await secondImplementationOptions({ fault: 'unscoped-link-create' });
+  const comparison = await compareFor(['AUTH-SCOPE-08'], a, b);
+  expect(withLabel(comparison, 'violation')).toMatchObject([
+    { a: 'not checked', b: 'status 201', clauses: [{ id: 'AUTH-SCOPE-08', side: 'b' }] },
+  ]);
+});
+
 test('a refusal is labeled with a gap about the fields that its errors name', async () => {
   const shortTexts: Choices = { 'text.lengths': { bounds: { text: 100, notes: 100 } } };
   const comparison = await compareFor(['LINK-CREATE'], await simulatorOptions(), await simulatorOptions(shortTexts));

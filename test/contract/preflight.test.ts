@@ -267,6 +267,23 @@ test.each<[failure: string, fail: (response: ServerResponse) => unknown]>([
   expect(await preflightResultOf({ baseUrl })).toBe('runs');
 });
 
+test('no response to a single operation that writes does not prevent the run', async () => {
+  const baseUrl = await serve((request, response) => {
+    if (request.method === 'POST' && request.url?.endsWith('/invoices') === true) return void response.destroy();
+    response.writeHead(request.method === 'POST' ? 422 : 200, { 'Content-Type': 'application/json' });
+    response.end('{"success":true,"data":{}}');
+  });
+  expect(await preflightResultOf({ baseUrl })).toBe('runs');
+});
+
+test('a target that responds to no request that writes is reported as unreachable', async () => {
+  const baseUrl = await serve((request, response) => {
+    if (request.method === 'POST') return void response.destroy();
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"success":true,"data":{}}');
+  });
+  expect(await preflightResultOf({ baseUrl })).toBe('BASE cannot be reached: POST /invoices: socket hang up');
+});
+
 describe('a run that is aborted while it opens', () => {
   /** Starts a target that refuses requests with the given method, and asks to wait for longer than a test may take. */
   function serveRefusing(method: string): Promise<string> {

@@ -5,8 +5,9 @@ import type { Probe } from '../../src/contract/calibrate/probe.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
 import { checkClause } from '../../src/contract/engine/check-clause.js';
 import { ClauseContext, type GapId } from '../../src/contract/engine/session.js';
-import { onList, onResponse } from '../../src/contract/mutation/interceptors.js';
+import { onList, onResponse, onSuccess, replaceWithError } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
+import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sameDescriptionLink } from '../../src/contract/sections/payment-links/setups.js';
 import { probes } from '../../src/contract/sections/probes.js';
@@ -288,4 +289,58 @@ test.each<[description: string, isMatch: (reference: string, text: string) => bo
   onTestFinished(() => session.close());
   const { detail } = await checkClause(session, probeOf('deposit.booking-filter'));
   expect(detail).toBe(`${description}, which matches no choice of the gap`);
+});
+
+test('a booking filter is observed even if the list of deposits is not paged', async () => {
+  const simulator = await openSimulator({ 'deposit.booking-filter': 'partial' });
+  const notPaged = onSuccess(
+    'GET',
+    '/deposits',
+    ({ body }) => void Object.assign(body, { data: valueAt(body, 'data.data') }),
+  );
+  const session = openSession(await startMutatingProxy(simulator, notPaged));
+  onTestFinished(() => session.close());
+  await checkClause(session, probeOf('deposit.booking-filter'));
+  expect(session.observedChoices.get('deposit.booking-filter')).toBe('partial');
+});
+
+test('a booking filter that finds nothing shows no choice', async () => {
+  const session = openSession(
+    await startMutatingProxy(
+      await openSimulator(),
+      onList('/deposits', () => []),
+    ),
+    {
+      eventuallyTimeoutMs: 200,
+    },
+  );
+  onTestFinished(() => session.close());
+  const { status, detail } = await checkClause(session, probeOf('deposit.booking-filter'));
+  expect({ status, detail }).toEqual({
+    status: 'skipped',
+    detail: 'the list does not contain the deposit of the booking',
+  });
+});
+
+test('an empty status that is accepted, but matches no payment, is not the same as none', async () => {
+  const simulator = await openSimulator({}, 'demo');
+  const emptyStatusMatchesNothing = onList('/payments', (payments, { query }) =>
+    query.get('status') === '' ? [] : payments,
+  );
+  const session = openSession(await startMutatingProxy(simulator, emptyStatusMatchesNothing));
+  onTestFinished(() => session.close());
+  const { detail } = await checkClause(session, probeOf('query.empty'));
+  expect(detail).toBe('`status=` is accepted, and finds no payment, which matches no choice of the gap');
+});
+
+test('the decimal places of amounts are unknown if links in KWD are refused', async () => {
+  const refusesDinars = onResponse(
+    ({ method, body }) => method === 'POST' && body['currency'] === 'KWD',
+    (response) => replaceWithError(response, 422),
+  );
+  const simulator = await openSimulator({ 'amount.minor-units': 'two' });
+  const session = openSession(await startMutatingProxy(simulator, refusesDinars));
+  onTestFinished(() => session.close());
+  const { detail } = await checkClause(session, probeOf('amount.minor-units'));
+  expect(detail).toBe('links in KWD: they are refused');
 });

@@ -53,6 +53,16 @@ test.each([
   expect(toText(sampleReport([{ ...failed, driverCalls: ['payLink (id 21)'] }]))).toContain('payLink (id 21)');
 });
 
+test.each([
+  ['text', formatReport],
+  ['JSON', jsonReport],
+  ['HTML', htmlReport],
+  ['JUnit', junitReport],
+])('the %s report says until when a violation is waived, and why', (_format, toText) => {
+  const waiver = { clause: failed.id, reason: 'known since May', until: '2026-06-30' };
+  expect(toText(sampleReport([failed], {}, [waiver]))).toContain('waived until 2026-06-30: known since May');
+});
+
 describe('the schema of the JSON report', () => {
   test('accepts reports with and without clauses', () => {
     const shared = { ...sampleClause({ id: 'INV-STATS-03', quote: 'a sentence' }), evidenceIn: ['INV-STATS-02'] };

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { Blocked, Skip } from '../../src/contract/engine/check-errors.js';
 import { type ContractOptions, createTarget, openSession } from '../../src/contract/engine/open-session.js';
+import { requestsPerMinute } from '../../src/contract/engine/pace.js';
 import { freePort } from '../support/free-port.js';
 import { listenUntilTestEnds } from '../support/listen-until-test-ends.js';
 import { serve, serveSecondImplementation } from './targets.js';
@@ -198,6 +199,28 @@ describe('the pace', () => {
     const startedWaits = reportedWaits.filter((milliseconds) => milliseconds > 0);
     expect(startedWaits.map((milliseconds) => Math.ceil(milliseconds / 1_000) * 1_000)).toEqual(waits);
     expect(reportedWaits).toHaveLength(waits.length * 2);
+  });
+
+  test('"auto" reads the number of remaining requests even if the length of the window follows it', async () => {
+    const waits: number[] = [];
+    const usedUp = { 'X-RateLimit-Remaining': '0;w=60', 'X-RateLimit-Reset': '1' };
+    const target = createTarget({ baseUrl: await serveRefusedOnce(200, usedUp), token }, (ms) => waits.push(ms));
+    for (let sent = 0; sent < 2; sent++) await target.send({ method: 'GET', path: '/invoices' });
+    expect(waits).toEqual([expect.any(Number), 0]);
+  });
+
+  test('"auto" delays all concurrent requests until the reset of a used-up window', async () => {
+    const waits: number[] = [];
+    const usedUp = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' };
+    const target = createTarget({ baseUrl: await serveRefusedOnce(200, usedUp), token }, (ms) => waits.push(ms));
+    await target.send({ method: 'GET', path: '/invoices' });
+    await Promise.all([1, 2].map(() => target.send({ method: 'POST', path: '/deposits' })));
+    expect(waits.filter((milliseconds) => milliseconds > 0)).toHaveLength(2);
+  });
+
+  test('the limit that is announced with the length of its window is known', () => {
+    expect(requestsPerMinute('auto', { 'x-ratelimit-limit': '60, 60;w=60' })).toBe(60);
+    expect(requestsPerMinute('auto', { 'x-ratelimit-limit': 'many' })).toBeUndefined();
   });
 
   test.each(['after-refusal', 60_000] as const)(

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { curlOf } from '../../src/contract/engine/exchange.js';
+import { type Call, curlOf } from '../../src/contract/engine/exchange.js';
 import { Target } from '../../src/contract/engine/target.js';
 import type { TokenStyle } from '../../src/contract/engine/token-styles.js';
 import { serve } from './targets.js';
@@ -12,7 +14,7 @@ const tokenStyles: readonly (readonly [tokenStyle: TokenStyle, received: object,
   [
     'user name',
     { authorization: `Basic ${Buffer.from(`${token}:`).toString('base64')}` },
-    '-H "Authorization: Basic $(printf %s "$TOKEN:" | base64 -w0)"',
+    `-H "Authorization: Basic $(printf %s "$TOKEN:" | base64 | tr -d '\\n')"`,
   ],
   ['without a scheme', { authorization: token }, '-H "Authorization: $TOKEN"'],
   ['cut short', { authorization: 'Bearer Secret-Token-' }, `-H "Authorization: Bearer \${TOKEN%?}"`],
@@ -26,7 +28,7 @@ const tokenStyles: readonly (readonly [tokenStyle: TokenStyle, received: object,
   [
     'query',
     { url: `/api/v1/invoices?access_token=${token}&api_token=${token}&token=${token}` },
-    '--url-query "access_token=$TOKEN" --url-query "api_token=$TOKEN" --url-query "token=$TOKEN"',
+    '--data-urlencode "access_token=$TOKEN" --data-urlencode "api_token=$TOKEN" --data-urlencode "token=$TOKEN"',
   ],
   [
     'other headers',
@@ -35,25 +37,41 @@ const tokenStyles: readonly (readonly [tokenStyle: TokenStyle, received: object,
   ],
 ];
 
-async function sendWith(tokenStyle: TokenStyle, fullToken = token) {
-  const received: Record<string, unknown> = {};
-  const baseUrl = await serve((request, response) => {
-    Object.assign(received, { url: request.url }, request.headers);
-    response.writeHead(401, { 'X-Echo': String(request.headers.authorization) }).end(JSON.stringify(received));
+/** Sends a request to a new server, and then the curl command that reproduces it. Returns what arrived for each. */
+async function sendTwice(call: Call, fullToken = token) {
+  const received: Record<string, unknown>[] = [];
+  const baseUrl = await serve(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const { authorization, cookie, accept, 'content-type': contentType, 'x-api-key': key } = request.headers;
+    received.push({
+      ...{ method: request.method, url: request.url, body, authorization, cookie, accept, contentType },
+      ...(key === undefined ? {} : { 'x-api-key': key }),
+    });
+    response
+      .writeHead(401, { 'X-Echo': String(authorization) })
+      .end(JSON.stringify({ ...received[0], url: request.url }));
   });
   const target = new Target({ baseUrl, tokens: { full: fullToken }, timeoutMs: 5_000, pace: 'off', mayWrite: true });
-  return { received, exchange: await target.send({ method: 'GET', path: '/invoices', tokenStyle }) };
+  const exchange = await target.send(call);
+  const curl = curlOf(exchange);
+  await promisify(execFile)('sh', ['-c', curl], { env: { ...process.env, TOKEN: fullToken } });
+  return { byTarget: received[0], byCurl: received[1], exchange, curl };
 }
+
+const sendWith = (tokenStyle: TokenStyle, fullToken?: string) =>
+  sendTwice({ method: 'GET', path: '/invoices', tokenStyle }, fullToken);
 
 describe.each(tokenStyles)('a token in the style "%s"', (tokenStyle, expected, shellFlags) => {
   test('is received exactly that way', async () => {
-    const { received } = await sendWith(tokenStyle);
-    expect(received).toMatchObject(expected);
-    expect(received['authorization']).toBe(Reflect.get(expected, 'authorization'));
+    const { byTarget } = await sendWith(tokenStyle);
+    expect(byTarget).toMatchObject(expected);
+    expect(byTarget?.['authorization']).toBe(Reflect.get(expected, 'authorization'));
   });
 
-  test('is shown as an equivalent curl command', async () => {
-    expect(curlOf((await sendWith(tokenStyle)).exchange)).toContain(shellFlags);
+  test('is sent in the same way by the curl command', async () => {
+    const { byTarget, byCurl, curl } = await sendWith(tokenStyle);
+    expect(curl).toContain(shellFlags);
+    expect(byCurl).toEqual(byTarget);
   });
 
   test('is redacted in the response, as are its variants', async () => {
@@ -66,4 +84,15 @@ describe.each(tokenStyles)('a token in the style "%s"', (tokenStyle, expected, s
 
 test('a token without letters cannot be presented in another case', async () => {
   await expect(sendWith('other case', '1234567890')).rejects.toMatchObject({ missing: 'a token with letters' });
+});
+
+test.each<[title: string, call: Call]>([
+  ['braces and brackets in the path', { method: 'GET', path: '/invoices?status[]=a&page={1,2}' }],
+  ['a body that begins with @', { method: 'POST', path: '/deposits', body: '@/etc/hostname' }],
+  ['quotes in the body', { method: 'POST', path: '/deposits', body: { booking_reference: `O'Neil's "$TOKEN"` } }],
+  ['a token that was never issued', { method: 'GET', path: '/invoices', token: 'unknown' }],
+  ['no token', { method: 'GET', path: '/invoices', token: 'none' }],
+])('a request with %s is sent in the same way by its curl command', async (_title, call) => {
+  const { byTarget, byCurl } = await sendTwice(call);
+  expect(byCurl).toEqual(byTarget);
 });

@@ -366,6 +366,26 @@ test.each([
   expect(target.changes()).toBeGreaterThan(0);
 });
 
+test.each([
+  ['DEP-READ-03', 'status'],
+  ['DEP-IDEM-04', 'authorization_url'],
+])('%s does not pass if no response shows the `%s` of a deposit', async (id, field) => {
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    combine(
+      onData('GET', oneDepositPath, (deposit) => removeField(deposit, field)),
+      onData('POST', anyDepositsPath, (deposit) => removeField(deposit, field)),
+      onRecords('/deposits', (deposit) => removeField(deposit, field)),
+    ),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter((clause) => clause.id === id),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.resultOf(id)).toMatchObject({ status: 'skipped', detail: expect.stringContaining(`\`${field}\``) });
+});
+
 test('records that a target creates from invalid bodies are not checked', async () => {
   const acceptedIds = new Set<unknown>();
   const acceptEuro = combine(

@@ -248,6 +248,28 @@ test('if responses that refuse a token lack the rate-limit headers, only the cla
   expect(outcome.idsWithStatus('warned')).toEqual([]);
 });
 
+test('clauses about rate-limit headers do not pass if no response has them', async () => {
+  const { outcome } = await checkMostClauses(
+    onHeaders((headers) => {
+      for (const name of ['limit', 'remaining', 'reset']) delete headers[`x-ratelimit-${name}`];
+    }),
+  );
+  const passed = outcome.idsWithStatus('passed').filter((id) => id.startsWith('RATE-'));
+  expect(passed).toEqual([]);
+  expect(outcome.idsWithStatus('failed', 'broken', 'warned')).toEqual(
+    [1, 2, 3, 4, 5, 6].map((n) => `RATE-HEADER-0${n}`),
+  );
+});
+
+test('the clause about the fields that `errors` names does not pass if no error has them', async () => {
+  const { outcome } = await checkMostClauses(onErrors(({ body }) => void delete body['errors']));
+  expect(outcome.idsWithStatus('failed', 'broken', 'warned')).toEqual([]);
+  expect(outcome.resultOf('INV-RULE-19')).toMatchObject({
+    status: 'skipped',
+    missing: 'an error response with `errors`',
+  });
+});
+
 test('a target that gives a new invoice a subscription causes only a warning', async () => {
   const interceptor = onData(
     'GET',

@@ -5,7 +5,12 @@ import {
   groupByReason,
   missingHeading,
 } from '../../contract/report/clause-groups.js';
-import { type ClauseReport, driverCallsText, type ReportedStatus } from '../../contract/report/clause-report.js';
+import {
+  type ClauseReport,
+  driverCallsText,
+  type ReportedStatus,
+  waiverText,
+} from '../../contract/report/clause-report.js';
 import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
 import { truncate } from '../../lib/messages.js';
@@ -110,8 +115,7 @@ function clauseBlock(clause: ClauseReport, mark: string): string {
   }
   if (expected === undefined) lines.push(detail);
   else lines.push(`expected ${expected}`, `got      ${got ?? 'nothing'}`);
-  const driverCalls = driverCallsText(clause);
-  if (driverCalls !== undefined) lines.push(driverCalls);
+  for (const remark of [waiverText(clause), driverCallsText(clause)]) if (remark !== undefined) lines.push(remark);
   return [`${mark} ${id}  ${title}`, ...lines.map((line) => `    ${line.replace(/[\r\n]+/g, ' ')}`)].join('\n');
 }
 

@@ -28,7 +28,7 @@ export interface LabeledDifference {
   readonly place: string;
   /**
    * Values of the two targets in the example: JSON, or `nothing`. For a violation that no difference explains, what
-   * each target did; for fields that the specification does not name, their names.
+   * each target did, `as expected` or `not checked`; for fields that the specification does not name, their names.
    */
   readonly a: string;
   readonly b: string;
@@ -240,7 +240,12 @@ function violationsWithoutDifference(
     );
     const [firstViolation] = violationsOfClause;
     const redact = (side: Side, text: string): string => runs[side].session.target.redact(text);
-    const actualOn = (side: Side): string => redact(side, violationOn(side)?.got ?? 'as expected');
+    const actualOn = (side: Side): string => {
+      const violation = violationOn(side);
+      if (violation) return redact(side, violation.got);
+      const result = runs[side].results.find((other) => other.clause === clause);
+      return result?.status === 'passed' ? 'as expected' : 'not checked';
+    };
     return {
       label: violationsOfClause.some(({ isFailure }) => isFailure) ? 'violation' : 'gap',
       operation: pair?.operation ?? null,

@@ -36,15 +36,17 @@ export function noiseOf(
   runs: { readonly a: WithRunId; readonly b: WithRunId },
 ): Noise | undefined {
   const { part, path, kind, a, b } = difference;
-  const areStrings = typeof a === 'string' && typeof b === 'string';
-  if (areStrings && comparableText(a, runs.a.runId) === comparableText(b, runs.b.runId)) return 'run ids';
   const name = path.at(-1) ?? '';
+  // Without these exceptions, two amounts such as "19.90" and "23.68" would differ only in numbers, as do a time since
+  // 1970 and a number of seconds.
+  const mayContainIds = name !== 'x-ratelimit-reset' && !bothMatch(isDecimalText, a, b);
+  if (mayContainIds && haveSameComparableText(a, b, runs)) return 'run ids';
   if (isInCustomerOfOthers(pair, path) && mayCustomersDiffer(difference, name)) return 'records of other clients';
   if (part === 'status' || kind !== 'value') return undefined;
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
   if (name === 'currency' && isInAccountCurrency(pair)) return 'account currency';
   if (/(^|_)id$/.test(name)) return haveSameIdFormat(a, b) ? 'ids' : undefined;
-  if ((typeof a === 'number' || typeof a === 'bigint') && isAboutAllRecords(pair.a))
+  if (bothMatch(isNumeric, a, b) && isAboutAllRecords(pair.a))
     return isExplainedCount(difference, pair) ? 'counts' : undefined;
   if (bothMatch(aTimestamp.matches, a, b) || bothMatch(aDate.matches, a, b)) return 'times';
   if (bothMatch(aUrl.matches, a, b)) return 'URLs';
@@ -80,7 +82,7 @@ function noiseOfHeader(name: string, a: string, b: string): Noise | undefined {
   if (/-(limit|remaining)$|^retry-after$/.test(name)) return 'counts';
   // Two values in the same format differ only because they are from different times.
   if (name === 'x-ratelimit-reset') return timeFormat(a) === timeFormat(b) ? 'times' : undefined;
-  return undefined;
+  return name === 'location' && bothMatch(aUrl.matches, a, b) ? 'URLs' : undefined;
 }
 
 /**
@@ -91,6 +93,25 @@ function timeFormat(text: string): 'seconds left' | 'time since 1970' | 'date' {
   if (!/^\d+$/.test(text)) return 'date';
   return text.length > 6 ? 'time since 1970' : 'seconds left';
 }
+
+/** True if two strings differ only in the run id, other ids and numbers. */
+function haveSameComparableText(
+  a: unknown,
+  b: unknown,
+  runs: { readonly a: WithRunId; readonly b: WithRunId },
+): boolean {
+  return (
+    typeof a === 'string' &&
+    typeof b === 'string' &&
+    comparableText(a, runs.a.runId) === comparableText(b, runs.b.runId)
+  );
+}
+
+/** True for a decimal that is encoded as a string with decimal places. A string of digits may be an id. */
+const isDecimalText = (value: unknown): boolean => typeof value === 'string' && /^-?\d+\.\d+$/.test(value);
+
+const isNumeric = (value: unknown): boolean =>
+  typeof value === 'number' || typeof value === 'bigint' || isDecimalText(value);
 
 function bothMatch(matches: (value: unknown) => boolean, a: unknown, b: unknown): boolean {
   return matches(a) && matches(b);

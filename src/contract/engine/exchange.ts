@@ -1,6 +1,6 @@
 import { quoteForShell } from '../../lib/messages.js';
 import { formatExactJson } from './json.js';
-import { placeTokenInShell, type TokenStyle } from './token-styles.js';
+import { placeToken, placeTokenInShell, type TokenStyle } from './token-styles.js';
 
 /**
  * Kind of the token in a request. `full`: a token with both scopes. `read`, `write`: a token with only that scope.
@@ -48,23 +48,44 @@ export interface Exchange {
   readonly milliseconds: number;
 }
 
+/** The token of requests with the kind `unknown`. */
+export const unknownToken = 'contract-suite-token-that-was-never-issued';
+
 /** Formats a request as a curl command with a shell variable in place of the token. */
 export function curlOf({ call, url }: Pick<Exchange, 'call' | 'url'>): string {
-  const { method, token = 'full', tokenStyle, body, headers = {} } = call;
-  const placement = token === 'none' ? undefined : placeTokenInShell(tokenVariables[token], tokenStyle);
-  const query = Object.entries(placement?.query ?? {}).map(([name, value]) => `--url-query "${name}=${value}"`);
+  const { method, body, headers = {} } = call;
+  const { headerOptions, queryOptions } = tokenOptions(call);
   const parts = ['curl -i'];
+  // Without -g, curl takes brackets and braces for a pattern of several URLs.
+  if (/[[\]{}]/.test(url)) parts.push('-g');
+  // With -G, curl adds data to the URL. Its option `--url-query` is too new for many installed versions.
+  if (queryOptions.length > 0) parts.push('-G');
   if (method !== 'GET') parts.push(`-X ${method}`);
-  parts.push(quoteForShell(url), ...query);
-  for (const [name, value] of Object.entries(placement?.headers ?? {})) parts.push(`-H "${name}: ${value}"`);
+  parts.push(quoteForShell(url), ...queryOptions, ...headerOptions);
   const defaultHeaders = {
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
   for (const [name, value] of Object.entries({ ...defaultHeaders, ...headers }))
     parts.push(`-H ${quoteForShell(`${name}: ${value}`)}`);
-  if (body !== undefined) parts.push(`-d ${quoteForShell(textOf(body))}`);
+  if (body !== undefined) parts.push(`--data-raw ${quoteForShell(textOf(body))}`);
   return parts.join(' ');
+}
+
+/** Formats the curl options that send the token of a request. */
+function tokenOptions({ token = 'full', tokenStyle }: Call): {
+  readonly headerOptions: readonly string[];
+  readonly queryOptions: readonly string[];
+} {
+  if (token === 'none') return { headerOptions: [], queryOptions: [] };
+  // The unknown token is not a secret. The others are in double quotes, in which the shell replaces variables.
+  const quote = token === 'unknown' ? quoteForShell : (text: string): string => `"${text}"`;
+  const { headers, query } =
+    token === 'unknown' ? placeToken(unknownToken, tokenStyle) : placeTokenInShell(tokenVariables[token], tokenStyle);
+  return {
+    headerOptions: Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    queryOptions: Object.entries(query).map(([name, value]) => `--data-urlencode ${quote(`${name}=${value}`)}`),
+  };
 }
 
 const tokenVariables = {
@@ -72,7 +93,6 @@ const tokenVariables = {
   read: 'READ_TOKEN',
   write: 'WRITE_TOKEN',
   scopeless: 'SCOPELESS_TOKEN',
-  unknown: 'UNKNOWN_TOKEN',
 };
 
 /** Serializes a body: a string unchanged, any other value as JSON. */

@@ -43,7 +43,6 @@ export class Pace {
     if (this.#option === 'off') return;
     const turnAt = Math.max(this.#nextTurnAt, this.#resumeTimes.get(token) ?? 0);
     if (typeof this.#option === 'number') this.#nextTurnAt = Math.max(now, turnAt) + 60_000 / this.#option;
-    this.#resumeTimes.delete(token);
     if (turnAt <= now) return;
     this.#onWait(turnAt - now);
     await sleep(turnAt - now);
@@ -56,9 +55,8 @@ export class Pace {
    */
   readHeaders(token: TokenKind, headers: Readonly<Record<string, string>>): void {
     if (this.#option !== 'auto') return;
-    const remaining = headers['x-ratelimit-remaining'];
-    // `!(… <= …)` is also true if the header is not a number.
-    if (remaining === undefined || !(Number(remaining) <= reservedRequests)) return;
+    // `!(… <= …)` is also true without a number.
+    if (!(leadingNumberIn(headers['x-ratelimit-remaining']) <= reservedRequests)) return;
     this.#delayNextRequest(token, millisecondsUntilReset(headers));
   }
 
@@ -68,7 +66,8 @@ export class Pace {
    * this one. If no header says how long, the request waits a second: a gateway may count the requests per second.
    */
   readRetryAfter(token: TokenKind, headers: Readonly<Record<string, string>>): void {
-    const isAnnounced = headers['retry-after'] !== undefined || this.#resumeTimes.has(token);
+    const isWaiting = (this.#resumeTimes.get(token) ?? 0) > Date.now();
+    const isAnnounced = headers['retry-after'] !== undefined || isWaiting;
     this.#delayNextRequest(token, isAnnounced ? millisecondsUntilRetry(headers) : 0);
   }
 
@@ -88,8 +87,16 @@ export class Pace {
 export function requestsPerMinute(pace: TargetPace, headers: Readonly<Record<string, string>>): number | undefined {
   if (typeof pace === 'number') return pace;
   if (pace !== 'auto') return undefined;
-  const limit = Number(headers['x-ratelimit-limit']);
-  return limit > 0 && Number.isFinite(limit) ? limit : undefined;
+  const limit = leadingNumberIn(headers['x-ratelimit-limit']);
+  return limit > 0 ? limit : undefined;
+}
+
+/**
+ * Returns the number with which the value of a header begins, because some gateways add the length of the window:
+ * `60, 60;w=60`. NaN if there is none.
+ */
+function leadingNumberIn(value = ''): number {
+  return Number(/^-?\d+(?= *(?:[,;]|$))/.exec(value)?.[0] ?? Number.NaN);
 }
 
 /** Returns the milliseconds to wait according to Retry-After, which is in seconds or a date; NaN for any other value. */

@@ -44,14 +44,33 @@ class Unreachable extends CannotRun {}
 /**
  * Checks that the token may write, so that a missing scope does not count as a violation. Sends empty bodies, which
  * create nothing.
- * @throws CannotRun if both operations refuse the token; if only one does, its clauses will report it
+ * @throws CannotRun if both operations refuse the token, or neither responds; if only one does, its clauses will report
+ *   it
  */
 export async function checkWriteAccess(target: Target): Promise<void> {
+  const failures: CannotRun[] = [];
   for (const path of ['/invoices', '/payment-links']) {
-    const { status } = await request(target, path, 'POST');
-    if (status !== 401 && status !== 403) return;
+    const failure = await whyNotWritable(target, path);
+    if (!failure) return;
+    failures.push(failure);
   }
-  throw new CannotRun(
+  const failure = failures.find((other) => !(other instanceof Unreachable)) ?? failures[0];
+  if (failure) throw failure;
+}
+
+/**
+ * Sends an empty body. @returns an error if the target refuses the token, or does not respond
+ * @throws CannotRun if the rate limit is used up
+ */
+async function whyNotWritable(target: Target, path: string): Promise<CannotRun | undefined> {
+  try {
+    const { status } = await request(target, path, 'POST');
+    if (status !== 401 && status !== 403) return undefined;
+  } catch (error) {
+    if (error instanceof Unreachable) return error;
+    throw error;
+  }
+  return new CannotRun(
     `${target.options.baseUrl} accepts the token for GET and refuses it for POST: use a token with both scopes`,
     { cliHint: ', or run without writes (--no-write)' },
   );

@@ -4,7 +4,7 @@ import { createAgent, isClosedConnection, keepAlive } from '../../lib/keep-alive
 import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { Skip, Unanswered } from './check-errors.js';
-import { type Call, type Exchange, type TokenKind, textOf } from './exchange.js';
+import { type Call, type Exchange, type TokenKind, textOf, unknownToken } from './exchange.js';
 import { parseExactJson } from './json.js';
 import { operationOf } from './operations.js';
 import { type OnWait, Pace, type TargetPace } from './pace.js';
@@ -327,7 +327,7 @@ export class Target {
       case 'none':
         return undefined;
       case 'unknown':
-        return 'contract-suite-token-that-was-never-issued';
+        return unknownToken;
       case 'full':
         return full;
       case 'read':

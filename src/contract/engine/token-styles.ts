@@ -38,7 +38,7 @@ const tokenStyles = {
   },
   'user name': {
     format: (token) => `Basic ${Buffer.from(`${token}:`).toString('base64')}`,
-    formatInShell: (variable) => `Basic $(printf %s "$${variable}:" | base64 -w0)`,
+    formatInShell: (variable) => `Basic $(printf %s "$${variable}:" | base64 | tr -d '\\n')`,
     place: authorization,
   },
   'without a scheme': { ...plain, place: authorization },

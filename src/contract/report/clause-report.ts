@@ -139,6 +139,18 @@ export function driverCallsText({ driverCalls }: Pick<ClauseReport, 'driverCalls
   return driverCalls && `after the driver's ${driverCalls.join(', ')}`;
 }
 
+/** Says until when a violation is waived, and why; undefined unless it is waived. */
+export function waiverText({
+  status,
+  detail,
+  expected,
+  got,
+}: Pick<ClauseReport, 'status' | 'detail' | 'expected' | 'got'>): string | undefined {
+  // The detail of a waived clause is the violation, followed by the waiver.
+  const violation = `expected ${expected}, got ${got}; `;
+  return status === 'waived' && detail.startsWith(violation) ? detail.slice(violation.length) : undefined;
+}
+
 /**
  * Formats the evidence of a violation: two lines for the first exchange or else the first webhook, and one for the driver
  * calls before it.

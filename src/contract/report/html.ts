@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { truncate } from '../../lib/messages.js';
 import { firstIds, groupByMissing, missingHeading } from './clause-groups.js';
-import { type ClauseReport, driverCallsText, type Evidence, type ReceivedWebhook } from './clause-report.js';
+import {
+  type ClauseReport,
+  driverCallsText,
+  type Evidence,
+  type ReceivedWebhook,
+  waiverText,
+} from './clause-report.js';
 import { headingsOf } from './headings.js';
 import { pageScript } from './page-script.js';
 import { pageStyle } from './page-style.js';
@@ -174,8 +180,8 @@ function withCode(text: string): (SafeHtml | string)[] {
 function detailHtml(clause: ClauseReport): SafeHtml | null {
   const { detail, expected, got } = clause;
   if (expected === undefined) return detail === '' ? null : html`<div class="detail"><p>${detail}</p></div>\n`;
-  const driverCalls = driverCallsText(clause);
-  return html`<div class="detail"><dl><dt>Expected</dt><dd>${withCode(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl>${driverCalls === undefined ? null : html`<p>${driverCalls}</p>`}</div>\n`;
+  const remarks = [waiverText(clause), driverCallsText(clause)].filter((remark) => remark !== undefined);
+  return html`<div class="detail"><dl><dt>Expected</dt><dd>${withCode(expected)}</dd><dt>Got</dt><dd>${got ?? 'nothing'}</dd></dl>${remarks.map((remark) => html`<p>${remark}</p>`)}</div>\n`;
 }
 
 /** Renders the evidence of a clause; for a passed or skipped clause only the last exchange and webhook, shortened. */

@@ -126,6 +126,8 @@ export const idempotencyClauses: readonly Clause[] = [
         authorizationUrl(original.exchange),
         authorizationUrl(requireSuccess(exchange)),
       ];
+      if (originalUrl === undefined && replayedUrl === undefined)
+        throw new Blocked('neither response shows an `authorization_url`', exchange);
       if (originalUrl !== replayedUrl)
         throw new Violation(`\`authorization_url\` to be ${String(originalUrl)}`, replayedUrl, exchange);
     },

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import { Violation } from '../../engine/check-errors.js';
+import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { expectClientError, isClientError, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
@@ -75,15 +75,18 @@ export const invoiceRuleClauses: readonly Clause[] = [
     check: async (context) => {
       // If even a valid body is refused, `errors` also names fields that the clause does not know.
       await context.use(createdInvoice);
+      let haveErrors = false;
       for (const { field, attempt } of attempts) {
         const { exchange } = await context.use(attempt);
         const errors = valueAt(exchange.json, 'errors');
         if (!isClientError(exchange) || !isRecord(errors)) continue;
+        haveErrors = true;
         // The specification does not say how a key refers to a field of an item: `items.0.quantity` or `quantity`.
         if (!Object.keys(errors).some((key) => key.includes(field))) {
           throw new Violation(`\`errors\` to name \`${field}\``, errors, exchange);
         }
       }
+      if (!haveErrors) throw new Skip({ missing: 'an error response with `errors`', reason: 'there was none' });
     },
   },
 ];

@@ -127,10 +127,11 @@ export const minimalCreation = invoiceCreation('a new invoice with only the requ
   notes: undefined,
   items: [validItems(context).untaxed],
 }));
-export const sameDayCreation = invoiceCreation('a new invoice due on its date', (context) => ({
-  reference: context.withRunPrefix('due now'),
-  due_date: dateInDays(0),
-}));
+export const sameDayCreation = invoiceCreation('a new invoice due on its date', (context) => {
+  // Computed once, since the day may end at any time.
+  const today = dateInDays(0);
+  return { reference: context.withRunPrefix('due now'), date: today, due_date: today };
+});
 export const minimumQuantityCreation = invoiceCreation('a new invoice with the minimum quantity', (context) => ({
   reference: runDigits(context),
   // The total is 0.29. In floating point, 0.29 × 100 is less than 29: a target that truncates returns 0.28.

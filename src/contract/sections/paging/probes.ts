@@ -1,5 +1,6 @@
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
 import { Blocked, Skip } from '../../engine/check-errors.js';
+import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
@@ -7,7 +8,7 @@ import { formatExactJson } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { findLargestAccepted, isAccepted, noMatchingChoiceFor, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
-import { newDeposit } from '../deposits/setups.js';
+import { filteredDeposits, newDeposit } from '../deposits/setups.js';
 import { depositsAfterReplay, otherKeyCreation } from '../idempotency/setups.js';
 import { someInvoice } from '../invoice-creation/setups.js';
 import { letterCaseLink, linksPage, newLink, sameDescriptionLink } from '../payment-links/setups.js';
@@ -73,7 +74,13 @@ export const pageProbes: readonly Probe[] = [
   activeProbe({
     gap: 'query.empty',
     findChoice: async (context) => {
-      if (isAccepted(await context.get('/payments?status='))) return 'omitted';
+      const withEmptyStatus = await context.get('/payments?status=');
+      if (isAccepted(withEmptyStatus)) {
+        const [found, all] = [withEmptyStatus, await context.get('/payments')].map((page) => toListPage(page).records);
+        return found?.length === 0 && all?.length !== 0
+          ? new NoMatchingChoice('`status=` is accepted, and finds no payment')
+          : 'omitted';
+      }
       // A target with the choice `literal` refuses an empty status, since no status is empty, but accepts an empty
       // description, which every description contains.
       return isAccepted(await context.get('/payments?description=')) ? 'literal' : 'refused';
@@ -183,10 +190,11 @@ export const pageProbes: readonly Probe[] = [
     evidenceFields: ['booking_reference'],
     findChoice: async (context) => {
       const { reference } = await context.use(newDeposit);
-      const isFoundBy = async (text: string): Promise<boolean> => {
-        const page = requireSuccess(await context.get(`/deposits?booking_reference=${encodeURIComponent(text)}`));
-        return recordsAt(page.json, 'data.data').length > 0;
-      };
+      const isFoundBy = async (text: string): Promise<boolean> =>
+        (await filteredDeposits(context, { booking_reference: text })).records.length > 0;
+      // If not even the whole reference finds the deposit, the filter shows nothing. A list may be updated late.
+      if (!(await eventually(context, () => isFoundBy(reference), Boolean)))
+        throw new Blocked('the list does not contain the deposit of the booking');
       const part = reference.slice(0, -1);
       if (await isFoundBy(part.toUpperCase())) return 'partial';
       if (await isFoundBy(part)) return new NoMatchingChoice('by a part of the reference, case-sensitive');

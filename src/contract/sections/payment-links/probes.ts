@@ -78,10 +78,15 @@ export const linkProbes: readonly Probe[] = [
       // JPY has no decimal places, KWD three. The gap `link.amount-range` decides whether an amount with more decimal
       // places is refused or rounded.
       if (yen !== 1.5 && dinars === 1.234) return 'by-currency';
-      if (yen === 1.5 && dinars !== 1.234) return 'two';
-      const wholeYen = await createLinkAndReadAmount(context, 2, 'JPY');
-      if (wholeYen === undefined) throw new Skip({ missing: 'links in JPY', reason: 'they are refused' });
-      return new NoMatchingChoice([yen ?? 'refused', dinars ?? 'refused']);
+      // A refused amount shows nothing if the target refuses the currency as well.
+      for (const [currency, amount] of [
+        ['JPY', yen],
+        ['KWD', dinars],
+      ] as const) {
+        if (amount === undefined && (await createLinkAndReadAmount(context, 2, currency)) === undefined)
+          throw new Skip({ missing: `links in ${currency}`, reason: 'they are refused' });
+      }
+      return yen === 1.5 && dinars !== 1.234 ? 'two' : new NoMatchingChoice([yen ?? 'refused', dinars ?? 'refused']);
     },
   }),
   passiveProbe({
