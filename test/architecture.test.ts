@@ -24,7 +24,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   mail: ['lib', 'domain', 'text', 'simulation/state'],
   // Webhooks have the version in their User-Agent header.
   webhooks: ['lib', 'domain', 'simulation/state', 'generated/version'],
-  faults: ['lib', 'domain', 'simulation/state', 'generated'],
+  // The activity log describes faults.
+  faults: ['lib', 'domain', 'text/fault-text', 'simulation/state', 'generated'],
   files: ['lib', 'domain', 'openapi', 'faults', 'generated'],
   http: ['lib', 'domain', 'text', 'openapi', 'simulation', 'faults', 'files', 'generated'],
   // The contract suite and the proxy also check the simulator, so they must not depend on it.

@@ -15,6 +15,15 @@ export interface Action {
   readonly operation: string;
 }
 
+/**
+ * Adds details to the log entry of an action: `by 8 d to 2026-03-09 09:00:00`. To be called before the first commit of
+ * the action.
+ */
+export type DescribeAction = (details: string) => void;
+
+/** For operations that only read, which are not logged. */
+export const ignoreDetails: DescribeAction = () => undefined;
+
 /** Reference to a record whose creation can be logged. */
 export interface RecordReference {
   readonly resource: Subject['resource'] | 'customer';
@@ -32,7 +41,10 @@ type Consequence = { readonly kind: 'created'; readonly at: string; readonly sub
  * time on the account's clock.
  */
 export type ActivityDetail =
-  | ({ readonly kind: 'action'; readonly at: string } & Action)
+  | ({ readonly kind: 'action'; readonly at: string } & Action & {
+        /** Object of the action and its details, for readers: `before-test`; null if its consequences say enough. */
+        readonly details: string | null;
+      })
   | {
       readonly kind: 'due';
       readonly at: string;

@@ -16,13 +16,7 @@ import type { Account } from '../simulation/account.js';
 import type { Accounts } from '../simulation/accounts.js';
 import { chainsOf } from '../simulation/activity/chains.js';
 import type { CoverageReport } from '../simulation/coverage.js';
-import {
-  addFault,
-  faultContextOf,
-  type ListedFault,
-  toListedFault,
-  unclearedFaultsOf,
-} from '../simulation/faults/faults.js';
+import { faultContextOf, type ListedFault, toListedFault, unclearedFaultsOf } from '../simulation/faults/faults.js';
 import type { NewCustomer } from '../simulation/operations/customers.js';
 import type { PaymentInput } from '../simulation/operations/payments.js';
 import { getScenario } from '../simulation/scenarios/scenarios.js';
@@ -30,6 +24,7 @@ import { exportSnapshot, importSnapshot } from '../simulation/seeding/snapshots.
 import type { SnapshotFile } from '../simulation/state/snapshot-file.js';
 import type { AccountTokens } from '../simulation/tokens.js';
 import { actionsOf } from './actions.js';
+import { addNewFault } from './add-new-fault.js';
 import { requireId, requireKnownOptions, requireTracePath } from './check-options.js';
 import { type Clock, clockOf } from './clock.js';
 import { compileScenario, type Scenario } from './scenario.js';
@@ -309,7 +304,8 @@ export function handleOf<Tokens>(
         // The control API creates only tokens with scopes. A token without scopes is for tests of refused requests.
         // Only the name needs validation; `allScopes` completes the input.
         const body = await validInput('createToken', { name, scopes: allScopes });
-        return act('createToken', (account) => {
+        return act('createToken', (account, describe) => {
+          describe(body.name);
           const { token, bearer } = accounts.createToken(account, body.name, []);
           return { id: token.id, token: bearer };
         });
@@ -318,13 +314,7 @@ export function handleOf<Tokens>(
     },
     webhooks: webhooksOf(currentAccount, { act, call }),
     faults: {
-      async add(fault) {
-        // Parsed here, since an invalid fault must cause a FaultError, not the ServiceError of the control API. Loaded
-        // on first use: most simulators never get a fault.
-        const { readFault } = await import('../faults/rule.js');
-        const rule = readFault(fault, await read(faultContextOf));
-        return act('addFault', (account) => toListedFault(account, addFault(account, rule)));
-      },
+      add: (fault) => addNewFault(fault, { read, act }),
       list: () => read((account) => unclearedFaultsOf(account).map((fault) => toListedFault(account, fault))),
       async clear(fault) {
         if (fault === undefined) return (await call('clearFaults')).cleared;
@@ -345,7 +335,10 @@ export function handleOf<Tokens>(
       },
       async add(scenario) {
         const compiled = await compileScenario(scenario, await read(faultContextOf));
-        await act('putScenario', (account) => account.transaction((tx) => tx.put({ scenarios: [compiled] })));
+        await act('putScenario', (account, describe) => {
+          describe(compiled.name);
+          account.transaction((tx) => tx.put({ scenarios: [compiled] }));
+        });
       },
       runs: () => read((account) => account.runs.rows.map(runView)),
       cancel: (run) => call('cancelRun', { name: run }),
@@ -362,7 +355,10 @@ export function handleOf<Tokens>(
         const snapshot = await readSnapshotFile(file);
         // Validates only the name: `readSnapshotFile` has validated the file.
         await validInput('importSnapshot', { file: {}, name });
-        return act('importSnapshot', async (account) => (await importSnapshot(accounts, account, snapshot, name)).name);
+        return act('importSnapshot', async (account, describe) => {
+          describe(name ?? snapshot.name);
+          return (await importSnapshot(accounts, account, snapshot, name)).name;
+        });
       },
     },
     request: (requestId) => read((account) => requestDetails(account, account.requests.get(requireId(requestId)))),

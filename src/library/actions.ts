@@ -1,3 +1,4 @@
+import { type DescribeAction, ignoreDetails } from '../domain/activity.js';
 import type { OperationId } from '../generated/control-document.js';
 import type { CallOperation } from '../http/control/invoke-operation.js';
 import type { BodyOf, HandledOperationId, ResultOf } from '../http/control/operations.js';
@@ -22,7 +23,7 @@ export interface Actions {
   /** Changes the account. The activity log shows the change as an action with the name of this operation. */
   act<Result>(
     operation: OperationId,
-    change: (account: Account) => Result | Promise<Result>,
+    change: (account: Account, describe: DescribeAction) => Result | Promise<Result>,
     names?: OptionNames,
   ): Promise<Result>;
   /**
@@ -57,7 +58,10 @@ export function actionsOf(
   };
   const act: Actions['act'] = (operation, change, names) =>
     run(
-      (account) => account.activity.duringAction({ by: 'library', operation }, account.now(), () => change(account)),
+      (account) =>
+        account.activity.duringAction({ by: 'library', operation }, account.now(), (describe) =>
+          change(account, describe),
+        ),
       names,
     );
   return {
@@ -68,12 +72,12 @@ export function actionsOf(
       const name = 'name' in rest ? String(requireId(rest.name)) : '';
       const callOperation = await loadCallOperation();
       const request = { name, body: toJson(body) };
-      return act(operation, (account) => callOperation(operation, { account, ...request }), names);
+      return act(operation, (account, describe) => callOperation(operation, { account, describe, ...request }), names);
     },
     async get(operation, id) {
       const name = String(requireId(id));
       const callOperation = await loadCallOperation();
-      return run((account) => callOperation(operation, { account, name, body: {} }));
+      return run((account) => callOperation(operation, { account, name, body: {}, describe: ignoreDetails }));
     },
   };
 }

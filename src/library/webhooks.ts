@@ -6,7 +6,7 @@ import { parseJson } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import type { Account } from '../simulation/account.js';
 import { maxAdvanceTimeoutMs } from '../simulation/agenda/schedule.js';
-import { deliveryStatus, resendDelivery } from '../simulation/delivery/deliveries.js';
+import { deliveryStatus, getDelivery, resendDelivery } from '../simulation/delivery/deliveries.js';
 import { headersOf } from '../webhooks/message-headers.js';
 import type { Actions } from './actions.js';
 import { describeValue, readTimeout, requireId, requireKnownOptions } from './check-options.js';
@@ -138,7 +138,11 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     // Does not call the control API's operation, since building a Webhook from its response would need a lookup by id:
     // after a reset, another message of the new account could have the id.
     resend: (id) =>
-      act('resendDelivery', async (account) => webhookOf(account, await resendDelivery(account, requireId(id)))),
+      act('resendDelivery', async (account, describe) => {
+        const { id: deliveryId, event } = getDelivery(account, requireId(id));
+        describe(`${event} ${deliveryId}`);
+        return webhookOf(account, await resendDelivery(account, deliveryId));
+      }),
   };
 }
 

@@ -9,8 +9,8 @@ const actorDescriptions: Readonly<Record<LoggedAction['by'], string>> = {
   library: 'through the library',
 };
 
-/** Describes an action: `Authorize deposit in the dashboard`, for the `authorizeDeposit` operation. */
-export function actionText({ operation, by }: Pick<LoggedAction, 'operation' | 'by'>): string {
+/** Describes an action: `Save snapshot in the dashboard: before-test`, for the `saveSnapshot` operation. */
+export function actionText({ operation, by, details }: Pick<LoggedAction, 'operation' | 'by' | 'details'>): string {
   const words = operation.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${actorDescriptions[by]}`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${actorDescriptions[by]}${details === null ? '' : `: ${details}`}`;
 }

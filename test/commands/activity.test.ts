@@ -48,7 +48,7 @@ describe('activity', () => {
   test('shows causes, newest first, each with what it led to', async () => {
     expect(await readActivity(await createAccountWithExpiredDeposit())).toEqual([
       ...expiry,
-      '2026-03-01 09:00:00  Advance clock through the library',
+      '2026-03-01 09:00:00  Advance clock through the library: by 8 d to 2026-03-09 09:00:00',
       ...authorization,
       ...creation,
     ]);

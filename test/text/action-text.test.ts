@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { actionText } from '../../src/text/action-text.js';
 
 test.each([
-  ['authorizeDeposit', 'dashboard', 'Authorize deposit in the dashboard'],
-  ['sendInvoiceReminder', 'control-api', 'Send invoice reminder through the control API'],
-  ['view', 'guest', 'View by a guest'],
-] as const)('%s by %s is described in words', (operation, by, expected) => {
-  expect(actionText({ operation, by })).toBe(expected);
+  ['authorizeDeposit', 'dashboard', null, 'Authorize deposit in the dashboard'],
+  ['sendInvoiceReminder', 'control-api', null, 'Send invoice reminder through the control API'],
+  ['saveSnapshot', 'library', 'before-test', 'Save snapshot through the library: before-test'],
+  ['view', 'guest', null, 'View by a guest'],
+] as const)('%s by %s with the details %s is described in words', (operation, by, details, expected) => {
+  expect(actionText({ operation, by, details })).toBe(expected);
 });

@@ -16,10 +16,14 @@ export function accountRoutes({ accounts }: World, views: Views) {
   return {
     listAccounts: ({ query }) => pageOf(query, { rows: accounts.all(), view: accountView }),
 
-    createAccount: ({ body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings } }) => {
+    createAccount: ({
+      body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings },
+      describe,
+    }) => {
       const choices = profile && readChoices(profile);
       // The fixed tokens of a seed, such as those of `demo`, may already belong to another account.
       const { tokens: _fixedTokens, ...contents } = seedOf(seed, choices);
+      describe(`${id} with ${typeof seed === 'object' ? 'its own seed' : `the seed ${seed}`}`);
       const { account, tokens } = accounts.create({
         ...accountSettings(settings),
         id,

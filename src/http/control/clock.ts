@@ -2,6 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { invalid } from '../../domain/service-error.js';
 import type { Account } from '../../simulation/account.js';
 import { defaultAdvanceTimeoutMs, maxAdvanceTimeoutMs } from '../../simulation/agenda/schedule.js';
+import { advanceDetails, modeText } from './action-details.js';
 import type { ControlRoutes, ResultOf } from './operations.js';
 import { pageOf } from './pagination.js';
 import { readDuration, readTime } from './parse-fields.js';
@@ -9,20 +10,25 @@ import { readDuration, readTime } from './parse-fields.js';
 export const clockRoutes = {
   getClock: ({ account }) => clockView(account),
 
-  setClock: async ({ account, body: { now, mode } }) => {
+  setClock: async ({ account, body: { now, mode }, describe }) => {
     const { schedule } = account;
-    if (now !== undefined)
-      await schedule.advance({ to: readTime('now', now), timeoutMs: defaultAdvanceTimeoutMs, mode });
-    else if (mode !== undefined) await schedule.setMode(mode);
+    if (now !== undefined) {
+      const onStart = (from: string, to: string): void => describe(advanceDetails(from, to, mode));
+      await schedule.advance({ to: readTime('now', now), timeoutMs: defaultAdvanceTimeoutMs, mode, onStart });
+    } else if (mode !== undefined) {
+      describe(modeText(mode));
+      await schedule.setMode(mode);
+    }
     return clockView(account);
   },
 
-  advanceClock: ({ account, body: { by, to = '', timeout } }) => {
+  advanceClock: ({ account, body: { by, to = '', timeout }, describe }) => {
     const timeoutMs = readDuration('timeout', timeout);
     if (timeoutMs > maxAdvanceTimeoutMs) throw invalid('timeout', 'maximum', { limit: '10m' });
     // The schema requires exactly one of `by` and `to`.
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
-    return account.schedule.advance({ ...goal, timeoutMs });
+    const onStart = (from: string, to: string): void => describe(advanceDetails(from, to));
+    return account.schedule.advance({ ...goal, timeoutMs, onStart });
   },
 
   getAgenda: ({ account, query }) => ({

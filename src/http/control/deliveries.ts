@@ -16,7 +16,11 @@ export const deliveryRoutes = {
 
   getDelivery: ({ account, name }) => deliveryView(account, getDelivery(account, name)),
 
-  resendDelivery: async ({ account, name }) => deliveryView(account, await resendDelivery(account, name)),
+  resendDelivery: async ({ account, name, describe }) => {
+    const { id, event } = getDelivery(account, name);
+    describe(`${event} ${id}`);
+    return deliveryView(account, await resendDelivery(account, name));
+  },
 } satisfies Partial<ControlRoutes>;
 
 /** Builds the fields that a delivery has both in lists and on its own. */

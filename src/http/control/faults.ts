@@ -5,6 +5,7 @@ import {
   clearFault,
   clearFaults,
   faultContextOf,
+  faultOf,
   getFault,
   toListedFault,
   unclearedFaultsOf,
@@ -17,25 +18,43 @@ export const faultRoutes = {
   listFaults: ({ account, query }) =>
     pageOf(query, { rows: unclearedFaultsOf(account), view: (fault) => toListedFault(account, fault) }),
 
-  addFault: async ({ account, body }) => {
+  addFault: async ({ account, body, describe }) => {
     // Loaded on first use: most simulators never get a fault.
     const { readFault } = await import('../../faults/rule.js');
-    const fault = addFault(
-      account,
-      withFieldErrors(() => readFault(body, faultContextOf(account))),
-    );
+    const describeFault = await loadDescribeFault();
+    const rule = withFieldErrors(() => readFault(body, faultContextOf(account)));
+    describe(describeFault(faultOf(account, rule)));
+    const fault = addFault(account, rule);
     await account.whenStored();
     return toListedFault(account, fault);
   },
 
-  clearFaults: ({ account }) => ({ cleared: clearFaults(account) }),
+  clearFaults: async ({ account, describe }) => {
+    const describeFault = await loadDescribeFault();
+    const faults = unclearedFaultsOf(account);
+    describe(faults.length === 0 ? 'no faults' : faults.map(describeFault).join('; '));
+    const cleared = clearFaults(account);
+    await account.whenStored();
+    return { cleared };
+  },
 
   getFault: ({ account, id }) => toListedFault(account, getFault(account, id)),
 
-  clearFault: ({ account, id }) => toListedFault(account, clearFault(account, id)),
+  clearFault: async ({ account, id, describe }) => {
+    const describeFault = await loadDescribeFault();
+    describe(describeFault(getFault(account, id)));
+    const cleared = clearFault(account, id);
+    await account.whenStored();
+    return toListedFault(account, cleared);
+  },
 
   listEffects: async ({ query }) => pageOf(query, { rows: await describeEffects(), view: (effect) => effect }),
 } satisfies Partial<ControlRoutes>;
+
+async function loadDescribeFault() {
+  const { describeFault } = await import('../../faults/describe-fault.js');
+  return describeFault;
+}
 
 async function describeEffects(): Promise<components['schemas']['DescribedEffect'][]> {
   const { effects } = await import('../../faults/index.js');

@@ -1,3 +1,4 @@
+import type { DescribeAction } from '../../domain/activity.js';
 import { invalid } from '../../domain/service-error.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { isDeeperThan } from '../../lib/json.js';
@@ -24,13 +25,14 @@ interface OperationRequest {
    * and as `id`.
    */
   readonly name: string;
+  readonly describe: DescribeAction;
 }
 
 /** Validates a request and calls the handler of an operation of the control API. @throws ServiceError */
 export function invokeOperation<Id extends HandledOperationId>(
   routes: ControlRoutes,
   operation: ControlOperation<Id>,
-  { account, query, body, name }: OperationRequest,
+  { account, query, body, name, describe }: OperationRequest,
 ): ResultOf<Id> | Promise<ResultOf<Id>> {
   const { validateQuery, validateBody } = operation.validators();
   return routes[operation.id]({
@@ -39,6 +41,7 @@ export function invokeOperation<Id extends HandledOperationId>(
     body: validated(validateBody, requireLimitedDepth(body)),
     name,
     id: integerOrText(name),
+    describe,
   });
 }
 
@@ -73,6 +76,7 @@ export type CallOperation = <Id extends HandledOperationId>(
     /** The name or id that follows the account in the path; empty if the path has none. */
     readonly name: string;
     readonly body: unknown;
+    readonly describe: DescribeAction;
   },
 ) => ResultOf<Id> | Promise<ResultOf<Id>>;
 

@@ -1,3 +1,4 @@
+import type { DescribeAction } from '../../domain/activity.js';
 import type { OperationId } from '../../generated/control-document.js';
 import { controlOperations } from '../../generated/control-operations.js';
 import type { operations } from '../../generated/control-validated-types.js';
@@ -48,6 +49,8 @@ export type ControlRoutes = {
     readonly name: string;
     /** The same as `name`, but as a number if it is written as one: record ids are numbers or strings. */
     readonly id: number | string;
+    /** Adds details to the entry of this action in the activity log, where its consequences do not say enough. */
+    readonly describe: DescribeAction;
   }) => ResultOf<Id> | Promise<ResultOf<Id>>;
 };
 

@@ -11,6 +11,7 @@ import {
   getPayment,
   startPayment,
 } from '../../simulation/operations/payments.js';
+import { subjectName } from '../../text/format.js';
 import type { Views } from '../service/views.js';
 import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
@@ -44,7 +45,10 @@ export function recordRoutes(views: Views) {
     declineDeposit: ({ account, id }) => deposit(account, declineDeposit(account, id)),
     expireDeposit: ({ account, id }) => deposit(account, expireDeposit(account, id)),
 
-    payPaymentLink: ({ account, id, body }) => payment(account, createLinkPayment(account, id, body)),
+    payPaymentLink: ({ account, id, body, describe }) => {
+      describe(subjectName({ resource: 'payment_link', id }));
+      return payment(account, createLinkPayment(account, id, body));
+    },
     startPayment: ({ account, id }) => payment(account, startPayment(account, id)),
     succeedPayment: ({ account, id }) => payment(account, endPayment(account, id, 'succeed')),
     failPayment: ({ account, id }) => payment(account, endPayment(account, id, 'fail')),
@@ -53,10 +57,13 @@ export function recordRoutes(views: Views) {
     sendInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'send')),
     viewInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'view')),
     cancelInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'cancel')),
-    payInvoice: ({ account, id, body }) => ({
-      ...payment(account, createInvoicePayment(account, id, body)),
-      ...invoice(account, getInvoice(account, id)),
-    }),
+    payInvoice: ({ account, id, body, describe }) => {
+      describe(subjectName({ resource: 'invoice', id }));
+      return {
+        ...payment(account, createInvoicePayment(account, id, body)),
+        ...invoice(account, getInvoice(account, id)),
+      };
+    },
   } satisfies Partial<ControlRoutes>;
 }
 

@@ -35,8 +35,11 @@ export function requestRoutes(send: SendToSelf) {
 
     getRequest: ({ account, name: id }) => requestDetails(account, account.requests.get(id)),
 
-    replayRequest: async ({ account, name: id, body: { same_key = false } }) =>
-      requestDetails(account, await replay(account, account.requests.get(id), { sameKey: same_key, send })),
+    replayRequest: async ({ account, name: id, body: { same_key = false }, describe }) => {
+      const request = account.requests.get(id);
+      describe(`${id} ${request.method} ${request.path}`);
+      return requestDetails(account, await replay(account, request, { sameKey: same_key, send }));
+    },
   } satisfies Partial<ControlRoutes>;
 }
 

@@ -1,4 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { type DescribeAction, ignoreDetails } from '../../domain/activity.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/control-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
@@ -67,16 +68,18 @@ function handlerOf<Id extends HandledOperationId>(
     const account = accountOfPath(world, request);
     const name = nameOf(request);
     const status = createsRow[operation.id]?.(account, name) ? 201 : operation.status;
-    const invoke = () =>
+    const invoke = (describe: DescribeAction) =>
       invokeOperation(routes, operation, {
         account,
         query: queryOf(request, operation.validators().queryParameters),
         // GET operations have no body.
         body: request.body === undefined ? {} : request.body,
         name,
+        describe,
       });
     const action = { by: 'control-api', operation: operation.id } as const;
-    const result = operation.method === 'get' ? invoke() : account.activity.duringAction(action, account.now(), invoke);
+    const result =
+      operation.method === 'get' ? invoke(ignoreDetails) : account.activity.duringAction(action, account.now(), invoke);
     const respond = (value: unknown): void => request.exchange.respond({ status, body: JSON.stringify(value) });
     // `exchange.respond` waits until the changes so far are stored, and reports a failure. It is called without an
     // `await`, which would delay the call even for a plain value: a failure in the meantime would go unnoticed.

@@ -4,6 +4,7 @@ import type { Account } from '../../simulation/account.js';
 import { faultContextOf } from '../../simulation/faults/faults.js';
 import { cancelRun, deleteScenario, getRun, getScenario, startScenario } from '../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../simulation/scenarios/triggered-runs.js';
+import { subjectName } from '../../text/format.js';
 import type { BodyOf, ControlRoutes, ResultOf } from './operations.js';
 import { pageOf } from './pagination.js';
 import { readRecordId, withFieldErrors } from './parse-fields.js';
@@ -15,35 +16,43 @@ export const scenarioRoutes = {
 
   getScenario: ({ account, name }) => scenarioView(account, getScenario(account, name)),
 
-  putScenario: async ({ account, name, body }) => {
+  putScenario: async ({ account, name, body, describe }) => {
     if (body.name !== undefined && body.name !== name) {
       throw invalid('name', 'custom', { message: `name must be ${name}, as in the path` });
     }
     // Loaded on first use: a simulator that starts without scenario files does not need it.
     const { compileScenario } = await import('../../files/scenario-files.js');
     const scenario = withFieldErrors(() => compileScenario({ ...body, name }, faultContextOf(account)));
+    describe(name);
     account.transaction((tx) => tx.put({ scenarios: [scenario] }));
     // As every handler that awaits something before its changes must do (see `ControlRoutes`).
     await account.whenStored();
     return scenarioView(account, scenario);
   },
 
-  deleteScenario: ({ account, name }) => {
+  deleteScenario: ({ account, name, describe }) => {
     const deleted = scenarioView(account, getScenario(account, name));
+    describe(name);
     deleteScenario(account, name);
     return deleted;
   },
 
-  runScenario: ({ account, name, body }) => {
+  runScenario: ({ account, name, body, describe }) => {
     const { for: resource } = getScenario(account, name);
-    return runView(startScenario(account, name, subjectIdOf(resource, body)));
+    const id = subjectIdOf(resource, body);
+    describe(`${name} on ${subjectName({ resource, id })}`);
+    return runView(startScenario(account, name, id));
   },
 
   listRuns: ({ account, query }) => pageOf(query, { rows: account.runs.rows, view: runView, newestFirst: true }),
 
   getRun: ({ account, id }) => runView(getRun(account, id)),
 
-  cancelRun: ({ account, id }) => runView(cancelRun(account, id)),
+  cancelRun: ({ account, id, describe }) => {
+    const { scenario, subject } = getRun(account, id);
+    describe(`run ${id}, ${scenario} on ${subjectName(subject)}`);
+    return runView(cancelRun(account, id));
+  },
 } satisfies Partial<ControlRoutes>;
 
 /**

@@ -4,6 +4,7 @@ import { memberOf } from '../../lib/json.js';
 import { defaultProfile } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
+import { settingsDetails } from './action-details.js';
 import type { HandlerDependencies } from './control-options.js';
 import type { BodyOf, ControlRoutes, ResultOf } from './operations.js';
 import { readChoices } from './parse-fields.js';
@@ -12,25 +13,25 @@ export function settingsRoutes({ accounts }: World, resolveListenerUrl: HandlerD
   return {
     getSettings: ({ account }) => settingsView(account),
 
-    async changeSettings({ account, body: { profile, webhook_url: url, ...settings } }) {
+    async changeSettings({ account, body: { profile, webhook_url: url, ...settings }, describe }) {
       const choices = profile && readChoices(profile);
       // The URL of a `billing-sim listen` that has stopped is replaced by the URL that was set before it started. The
       // contract suite, for example, restores the URL that it found, and the listener may have stopped during the run.
       const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url);
-      return settingsView(accounts.configure(account, { ...accountSettings(settings), webhookUrl, choices }));
+      const changes = { ...accountSettings(settings), webhookUrl, choices };
+      describe(settingsDetails(account.record, changes));
+      return settingsView(accounts.configure(account, changes));
     },
 
-    chooseForGap: ({ account, name: gap, body: { choice } }) => {
+    chooseForGap: ({ account, name: gap, body: { choice }, describe }) => {
       if (memberOf(defaultProfile(), gap) === undefined) {
         const suggestion = probableWord(gap, Object.keys(defaultProfile()));
         throw new ServiceError('gap-unknown', { hint: suggestion && `did you mean ${suggestion}?` });
       }
-      const choices = readChoices({
-        ...account.record.profile,
-        [gap]: choice,
-      });
       // A gap with its default choice is removed, so that the profile lists only what differs.
-      return settingsView(accounts.configure(account, { choices: withoutDefaults(choices) }));
+      const choices = withoutDefaults(readChoices({ ...account.record.profile, [gap]: choice }));
+      describe(settingsDetails(account.record, { choices }));
+      return settingsView(accounts.configure(account, { choices }));
     },
 
     rotateWebhookSecret: ({ account }) => ({ webhook_secret: accounts.rotateSecret(account) }),

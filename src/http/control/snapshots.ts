@@ -18,11 +18,15 @@ export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDep
   return {
     listSnapshots: ({ account, query }) => pageOf(query, { rows: [...account.snapshots.values()], view: snapshotView }),
 
-    saveSnapshot: async ({ account, body: { name } }) => snapshotView(await saveSnapshot(account, name)),
+    saveSnapshot: async ({ account, body: { name }, describe }) => {
+      describe(name);
+      return snapshotView(await saveSnapshot(account, name));
+    },
 
     getSnapshot: ({ account, name }) => snapshotView(getSnapshot(account, name)),
 
-    restoreSnapshot: async ({ account, name }) => {
+    restoreSnapshot: async ({ account, name, describe }) => {
+      describe(name);
       try {
         return accountView(await restoreSnapshot(accounts, account, name));
       } catch (error) {
@@ -34,16 +38,19 @@ export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDep
 
     exportSnapshot: ({ account, name }) => exportSnapshot(account, name),
 
-    importSnapshot: async ({ account, body: { name, file } }) => {
+    importSnapshot: async ({ account, body: { name, file }, describe }) => {
       try {
-        return snapshotView(await importSnapshot(accounts, account, await readSnapshotFile(file), name));
+        const snapshot = await readSnapshotFile(file);
+        describe(name ?? snapshot.name);
+        return snapshotView(await importSnapshot(accounts, account, snapshot, name));
       } catch (error) {
         // The file is invalid or, as above, has choices that no longer exist.
         throw asFieldError(error, 'file');
       }
     },
 
-    removeSnapshot: ({ account, name }) => {
+    removeSnapshot: ({ account, name, describe }) => {
+      describe(name);
       const removed = snapshotView(getSnapshot(account, name));
       removeSnapshot(account, name);
       return removed;

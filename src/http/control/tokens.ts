@@ -9,14 +9,18 @@ export function tokenRoutes({ accounts }: World) {
     listTokens: ({ account, query }) =>
       pageOf(query, { rows: account.tokens.rows.filter(({ revoked_at }) => revoked_at === null), view: tokenView }),
 
-    createToken: ({ account, body: { name, scopes } }) => {
+    createToken: ({ account, body: { name, scopes }, describe }) => {
+      describe([name, ...scopes].join(', '));
       const { token, bearer } = accounts.createToken(account, name, scopes);
       return { ...tokenView(token), token: bearer };
     },
 
     getToken: ({ account, id }) => tokenView(getToken(account, id)),
 
-    revokeToken: ({ account, id }) => tokenView(accounts.revokeToken(account, id)),
+    revokeToken: ({ account, id, describe }) => {
+      describe(getToken(account, id).name);
+      return tokenView(accounts.revokeToken(account, id));
+    },
   } satisfies Partial<ControlRoutes>;
 }
 

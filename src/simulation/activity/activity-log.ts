@@ -1,7 +1,8 @@
-import type { Action, Activity, ActivityDetail, RecordReference } from '../../domain/activity.js';
+import type { Action, Activity, ActivityDetail, DescribeAction, RecordReference } from '../../domain/activity.js';
 import type { AgendaItem } from '../../domain/agenda-item.js';
 import { formatInstant } from '../../domain/dates.js';
 import type { Delivery, StatusChange } from '../../domain/records.js';
+import { truncate } from '../../lib/messages.js';
 import { Ring } from '../../lib/queues.js';
 import { eventStepOf, stepsOfAttemptsMailsAndRuns, transitionOf } from '../agenda/steps.js';
 import type { AccountState } from '../state/account-state.js';
@@ -10,6 +11,9 @@ import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js
 
 /** Maximum number of entries that the log of an account keeps. */
 export const maxActivities = 5_000;
+
+/** Maximum length of the details of an action. */
+const maxDetailsLength = 500;
 
 /** A request, an action, a page view or an agenda item: the cause of all commits that are made while it is current. */
 export interface Cause {
@@ -120,7 +124,7 @@ export class ActivityLog implements CommitObserver {
    * invoice does.
    */
   duringView<Result>(at: number, work: () => Result): Result {
-    const detail = { kind: 'action', at: formatInstant(at), by: 'guest', operation: 'view' } as const;
+    const detail = { kind: 'action', at: formatInstant(at), by: 'guest', operation: 'view', details: null } as const;
     return this.#during({ correlation: undefined, detail }, work);
   }
 
@@ -128,9 +132,14 @@ export class ActivityLog implements CommitObserver {
    * Runs an action and logs it: at its first commit or, if it commits nothing, once it has succeeded. What it commits
    * before its first `await` gets its correlation.
    */
-  duringAction<Result>(action: Action, at: number, work: () => Result): Result {
-    const cause: Cause = { correlation: undefined, detail: { kind: 'action', at: formatInstant(at), ...action } };
-    const result = this.#during(cause, work);
+  duringAction<Result>(action: Action, at: number, work: (describe: DescribeAction) => Result): Result {
+    const entry = { kind: 'action', at: formatInstant(at), ...action, details: null } as const;
+    const cause: Cause = { correlation: undefined, detail: entry };
+    const describe = (details: string): void => {
+      if (!cause.detail) throw new Error(`the action ${action.operation} has been logged without its details`);
+      cause.detail = { ...entry, details: truncate(details, maxDetailsLength) };
+    };
+    const result = this.#during(cause, () => work(describe));
     if (result instanceof Promise) {
       result.then(
         () => this.logCause(cause),

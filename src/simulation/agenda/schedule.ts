@@ -40,6 +40,11 @@ export type AdvanceOptions = ({ readonly by: number } | { readonly to: number })
   readonly timeoutMs: number;
   /** Mode of the clock afterwards; default: unchanged. */
   readonly mode?: ClockState['mode'] | undefined;
+  /**
+   * Called with the times when the advance begins, as ISO 8601, before it is logged: another advance may have moved the
+   * clock since this one was requested.
+   */
+  readonly onStart?: (from: string, to: string) => void;
 };
 
 /** Runs the items of the agenda when they are due, one after the other: by timer, and when the clock is advanced. */
@@ -226,7 +231,10 @@ export class Schedule implements AgendaPlanner {
     return result;
   }
 
-  async #advance({ timeoutMs, mode, ...goal }: AdvanceOptions, cause: Cause | undefined): Promise<AdvanceReport> {
+  async #advance(
+    { timeoutMs, mode, onStart, ...goal }: AdvanceOptions,
+    cause: Cause | undefined,
+  ): Promise<AdvanceReport> {
     const account = this.#account;
     const { clock } = account;
     // During a pause no messages are sent, and the advance would wait for them.
@@ -236,6 +244,7 @@ export class Schedule implements AgendaPlanner {
     const to = 'to' in goal ? goal.to : from + goal.by;
     if (to < from) throw clockBackwards(from);
     if (to > maxClockTimeMs) throw clockTooFar();
+    onStart?.(formatInstant(from), formatInstant(to));
     const causedBy = cause ? account.activity.logCause(cause) : null;
     const steps: Step[] = [];
     const stopWatching = account.watch((step) => steps.push(step));

@@ -54,10 +54,11 @@ export function faultContextOf(account: AccountState): FaultContext {
   return { tokenNames: validTokens.map(({ name }) => name), now: account.now() };
 }
 
-export function addFault(account: WritableAccount, rule: FaultRule): Fault {
+/** Builds the fault that `addFault` adds for a rule. */
+export function faultOf(account: AccountState, rule: FaultRule): Fault {
   const { effects, match, times, until } = rule;
   const now = account.now();
-  const fault: Fault = {
+  return {
     id: account.faults.nextId(),
     stage: stageOf(rule),
     effects,
@@ -69,6 +70,10 @@ export function addFault(account: WritableAccount, rule: FaultRule): Fault {
     created_at: formatInstant(now),
     cleared_at: null,
   };
+}
+
+export function addFault(account: WritableAccount, rule: FaultRule): Fault {
+  const fault = faultOf(account, rule);
   account.transaction((tx) => tx.put({ faults: [fault] }));
   return fault;
 }

@@ -42,9 +42,10 @@ export function createActionFinder(
     const operation = operations.find((candidate) => candidate.id === id);
     if (!operation) return serviceActions.find(id, account);
     if (!hasHandler(controlApi, operation)) return undefined;
-    return async ({ account, body: form, idOrName, returnTo }) => {
+    return async ({ account, body: form, idOrName, returnTo, describe }) => {
       const body = operation.id === 'chooseForGap' ? choiceBody(idOrName, form) : form;
-      const invoke = () => invokeOperation(controlApi, operation, { account, query: {}, body, name: idOrName });
+      const invoke = () =>
+        invokeOperation(controlApi, operation, { account, query: {}, body, name: idOrName, describe });
       const saving = saveUndoSnapshot(operation.id, account, idOrName);
       // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are shown as
       // consequences of the action.

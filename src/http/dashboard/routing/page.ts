@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { type DescribeAction, ignoreDetails } from '../../../domain/activity.js';
 import { formatInstant } from '../../../domain/dates.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
@@ -87,6 +88,7 @@ export function operationInput({ account, request }: PageContext): {
   readonly body: object;
   readonly name: string;
   readonly id: number | string;
+  readonly describe: DescribeAction;
 } {
   const idOrName = String(request.params['idOrName'] ?? '');
   return {
@@ -95,5 +97,6 @@ export function operationInput({ account, request }: PageContext): {
     body: {},
     name: idOrName,
     id: integerOrText(idOrName),
+    describe: ignoreDetails,
   };
 }

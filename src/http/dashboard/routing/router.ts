@@ -116,10 +116,9 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       // A button such as `Add row` shows the form again, without performing the action.
       if (formParams.has(redisplayButtonName)) return { notice: draftNotice(formParams) };
       const body = jsonBodyOf(params, returnToName, formKeyName);
-      const actionRequest = { account, body, idOrName: String(idOrName), returnTo };
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
-      const outcome = await account.activity.duringAction(loggedAction, account.now(), () =>
-        performAction(actionRequest),
+      const outcome = await account.activity.duringAction(loggedAction, account.now(), (describe) =>
+        performAction({ account, body, idOrName: String(idOrName), returnTo, describe }),
       );
       // Awaited here, so that the form shows a storage error.
       await account.whenStored();

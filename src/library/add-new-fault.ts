@@ -1,0 +1,19 @@
+import type { NewFault } from '../faults/rule.js';
+import { addFault, faultContextOf, faultOf, type ListedFault, toListedFault } from '../simulation/faults/faults.js';
+import type { Actions } from './actions.js';
+
+/**
+ * Adds a fault to an account. Parses it here, since an invalid fault must cause a FaultError, not the ServiceError of
+ * the control API.
+ * @throws FaultError
+ */
+export async function addNewFault(fault: NewFault, { read, act }: Pick<Actions, 'read' | 'act'>): Promise<ListedFault> {
+  // Loaded on first use: most simulators never get a fault.
+  const { readFault } = await import('../faults/rule.js');
+  const { describeFault } = await import('../faults/describe-fault.js');
+  const rule = readFault(fault, await read(faultContextOf));
+  return act('addFault', (account, describe) => {
+    describe(describeFault(faultOf(account, rule)));
+    return toListedFault(account, addFault(account, rule));
+  });
+}
