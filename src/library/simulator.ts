@@ -63,7 +63,7 @@ export interface SimulatorOptions {
   readonly randomSeed?: string;
   /** Refuses requests beyond the rate limit. Default: as stored in the data folder, true for a new account. */
   readonly rateLimit?: boolean;
-  /** URL that receives the webhooks of the default account. */
+  /** URL that receives the webhooks of the default account, such as `localhost:3000/webhooks`. */
   readonly webhookUrl?: string;
   /** Secret that signs the webhooks of the default account; random by default. */
   readonly webhookSecret?: string;
@@ -92,7 +92,7 @@ export interface AccountOptions {
   readonly randomSeed?: string;
   /** Refuses its requests beyond the rate limit. */
   readonly rateLimit?: boolean;
-  /** URL that receives its webhooks; none by default. */
+  /** URL that receives its webhooks, such as `localhost:3000/webhooks`; none by default. */
   readonly webhookUrl?: string | null;
   /** Secret that signs its webhooks; default: a new one. */
   readonly webhookSecret?: string;

@@ -11,6 +11,7 @@ import type { Profile } from '../openapi/gaps.js';
 import { Account, createLogs } from './account.js';
 import { BodyRing } from './activity/request-log.js';
 import { clockTooFar } from './agenda/schedule.js';
+import { readWebhookUrl } from './read-webhook-url.js';
 import { buildSeed } from './seeding/seed.js';
 import type { Ports } from './state/account-state.js';
 import type { AccountRecord, ClockState, Commit, RowsByTable } from './state/changes.js';
@@ -43,7 +44,7 @@ export interface NewAccount {
   readonly randomSeed?: string | undefined;
   /** True if requests beyond the rate limit are refused; default: true. */
   readonly rateLimit?: boolean | undefined;
-  /** Default: null, for none. */
+  /** May lack the scheme if its host is local (`addMissingScheme`). Default: null, for none. */
   readonly webhookUrl?: string | null | undefined;
   readonly webhookSecret?: string | undefined;
   /** True for an account that is removed at the next start, in case nothing has removed it by then. */
@@ -155,7 +156,7 @@ export class Accounts {
     const { id, seed } = options;
     if (!namePattern.test(id)) throw invalid('id', 'pattern', { pattern: namePattern.source });
     if (this.#accounts.has(id)) throw new ServiceError('account-exists');
-    this.#checkUrl(options.webhookUrl);
+    const webhookUrl = readWebhookUrl(options.webhookUrl, this.#options.ports);
     if (options.now !== undefined && Date.parse(options.now) > maxClockTimeMs) throw clockTooFar();
     const randomSeed = options.randomSeed ?? this.#defaultRandomSeed(id);
     const at = options.now === undefined ? undefined : formatInstant(Date.parse(options.now));
@@ -169,7 +170,7 @@ export class Accounts {
       profile: options.choices ?? {},
       random_seed: randomSeed ?? this.#options.secret(),
       ...(randomSeed === undefined ? {} : { has_chosen_seed: true }),
-      webhook_url: options.webhookUrl ?? null,
+      webhook_url: webhookUrl ?? null,
       // Replaced below, since deriving a secret needs the account.
       webhook_secret: options.webhookSecret ?? '',
       ...(options.isTemporary ? { is_temporary: true } : {}),
@@ -195,8 +196,8 @@ export class Accounts {
    * @returns the account, or the one that replaces it if the profile changes
    * @throws ServiceError webhook-url, account-replaced; ProfileError
    */
-  configure(account: Account, { choices, rateLimit, webhookUrl, webhookSecret }: Settings): Account {
-    this.#checkUrl(webhookUrl);
+  configure(account: Account, { choices, rateLimit, webhookSecret, ...settings }: Settings): Account {
+    const webhookUrl = readWebhookUrl(settings.webhookUrl, this.#options.ports);
     const current = account.record;
     const isSecretChanged = webhookSecret !== undefined && webhookSecret !== current.webhook_secret;
     const record: AccountRecord = {
@@ -367,11 +368,6 @@ export class Accounts {
 
   #indexTokens(account: Account, tokens: readonly Token[]): void {
     for (const token of tokens) this.#byTokenHash.set(token.hash, { account, token });
-  }
-
-  #checkUrl(url: string | null | undefined): void {
-    const problem = typeof url === 'string' ? this.#options.ports.webhookUrlProblem(url) : undefined;
-    if (problem !== undefined) throw new ServiceError('webhook-url', { hint: problem });
   }
 
   /** Creates a secret: derived from the random seed of the account if the seed was chosen, otherwise unguessable. */

@@ -1,8 +1,6 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import {
-  addMissingScheme,
-  addMissingSmtpScheme,
   readAmount,
   readControlToken,
   readDateOrTime,
@@ -39,13 +37,6 @@ test.each<[read: Reader, text: string, value: unknown]>([
   [readSimulatorUrl, 'build-7:4010/api/v1', 'http://build-7:4010'],
   [readHttpUrlText, 'localhost:3000/webhooks?a=b', 'http://localhost:3000/webhooks?a=b'],
   [readHttpUrlText, '[::1]:3000', 'http://[::1]:3000/'],
-  [addMissingScheme, 'none', 'none'],
-  [addMissingScheme, 'localhost:3000/webhooks', 'http://localhost:3000/webhooks'],
-  [addMissingScheme, 'https://hotel.example/webhooks', 'https://hotel.example/webhooks'],
-  [addMissingSmtpScheme, 'localhost:1025', 'smtp://localhost:1025'],
-  [addMissingSmtpScheme, '1025', 'smtp://localhost:1025'],
-  [addMissingSmtpScheme, 'mail.hotel.example:587', 'mail.hotel.example:587'],
-  [addMissingSmtpScheme, 'smtps://user:password@hotel.example', 'smtps://user:password@hotel.example'],
   [readLimit, '1', 1],
   [readLimit, '10000', 10_000],
   [readDepositId, '8', 8],

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { shellWord } from '../../lib/messages.js';
+import { addMissingScheme } from '../../lib/missing-scheme.js';
 import type { Choices } from '../../openapi/profile.js';
-import { addMissingScheme, readDateOrTime, readName, withChoices } from '../support/arguments.js';
+import { readDateOrTime, readName, withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addConnectionOptions, type Control, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';

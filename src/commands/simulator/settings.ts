@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { addMissingScheme, withChoices } from '../support/arguments.js';
+import { addMissingScheme } from '../../lib/missing-scheme.js';
+import { withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';

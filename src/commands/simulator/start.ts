@@ -6,11 +6,10 @@ import { ServiceError } from '../../domain/service-error.js';
 import { readSeed } from '../../files/seed-file.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { flushCompileCache } from '../../lib/compile-cache.js';
+import { addMissingScheme, addMissingSmtpScheme } from '../../lib/missing-scheme.js';
 import { whenAborted } from '../../lib/when-aborted.js';
 import { nextCommand, urlUnlessDefault } from '../../text/next-command.js';
 import {
-  addMissingScheme,
-  addMissingSmtpScheme,
   readControlToken,
   readDateOrTime,
   readHostName,

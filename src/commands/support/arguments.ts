@@ -7,7 +7,7 @@ import { expectedBearerToken, isBearerToken } from '../../lib/bearer-token.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { invalidDurationHint, parseDuration } from '../../lib/durations.js';
 import { expectedHostName, isHostName } from '../../lib/host-name.js';
-import { isLoopback } from '../../lib/loopback.js';
+import { addMissingScheme } from '../../lib/missing-scheme.js';
 import { parseUrl } from '../../lib/parse-url.js';
 import { withoutTrailingSlashes } from '../../lib/path-template.js';
 import { maxPageSize } from './output.js';
@@ -81,27 +81,6 @@ export function readHttpUrl(shortText: string): URL {
       ? 'expected a port from 0 to 65535 in the URL'
       : 'expected a valid host name or address in the URL',
   );
-}
-
-/**
- * Completes a port, or a local host with a port, to an http: URL; returns any other text unchanged. A host counts as local
- * if it is a loopback address or a name without a dot, such as that of a container. A token must not be sent to another
- * host unencrypted by mistake.
- */
-export function addMissingScheme(text: string): string {
-  return withScheme('http', text);
-}
-
-/** Completes a port, or a local host with a port, to an smtp: URL; otherwise like `addMissingScheme`. */
-export function addMissingSmtpScheme(text: string): string {
-  return withScheme('smtp', text);
-}
-
-function withScheme(scheme: string, text: string): string {
-  if (/^\d{1,5}$/.test(text)) return `${scheme}://localhost:${text}`;
-  const [, host] = /^(\[[^\]]*\]|[^\s/?#@:[\]]+):\d+(?:[/?#]|$)/.exec(text) ?? [];
-  const isLocal = host !== undefined && (isLoopback(host) || !/[.:]/.test(host));
-  return isLocal ? `${scheme}://${text}` : text;
 }
 
 /** Reads the maximum number of entries to show. */

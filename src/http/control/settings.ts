@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/service-error.js';
 import { probableWord } from '../../lib/did-you-mean.js';
 import { memberOf } from '../../lib/json.js';
+import { addMissingScheme } from '../../lib/missing-scheme.js';
 import { defaultProfile } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
 import type { World } from '../../simulation/world.js';
@@ -17,7 +18,7 @@ export function settingsRoutes({ accounts }: World, resolveListenerUrl: HandlerD
       const choices = profile && readChoices(profile);
       // The URL of a `billing-sim listen` that has stopped is replaced by the URL that was set before it started. The
       // contract suite, for example, restores the URL that it found, and the listener may have stopped during the run.
-      const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url);
+      const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url && addMissingScheme(url));
       const changes = { ...accountSettings(settings), webhookUrl, choices };
       describe(settingsDetails(account.record, changes));
       return settingsView(accounts.configure(account, changes));

@@ -130,7 +130,7 @@ ${form(
     name: 'webhook_url',
     label: 'Webhook URL',
     value: url ?? '',
-    attributes: html`type="url" required placeholder="http://127.0.0.1:8080/webhooks"`,
+    attributes: html`inputmode="url" required placeholder="localhost:3000/webhooks"`,
   })}
 <button>Save webhook URL</button>`,
   { part: 'url' },
