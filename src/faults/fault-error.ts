@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { durationHint } from '../lib/durations.js';
 import { isDeeperThan, parseJson } from '../lib/json.js';
+import { pointerParts } from '../lib/json-pointer.js';
 import { firstSchemaError } from '../lib/schema-errors.js';
 import { InputError } from '../lib/user-error.js';
 
@@ -12,16 +13,20 @@ export class FaultError extends InputError {
   override readonly name = 'FaultError';
 }
 
-/** Returns the first of several errors about a fault, with the others. */
-export function joinErrors([first, ...others]: readonly FaultError[]): FaultError {
+/** Returns the first of several errors about a fault, with the others, and those that they were joined with before. */
+export function joinErrors([first, ...rest]: readonly FaultError[]): FaultError {
   if (!first) throw new Error('expected at least one error');
-  return others.length === 0 ? first : new FaultError(first.path, first.message, others);
+  const others = [...first.others, ...rest.flatMap((error) => [error, ...error.others])];
+  return rest.length === 0 ? first : new FaultError(first.path, first.message, others);
 }
 
 /** Converts all schema errors about a fault. A misspelled key, for example, causes several with the same message. */
 export function schemaErrors(errors: readonly ErrorObject[]): FaultError[] {
-  const converted = errors.map((error) => faultError([], [error]));
-  return converted.filter(({ message }, index) => converted.findIndex((other) => other.message === message) === index);
+  return withoutRepeated(errors.map((error) => faultError([], [error])));
+}
+
+function withoutRepeated(errors: readonly FaultError[]): FaultError[] {
+  return errors.filter(({ message }, index) => errors.findIndex((other) => other.message === message) === index);
 }
 
 /** Maximum nesting depth of a fault. Recursion over a deeper value could overflow the stack. */
@@ -71,4 +76,28 @@ export function faultError(
   const reason = `${error.reason}${hint}`;
   const location = [...within, ...error.shownPath].join('.');
   return new FaultError([...path, ...error.path], location === '' ? reason : `${location}: ${reason}`);
+}
+
+/**
+ * Converts the schema errors about the options of an effect to one error for each option, since an option such as the
+ * operations of `patch` can cause several.
+ * @param path location of the effect in the whole fault
+ * @param hint text to append to the reason of the first error; empty for none
+ */
+export function optionErrors(
+  effect: string,
+  errors: readonly ErrorObject[],
+  path: readonly string[],
+  hint: string,
+): FaultError {
+  const errorsByOption = new Map<string, ErrorObject[]>();
+  for (const error of errors) {
+    // Errors about the whole effect are about a key that is missing or unknown, which `params` contains.
+    const [option = JSON.stringify(error.params)] = pointerParts(error.instancePath);
+    errorsByOption.set(option, [...(errorsByOption.get(option) ?? []), error]);
+  }
+  const converted = [...errorsByOption.values()].map((errorsOfOption, index) =>
+    faultError([effect], errorsOfOption, path, index === 0 ? hint : ''),
+  );
+  return joinErrors(withoutRepeated(converted));
 }

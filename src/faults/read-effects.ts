@@ -5,7 +5,7 @@ import { isDeeperThan, isRecord } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { kindOf } from '../lib/schema-errors.js';
 import { conditions, type EffectDescription } from './effect.js';
-import { FaultError, faultError, maxDepth, requireFlat, toJson, tooDeepError } from './fault-error.js';
+import { FaultError, faultError, maxDepth, optionErrors, requireFlat, toJson, tooDeepError } from './fault-error.js';
 import { effects } from './index.js';
 import { bodilessStatuses } from './requests/reply.js';
 
@@ -111,7 +111,7 @@ function readEffect(name: unknown, options: object, path: readonly string[]): Ef
   const errors = effect.check(options);
   if (errors.length > 0) {
     const hint = Object.keys(options).length === 0 ? `; for example ${effect.example}` : '';
-    throw faultError([effect.name], errors, path, hint);
+    throw optionErrors(effect.name, errors, path, hint);
   }
   const parsedEffect = { name: effect.name, ...options };
   checkBody(parsedEffect, path);

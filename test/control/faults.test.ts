@@ -347,6 +347,19 @@ describe('an invalid fault', () => {
     expect(contentsOf(sim.server.world)).toEqual(contentsBefore);
   });
 
+  test('is refused with an error for each invalid option of an effect', async () => {
+    const { status, body } = await sim.callControl('POST', '/accounts/demo/faults', { effect: 'status=50;type=' });
+    expect({ status, body }).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          'effect.status': ['status.status: must be 200 or more'],
+          'effect.type': ['status.type: `` is not a content type (for example text/html)'],
+        },
+      },
+    });
+  });
+
   test('is refused if it matches an unknown event', async () => {
     const requested = { effect: 'receiver-fails', match: { event: 'deposit.creatd' } };
     const message = 'match: unknown event `deposit.creatd`; did you mean `deposit.created`?';

@@ -6,6 +6,17 @@ import { effects } from '../../src/faults/index.js';
 import { readEffects } from '../../src/faults/read-effects.js';
 import { readFault } from '../../src/faults/rule.js';
 
+/** Messages of the error that a function throws about a fault: its own, then those of the others. */
+function messagesOf(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof FaultError) return [error, ...error.others].map(({ message }) => message);
+    throw error;
+  }
+  throw new Error('expected an error about the fault');
+}
+
 describe('a fault', () => {
   it.each<[unknown, object]>([
     [{ effect: 'reset' }, { effects: [{ name: 'reset' }], match: {}, times: null, until: null, for: null }],
@@ -59,6 +70,49 @@ describe('a fault', () => {
     ],
   ])('%j is read', (value, rule) => {
     expect(readFault(value)).toMatchObject(rule);
+  });
+
+  it.each<[effect: unknown, messages: readonly string[]]>([
+    [
+      'status=50;type=;boddy=x',
+      [
+        'status: unknown key `boddy`; did you mean `body`?',
+        'status.status: must be 200 or more',
+        'status.type: `` is not a content type (for example text/html)',
+      ],
+    ],
+    [
+      { name: 'latency', min: 'soon', max: 'later' },
+      [
+        'latency.min: `soon` is not a duration of up to 10m (for example 200ms or 2s)',
+        'latency.max: `later` is not a duration of up to 10m (for example 200ms or 2s)',
+      ],
+    ],
+    // One error for each option: the second operation has several.
+    [
+      {
+        name: 'patch',
+        patch: [
+          { op: 'remove', path: '/a' },
+          { op: 'delete', pth: '/a' },
+        ],
+      },
+      ['patch.patch.1: unknown key `pth`; did you mean `path`?'],
+    ],
+    [{ name: 'latency', mn: '1s' }, ['latency: unknown key `mn`; did you mean `min`?']],
+  ])('%j is rejected with an error for each invalid option', (effect, messages) => {
+    const read = () => readFault({ effect });
+    expect(read).toThrow(FaultError);
+    expect(messagesOf(read)).toEqual(messages);
+  });
+
+  it('names the invalid options of an effect beside the other errors of the fault', () => {
+    const fault = { effect: 'status=50;type=', times: 1, for: '1h', until: '2026-03-01T09:00:00Z' };
+    expect(messagesOf(() => readFault(fault))).toEqual([
+      'for: cannot be combined with `until`',
+      'status.status: must be 200 or more',
+      'status.type: `` is not a content type (for example text/html)',
+    ]);
   });
 
   it.each<[unknown, string]>([

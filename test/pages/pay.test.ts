@@ -323,6 +323,19 @@ describe('an invoice', () => {
   });
 
   test.each([
+    ['paid', 200, 'Invoice DEMO-0003 is paid Nothing is left to pay.'],
+    ['cancelled', 410, 'Invoice DEMO-0003 is cancelled There is nothing to pay.'],
+  ])('that was %s elsewhere is not offered for approval by the bank', async (change, status, expectedText) => {
+    const { pages, account } = await createGuestPages();
+    const challenge = await pages.submitForm('/pay/inv_3', { number: cards.authentication });
+    await (change === 'paid' ? account.invoices.pay(3) : account.invoices.cancel(3));
+    const page = await pages.open(`/pay/inv_3${new URL(challenge.location, sim.url).search}`);
+    expect(page.status).toBe(status);
+    expect(visibleText(page.text)).toContain(expectedText);
+    expect(page.text).not.toContain('name="answer"');
+  });
+
+  test.each([
     ['en', 'The amount has changed since you opened this page.', '€1,000.00', 'card'],
     ['de', 'Der Betrag hat sich geändert', '1.000,00\u00a0€', 'bank_transfer'],
     ['fr', 'Le montant a changé', '1\u202f000,00\u00a0€', 'card'],

@@ -157,7 +157,7 @@ describe('a choice', () => {
     ['auth.scope', 'answer', { 'value.status:number': '200', 'value.error': 'Fine' }, 'Status: must be 400 or more.'],
     ['auth.scope', 'answer', { 'value.status:number': '403' }, 'The error field is required.'],
     ['event.payload', 'members', {}, 'The data field is required.'],
-    ['deposit.window', 'for', {}, 'The Value for deposit.window field is required.'],
+    ['deposit.window', 'for', {}, 'Enter a value for deposit.window.'],
     [
       'deposit.window',
       'for',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { amountToPay, type Payable, type UnpayableReason } from '../../domain/payable.js';
+import { amountToPay, type Payable, type UnpayableReason, whyNotPayable } from '../../domain/payable.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Invoice, Payment } from '../../domain/records.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
@@ -213,6 +213,9 @@ function outcomePath(path: string, formId: string, noticeId?: string): string {
 function showOutcome(request: GuestRequest, payable: Payable, payment: Payment): ResponseData {
   const { account, path, texts, notice } = request;
   if (payment.status === 'open') {
+    // The invoice may have been paid or cancelled elsewhere, so that an approval could no longer pay it.
+    const reason = payable.resource === 'invoice' ? whyNotPayable(payable, false) : undefined;
+    if (reason) return showUnpayable(request, payable, reason, unpayableStatuses[reason]);
     const amountAndPurpose = texts.amountFor(
       moneyIn(payment.currency, texts.lang)(payment.amount),
       payment.description,

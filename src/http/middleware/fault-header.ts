@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { stageOf } from '../../domain/faults.js';
-import { invalid } from '../../domain/service-error.js';
+import { ServiceError } from '../../domain/service-error.js';
 import { FaultError } from '../../faults/fault-error.js';
 import { requestEffectNames } from '../../faults/index.js';
 import { readEffects, UnknownEffectError } from '../../faults/read-effects.js';
@@ -20,11 +20,16 @@ export function parseFaultHeader(header: string): ActiveFault {
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     // The message lists only effects that the header accepts.
-    const { message } =
+    const { message, others } =
       error instanceof UnknownEffectError
         ? new UnknownEffectError(error.path, error.effect, requestEffectNames)
         : error;
-    throw invalid('X-Sim-Fault', 'custom', { message });
+    const violations = [message, ...others.map((other) => other.message)].map((text) => ({
+      path: ['X-Sim-Fault'],
+      rule: 'custom',
+      params: { message: text },
+    }));
+    throw new ServiceError('invalid', { violations });
   }
 }
 

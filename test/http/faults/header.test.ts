@@ -121,6 +121,17 @@ describe('X-Sim-Fault with an invalid value', () => {
     expect(service.account.deposits.size).toBe(0);
   });
 
+  test('names every invalid option of an effect', async () => {
+    const { server } = await startTestService();
+    const response = await fetch(`${server.url}/api/v1/deposits`, withFaultHeader('status=50;type='));
+    expect(JSON.parse(await response.text()).errors).toEqual({
+      'X-Sim-Fault': [
+        'status.status: must be 200 or more',
+        'status.type: `` is not a content type (for example text/html)',
+      ],
+    });
+  });
+
   test('lists the effects on requests if the effect is unknown', async () => {
     const service = await startTestService();
     const { text } = await sendHttpRequest(service.server.url, {

@@ -14,7 +14,11 @@ export function choiceBody(gap: string, form: { readonly choice?: unknown; reado
   const emptyFields = emptyRequiredFields(gap, choice, value);
   if (emptyFields.length > 0) {
     throw new ServiceError('invalid', {
-      violations: emptyFields.map((path) => ({ path, rule: 'required', params: {} })),
+      violations: emptyFields.map((path) =>
+        path.length === 1
+          ? { path, rule: 'custom', params: { message: `Enter a value for ${gap}.` } }
+          : { path, rule: 'required', params: {} },
+      ),
     });
   }
   if (value === undefined) return form;
