@@ -30,6 +30,7 @@ import { ProfileError } from '../openapi/profile.js';
 import type { Presentation } from '../simulation/state/account-state.js';
 import type { Commit } from '../simulation/state/changes.js';
 import type { Store } from '../simulation/state/ports.js';
+import { StoredDataError } from '../simulation/state/stored-data-error.js';
 import { contentsOf, createWorld, type World } from '../simulation/world.js';
 import { toDataFolderError } from '../store/folder.js';
 import type { Durability } from '../store/journal.js';
@@ -185,9 +186,11 @@ export async function loadWorld(
   }
 }
 
-/** Adds the data folder to an error about an unknown choice in a stored profile. */
+/** Adds the data folder to an error about stored rows, or about an unknown choice in a stored profile. */
 function withFolder(error: unknown, folder: string | undefined): unknown {
-  if (!(error instanceof ProfileError) || folder === undefined) return error;
+  if (folder === undefined) return error;
+  if (error instanceof StoredDataError) return new StoredDataError(`${folder}: ${error.contradiction}`);
+  if (!(error instanceof ProfileError)) return error;
   return new ProfileError(`${folder}: ${error.message}. Change it in db.json while the simulator is stopped.`);
 }
 

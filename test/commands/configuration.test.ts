@@ -128,6 +128,15 @@ describe('an environment variable', () => {
   ])('%j is refused', async (env, problem) => {
     expect(await runCliWith(env, 'agenda')).toEqual({ code: 2, stdout: '', stderr: `error: variable ${problem}\n` });
   });
+
+  test('with an empty item in a list is refused', async () => {
+    const env = { BILLING_SIM_SCENARIO: 'a.yaml, ' };
+    expect(await runCliWith(env, 'start', '--memory', '--port', '0')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: variable BILLING_SIM_SCENARIO: has an empty item; remove the comma next to it\n',
+    });
+  });
 });
 
 describe('conflicting options are reported by the names of', () => {
@@ -327,6 +336,13 @@ describe('a configuration file', () => {
     const option = command?.options.find((each) => each.name() === name);
     const file = { path: '/etc/sim.yaml', settings: { [section]: { [name]: text } } };
     expect(command && option && configuredValue(command, option, file)).toBe(value);
+  });
+
+  test('with an empty list leaves the default of the option', async () => {
+    const config = writeConfigFile('start: { memory: true, scenario: [], cors: [], allow-host: [] }');
+    const { ready } = await startSimulatorInProcess('--config', config);
+    expect(ready).toMatchObject({ account: 'demo' });
+    expect(await parseContractFlags([], {}, { only: [] })).toEqual(await parseContractFlags([], {}));
   });
 
   test('that is empty changes nothing', async () => {

@@ -86,6 +86,22 @@ export const storedFault = {
   cleared_at: null,
 };
 
+/** A row of the `attempts` table. */
+const storedAttempt = {
+  id: 'evt_1/1',
+  delivery_id: 'evt_1',
+  number: 1,
+  by: 'schedule',
+  at: '2026-03-01T09:00:00.000Z',
+  url: 'http://127.0.0.1:1/',
+  headers: {},
+  status: 204,
+  error: null,
+  milliseconds: 1,
+  response_body: '',
+  next_attempt_at: null,
+};
+
 const faultWithInvalidOption = { ...storedFault, stage: 'message', effects: [{ name: 'duplicate', count: 'many' }] };
 
 /** Ways to damage a folder, each with the error that the next start fails with. */
@@ -327,7 +343,15 @@ export const damageCases: readonly [name: string, damage: (folder: string) => vo
   [
     'a deleted customer to whom invoices refer',
     (folder) => editFile(join(folder, 'db.json'), (text) => text.replace(/\n {4}\{"id":1,"name":"Ada.*/, '')),
-    /account demo cannot be used: invoices: row \d+ refers to customer 1, which does not exist/,
+    /^\/.*: the stored data of account demo cannot be used: invoices: row \d+ refers to customer 1, which does not exist\./,
+  ],
+  [
+    'an attempt to send a deleted delivery',
+    (folder) =>
+      editFile(join(folder, 'db.json'), (text) =>
+        text.replace('"attempts": []', `"attempts": [\n    ${JSON.stringify(storedAttempt)}\n  ]`),
+      ),
+    /^\/.*: attempt evt_1\/1 refers to a delivery that does not exist\. Nothing has been changed/,
   ],
   [
     'a deleted file of a saved snapshot',

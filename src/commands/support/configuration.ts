@@ -209,6 +209,8 @@ export function configuredValue(command: Command, option: Option, file: ConfigFi
  */
 function setValue(command: Command, option: Option, { source, read }: Setting, file: ConfigFile | undefined): void {
   const value = read();
+  // An empty list in the file leaves the default of the option.
+  if (value === undefined) return;
   // `false` leaves an option unset. Only an option with a `--no-…` form is set to `false`.
   if (value === false && !command.options.some((other) => other.negate && isNegationOf(other, option))) {
     command.setOptionValueWithSource(option.attributeName(), undefined, source);
@@ -246,7 +248,9 @@ function readVariable(option: Option, variable: string, text: string): unknown {
   if (!option.isBoolean()) {
     // A variable that several commands share, such as `BILLING_TOKEN`, has a single value.
     const isList = variable.startsWith('BILLING_SIM_') && (option.variadic || isRepeatable(option));
-    return readValues(option, isList ? text.split(',').map((item) => item.trim()) : [text]);
+    const values = isList ? text.split(',').map((item) => item.trim()) : [text];
+    if (values.includes('')) throw new InvalidArgumentError('has an empty item; remove the comma next to it');
+    return readValues(option, values);
   }
   if (['true', '1'].includes(text)) return true;
   if (['false', '0'].includes(text)) return false;
