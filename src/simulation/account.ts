@@ -157,6 +157,10 @@ export class Account extends AccountState implements LiveAccount {
     await this.#commits.whenStored();
   }
 
+  undoIfNotStored(undo: () => void): void {
+    this.#commits.undoIfNotStored(undo);
+  }
+
   async whenReadyToSend(): Promise<void> {
     // While this waits for the store, the store can fail, which starts another pause.
     do {

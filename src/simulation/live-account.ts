@@ -19,6 +19,8 @@ export interface LiveAccount extends WritableAccount {
   enqueueMail(mail: Mail): void;
   /** Resolves once everything in memory is stored. @throws ServiceError not-stored */
   whenStored(): Promise<void>;
+  /** Calls `undo` if the changes that are not stored yet cannot be stored; see `PendingCommits.undoIfNotStored`. */
+  undoIfNotStored(undo: () => void): void;
   /**
    * Resolves once everything in memory is stored, or undone after a storage failure, and the pause after the last
    * failure is over.

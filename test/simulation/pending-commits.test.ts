@@ -2,6 +2,8 @@ import { expect, test, vi } from 'vitest';
 import type { Invoice, KeyedResponse } from '../../src/domain/records.js';
 import { dayMs } from '../../src/lib/durations.js';
 import type { Account } from '../../src/simulation/account.js';
+import { createDeposit } from '../../src/simulation/operations/deposits.js';
+import { runOnce } from '../../src/simulation/operations/idempotency.js';
 import { createInvoice, getInvoiceStats } from '../../src/simulation/operations/invoices.js';
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import type { Commit } from '../../src/simulation/state/changes.js';
@@ -9,7 +11,7 @@ import { PendingCommits } from '../../src/simulation/state/pending-commits.js';
 import { contentsOf, type World } from '../../src/simulation/world.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 /** Creates an invoice of 100 that is due on 2 April. */
 function addInvoice(account: Account): Invoice {
@@ -93,6 +95,40 @@ test('an Idempotency-Key whose retention has ended is kept if the advance cannot
   await advance();
   expect(account.keyedResponses.size).toBe(0);
 });
+
+test.each<[meanwhile: string, change: (world: World, account: Account) => unknown]>([
+  ['the key was forgotten', () => undefined],
+  [
+    'the key was forgotten and the account replaced',
+    ({ accounts }, account) => accounts.replace(account, account.contents()),
+  ],
+])(
+  'a deposit that could not be stored leaves no response for its Idempotency-Key, even if meanwhile %s',
+  async (_after, change) => {
+    const store = new ScriptedStore();
+    const world = await emptyWorld(store);
+    const account = openAccount(world, 'one');
+    const request = (key: string) =>
+      runOnce(account, { operation: 'createDeposit', key, input: {} }, () => {
+        const { id } = createDeposit(account, newDeposit);
+        return { status: 201, body: String(id) };
+      });
+    request('stored');
+    await world.commits.whenStored();
+    store.holdCommits();
+    request('not-stored');
+    account.schedule.freezeAt(account.now() + 2 * dayMs);
+    account.schedule.runDueItems();
+    expect(account.keyedResponses.size).toBe(0);
+    change(world, account);
+    store.rejectHeldCommits();
+    await expect(world.commits.whenStored()).rejects.toThrow('not-stored');
+    const undone = world.accounts.get('one');
+    expect(undone?.deposits.size).toBe(1);
+    expect([...(undone?.keyedResponses.keys() ?? [])]).toEqual(['createDeposit stored']);
+    expect(undone?.schedule.upcoming()).toEqual([expect.objectContaining({ kind: 'key-forgotten' })]);
+  },
+);
 
 test('an account that could not be stored does not exist, and can be created again', async () => {
   const store = new ScriptedStore();

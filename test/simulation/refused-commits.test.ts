@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
 import { changeInvoice } from '../../src/simulation/operations/invoices.js';
 import { createInvoicePayment, createLinkPayment } from '../../src/simulation/operations/payments.js';
+import { removeSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
 import { createMemoryStore } from '../../src/store/memory.js';
 import { isolatedPorts } from '../support/ports.js';
 import { addDeposit, seedWithDrafts } from './lifecycle-world.js';
@@ -25,6 +26,22 @@ describe('a transition that cannot be stored', () => {
     await expect(account.whenStored()).rejects.toThrow('not-stored');
     expect(account.contents()).toEqual(contentsBefore);
     expect(account.schedule.upcoming()).toEqual(agendaBefore);
+  });
+});
+
+describe('the removal of a snapshot that cannot be stored', () => {
+  it('leaves the list as it was', async () => {
+    const store = new ScriptedStore();
+    const account = openAccount(await emptyWorld(store), 'one');
+    for (const name of ['first', 'second', 'third']) await saveSnapshot(account, name);
+    await account.whenStored();
+    store.holdCommits();
+    removeSnapshot(account, 'second');
+    removeSnapshot(account, 'first');
+    expect([...account.snapshots.keys()]).toEqual(['third']);
+    store.rejectHeldCommits();
+    await expect(account.whenStored()).rejects.toThrow('not-stored');
+    expect([...account.snapshots.keys()]).toEqual(['first', 'second', 'third']);
   });
 });
 

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import type { EventName } from '../../src/domain/records.js';
+import type { Seed } from '../../src/domain/seed.js';
 import type { Choices } from '../../src/index.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import { trigger } from '../../src/simulation/scenarios/trigger.js';
 import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 /** Opens an account, and returns functions that create an authorized deposit and trigger an event. */
-async function openTriggerAccount(choices: Choices = {}) {
+async function openTriggerAccount(choices: Choices = {}, seed: Partial<Seed> = {}) {
   const world = await emptyWorld();
-  const account = openAccount(world, 'one', choices);
+  const account = openAccount(world, 'one', choices, seed);
   return {
     account,
     addAuthorizedDeposit(amount: number): number | string {
@@ -36,6 +37,19 @@ test('partial captures of a deposit can be triggered until only the smallest amo
     'no partial capture is possible: only 0.01 remains, which cannot be divided',
   );
   expect(account.deposits.get(id)).toMatchObject({ status: 'partially_captured', captured_amount: 0.04 });
+});
+
+test('a pending deposit that cannot be divided stays pending if a partial capture is triggered', async () => {
+  const { account, triggerEvent } = await openTriggerAccount();
+  const { id } = createDeposit(account, { ...newDeposit, amount: 0.01 });
+  expect(() => triggerEvent('deposit.partially_captured', id)).toThrow('only 0.01 remains, which cannot be divided');
+  expect(account.deposits.get(id)).toMatchObject({ status: 'pending', history: [] });
+});
+
+test('no deposit is created for a partial capture if the largest amount cannot be divided', async () => {
+  const { account, triggerEvent } = await openTriggerAccount({ 'amount.maximum': { maximum: 1 } }, { currency: 'JPY' });
+  expect(() => triggerEvent('deposit.partially_captured')).toThrow('only 1 remains, which cannot be divided');
+  expect(account.deposits.rows).toEqual([]);
 });
 
 test('repeated partial captures of a large deposit never complete it', async () => {

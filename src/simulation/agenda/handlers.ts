@@ -42,8 +42,7 @@ function forgetKey(account: LiveAccount, response: KeyedResponse): void {
   account.keyedResponses.delete(id);
   // If storing the advance of the clock fails, the clock goes back to a time before the key expires, so the response is
   // put back.
-  account.whenStored().catch(() => {
-    if (account.keyedResponses.has(id)) return;
+  account.undoIfNotStored(() => {
     account.keyedResponses.set(id, response);
     const at = dueTimes['key-forgotten'].dueAt(account, response);
     if (at !== undefined) account.plan({ at, kind: 'key-forgotten', id });

@@ -54,6 +54,7 @@ export async function resendDelivery(account: LiveAccount, id: string): Promise<
     throw new ServiceError('webhook-url-missing', { hint: 'set a webhook URL in the settings of the account' });
   }
   await account.whenStored();
+  if (account.isClosed) throw new ServiceError('account-replaced');
   const closing = new AbortController();
   const removeCloseListener = account.onClose(() => closing.abort());
   const sent = await sendDelivery(account, delivery, 'manual', closing.signal).finally(removeCloseListener);

@@ -49,7 +49,7 @@ export async function attemptMail(account: LiveAccount, id: string): Promise<voi
     // emails are sent.
     await account.whenReadyToSend();
     const mail = account.mails.get(Number(id));
-    if (!mail || !sendMail || !confirmDue(account, 'mail-attempt', mail)) return;
+    if (!mail || !sendMail || account.isClosed || !confirmDue(account, 'mail-attempt', mail)) return;
     const failure = await sendMail(mail);
     const attempts = [...mail.attempts, { at: formatInstant(account.now()), error: failure?.reason ?? null }];
     const isRetried = failure !== null && !failure.isPermanent;

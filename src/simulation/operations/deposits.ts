@@ -136,15 +136,22 @@ export function captureShare(
 ): Deposit {
   const deposit = getDeposit(account, id);
   const remaining = remainingAmount(deposit);
+  requireDivisible(account, remaining, deposit.currency);
   const places = decimalPlacesOf(deposit.currency, account.profile);
   const smallest = 10 ** -places;
-  if (remaining > 0 && remaining <= smallest) {
-    throw new ServiceError('transition-not-allowed', {
-      hint: `no partial capture is possible: only ${remaining} remains, which cannot be divided`,
-    });
-  }
   const amount = Math.max(smallest, Math.min(round(remaining * share, places), minus(remaining, smallest)));
   return captureDeposit(account, id, { ...input, amount });
+}
+
+/**
+ * Checks that a part of what remains of a deposit can be captured.
+ * @throws ServiceError transition-not-allowed, if only the smallest amount of the currency remains
+ */
+export function requireDivisible({ profile }: AccountState, remaining: number, currency: string): void {
+  if (remaining <= 0 || remaining > 10 ** -decimalPlacesOf(currency, profile)) return;
+  throw new ServiceError('transition-not-allowed', {
+    hint: `no partial capture is possible: only ${remaining} remains, which cannot be divided`,
+  });
 }
 
 /** @throws ServiceError deposit-unknown, deposit-not-releasable */

@@ -12,6 +12,7 @@ import {
   expireDeposit,
   getDeposit,
   releaseDeposit,
+  requireDivisible,
 } from '../operations/deposits.js';
 import { createPaymentLink } from '../operations/payment-links.js';
 import { createLinkPayment } from '../operations/payments.js';
@@ -75,6 +76,7 @@ export function trigger(account: Account, accounts: Accounts, input: TriggerInpu
       hint: 'in this account, a declined card leaves a deposit pending (gap deposit.decline)',
     });
   }
+  if (input.event === 'deposit.partially_captured') requirePartialCapture(account, input.deposit);
   const id = input.deposit ?? addDeposit(account);
   emitEvent[input.event](account, id);
   return { resource: 'deposit', id };
@@ -85,13 +87,29 @@ function largestAmount({ profile }: Account, currency: string): number {
   return roundDown(maximumAmount(profile), decimalPlacesOf(currency, profile));
 }
 
+/**
+ * Checks that a part of a deposit can be captured once it is authorized. Called before the authorization, which a
+ * refused capture would not undo.
+ * @param id undefined for a new deposit
+ * @throws ServiceError deposit-unknown, transition-not-allowed
+ */
+function requirePartialCapture(account: Account, id: number | string | undefined): void {
+  const deposit = id === undefined ? undefined : getDeposit(account, id);
+  const { amount, currency } = deposit ?? newHold(account);
+  if (deposit === undefined || deposit.status === 'pending') requireDivisible(account, amount, currency);
+}
+
+/** Returns the amount and the currency of a new deposit. */
+function newHold(account: Account): { amount: number; currency: string } {
+  const { currency } = account.record;
+  return { amount: Math.min(200, largestAmount(account, currency)), currency };
+}
+
 /** Creates a deposit. @returns its id */
 function addDeposit(account: Account): number | string {
-  const { currency } = account.record;
   const { id } = createDeposit(account, {
     booking_reference: `TRIGGER-${account.deposits.nextId()}`,
-    amount: Math.min(200, largestAmount(account, currency)),
-    currency,
+    ...newHold(account),
     customer: { name: 'Guest', email: 'guest@example.com' },
     check_in_date: null,
     check_out_date: null,

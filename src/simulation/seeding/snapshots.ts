@@ -171,7 +171,8 @@ export async function saveForUndo(
   await saveSnapshot(account, name);
   // Together with the new one, `maxUndoSnapshots` remain.
   for (const old of oldestFirst.slice(0, -(maxUndoSnapshots - 1))) {
-    if (old !== restoredName) removeSnapshot(account, old);
+    // An overlapping reset or restore may have removed it meanwhile.
+    if (old !== restoredName && account.snapshots.has(old)) removeSnapshot(account, old);
   }
   return name;
 }

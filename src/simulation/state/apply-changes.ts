@@ -320,8 +320,17 @@ function mapRule<Row>(
       const rows = mapOf(state);
       const key = keyOf(row);
       const previous = rows.get(key);
-      if (isRemoval(row)) rows.delete(key);
-      else rows.set(key, row);
+      if (isRemoval(row)) {
+        // Setting the removed row again would put it last.
+        const rowsBefore = [...rows];
+        rows.delete(key);
+        collectUndo?.(() => {
+          rows.clear();
+          for (const [keyBefore, rowBefore] of rowsBefore) rows.set(keyBefore, rowBefore);
+        });
+        return;
+      }
+      rows.set(key, row);
       collectUndo?.(() => (previous === undefined ? rows.delete(key) : rows.set(key, previous)));
     },
   };

@@ -54,6 +54,17 @@ export class PendingCommits {
   }
 
   /**
+   * Registers the undo function of a change that is made only in memory, and that depends on the pending commits. It is
+   * never called if all commits are stored already.
+   */
+  undoIfNotStored(undo: () => void): void {
+    this.#batches.at(-1)?.undoFunctions.push(() => {
+      undo();
+      return undefined;
+    });
+  }
+
+  /**
    * Waits until everything in memory is stored. The promise rejects with a `not-stored` ServiceError if something
    * could not be stored.
    * @returns undefined if everything is already stored
