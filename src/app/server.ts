@@ -320,7 +320,9 @@ async function openStore(settings: WorldSettings, allRows: () => Commit[]): Prom
     allRows,
     onNotice: settings.log,
     onCheckpointFailure: (error) =>
-      settings.log(`db.json could not be written, so the journal keeps growing: ${errorMessage(error)}`),
+      settings.log(
+        `db.json could not be written, or files that it replaces could not be removed, so the data folder keeps growing: ${errorMessage(error)}`,
+      ),
     journalLimit: settings.journalLimit,
     acceptRollback: settings.acceptRollback ?? false,
   });

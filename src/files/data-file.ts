@@ -3,6 +3,8 @@ import { extname } from 'node:path';
 import type { SchemaOptions } from 'yaml';
 import { errorMessage } from '../lib/errors.js';
 import { parseJson, withoutByteOrderMark } from '../lib/json.js';
+import { quote } from '../lib/messages.js';
+import { repeatedKeys } from '../lib/repeated-keys.js';
 import { UserError } from '../lib/user-error.js';
 
 /** Thrown for a file that cannot be read or has invalid contents. */
@@ -36,12 +38,17 @@ export async function readDataFile(path: string): Promise<DataFile> {
 }
 
 async function parseData(text: string, path: string): Promise<unknown> {
+  const isJson = extname(path) === '.json';
+  let value: unknown;
   try {
-    if (extname(path) === '.json') return parseJson(text);
-    return await parseYaml(text);
+    value = isJson ? parseJson(text) : await parseYaml(text);
   } catch (error) {
     throw new FileError(`cannot parse ${path}: ${parseErrorReason(error)}`);
   }
+  // The parser of YAML refuses repeated keys, that of JSON ignores all but the last one.
+  const [repeated] = isJson ? repeatedKeys(text, { inArrays: true }) : [];
+  if (repeated) throw new FileError(`${path}:${repeated.line}: the key ${quote(repeated.key)} is repeated`);
+  return value;
 }
 
 /** Options of the YAML parser that restrict a file to the values of JSON: no dates, sets or merge keys. */

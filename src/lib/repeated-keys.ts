@@ -7,18 +7,23 @@ export interface RepeatedKey {
   readonly line: number;
 }
 
-/** Finds repeated keys in the objects of a JSON text that are not in arrays. @param json must be valid */
-export function repeatedKeys(json: string): RepeatedKey[] {
+/**
+ * Finds repeated keys in the objects of a JSON text.
+ * @param json must be valid
+ * @param options.inArrays false to skip the objects in arrays, which saves time for a large text
+ */
+export function repeatedKeys(json: string, { inArrays }: { readonly inArrays: boolean }): RepeatedKey[] {
   const repeated: RepeatedKey[] = [];
   /** The keys of each object that contains the current position, outermost first. */
   const enclosingObjects: Set<string>[] = [];
+  /** Number of arrays to skip that contain the current position. */
   let arrayDepth = 0;
   let line = 1;
   for (let at = 0; at < json.length; at++) {
     const character = json[at];
     if (character === '\n') line += 1;
-    else if (character === '[') arrayDepth += 1;
-    else if (character === ']') arrayDepth -= 1;
+    else if (character === '[' && !inArrays) arrayDepth += 1;
+    else if (character === ']' && !inArrays) arrayDepth -= 1;
     else if (character === '"') {
       const end = endOfString(json, at);
       if (arrayDepth === 0 && isBeforeColon(json, end)) {

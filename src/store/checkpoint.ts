@@ -162,7 +162,7 @@ async function parseWhole(path: string, report: ReportProblem): Promise<unknown>
     }
     throw error;
   }
-  for (const { key, line } of repeatedKeys(text)) {
+  for (const { key, line } of repeatedKeys(text, { inArrays: false })) {
     const message = `the key ${JSON.stringify(key)} is repeated, and only its last value can be read`;
     report({ kind: 'invalid', file: path, place: `line ${line}`, message });
   }

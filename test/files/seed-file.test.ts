@@ -113,6 +113,13 @@ describe('the error for an invalid seed file gives the line, the path and what i
     expect(await outcomeOf(path)).toBe('6: customers[1].id: customers[0] already has the id 1');
   });
 
+  test.each([
+    ['a repeated key', '"EUR"', '"USD",\n"currency": "EUR"', '3: the key `currency` is repeated'],
+    ['a repeated key of a record', '"BK-1"', '"BK-1",\n"amount": 20', '65: the key `amount` is repeated'],
+  ])('%s', async (_problem, text, replacement, message) => {
+    expect(await outcomeOf(writeSeed(text, replacement))).toBe(message);
+  });
+
   test('a list that is nested too deeply', async () => {
     const path = writeSeed('"EUR"', `${'['.repeat(20_000)}${']'.repeat(20_000)}`);
     expect(await outcomeOf(path)).toBe('1: must not be nested more than 20 levels deep');

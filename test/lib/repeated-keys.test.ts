@@ -8,7 +8,7 @@ test.each([
   ['a key in the objects of an array', '{"a": [{"b": 1, "b": 2}, [{"b": 3}]], "b": 4}'],
   ['text in a string that looks like a key', String.raw`{"a": "\"a\": {", "b": "\\"}`],
 ])('repeatedKeys does not list %s', (_name, json) => {
-  expect(repeatedKeys(json)).toEqual([]);
+  expect(repeatedKeys(json, { inArrays: false })).toEqual([]);
 });
 
 test.each([
@@ -25,5 +25,14 @@ test.each([
     ],
   ],
 ])('repeatedKeys lists %s', (_name, json, expected) => {
-  expect(repeatedKeys(json)).toEqual(expected);
+  expect(repeatedKeys(json, { inArrays: false })).toEqual(expected);
+});
+
+test('repeatedKeys with `inArrays` lists the repeated keys of objects in arrays, too', () => {
+  const json = '{"a": [{"b": 1,\n"b": 2}, {"b": 3}, [{"c": 1, "c": 2}]],\n"a": 4}';
+  expect(repeatedKeys(json, { inArrays: true })).toEqual([
+    { key: 'b', line: 2 },
+    { key: 'c', line: 2 },
+    { key: 'a', line: 3 },
+  ]);
 });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signatureOf } from '../../src/domain/webhook-signature.js';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { clientOf } from '../support/client.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { fakeNodeTimers } from '../support/fake-node-timers.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { openReceiver } from '../webhooks/receiver.js';
+import { openRawReceiver, openReceiver } from '../webhooks/receiver.js';
 import { createDeposit } from './create-deposit.js';
 
 let simulator: Simulator;
@@ -167,6 +168,16 @@ test('webhooks.settled fails if the receiver does not answer in time, and names 
   await expect(account.webhooks.settled({ timeout: 50 })).rejects.toThrow(
     `still being sent after 50 ms: deposit.created ${message?.id}`,
   );
+});
+
+test('webhooks.settled does not fail because of an email that is still being sent', async () => {
+  const silentMailServer = await openRawReceiver(() => undefined);
+  const smtp = `smtp://127.0.0.1:${silentMailServer.port}`;
+  const { account, baseUrl, close } = await startSimulator({ smtp });
+  onTestFinished(close);
+  await clientOf(baseUrl).POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
+  expect((await account.clock.advance('0s', { timeout: 0 })).in_progress).toEqual(['email 1']);
+  await account.webhooks.settled({ timeout: 50 });
 });
 
 describe('the headers of a webhook', () => {

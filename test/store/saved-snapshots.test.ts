@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
@@ -118,4 +118,21 @@ describe('a saved snapshot', () => {
     await account.snapshots.save('kept');
     expect(await account.snapshots.names()).toEqual(['kept']);
   });
+});
+
+test('the log says that a file which is no longer needed could not be removed', async () => {
+  const folder = tempFolder();
+  await (await startOn(folder)).close();
+  // A folder is not removed as if it were a file.
+  const path = join(folder, 'snapshot-000001.json.tmp');
+  mkdirSync(path);
+  const log: string[] = [];
+  const simulator = await startSimulator({ data: folder, log: (line) => log.push(line) });
+  await simulator.account.trigger('deposit.created');
+  await simulator.close();
+  expect(log).toEqual([
+    expect.stringMatching(/^db\.json could not be written, or files that it replaces could not be removed, .*EISDIR/),
+  ]);
+  expect(log[0]).toContain(path);
+  expect(readFileSync(join(folder, 'db.json'), 'utf8')).toContain('"deposit.created"');
 });
