@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { authorizeDeposit, captureDeposit } from '../../src/simulation/operations/deposits.js';
+import { readFault } from '../../src/faults/rule.js';
+import type { Account } from '../../src/simulation/account.js';
+import { addFault } from '../../src/simulation/faults/faults.js';
+import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import { changeInvoice } from '../../src/simulation/operations/invoices.js';
 import { createInvoicePayment, createLinkPayment } from '../../src/simulation/operations/payments.js';
 import { removeSnapshot, saveSnapshot } from '../../src/simulation/seeding/snapshots.js';
@@ -7,7 +10,7 @@ import { createMemoryStore } from '../../src/store/memory.js';
 import { isolatedPorts } from '../support/ports.js';
 import { addDeposit, seedWithDrafts } from './lifecycle-world.js';
 import { ScriptedStore } from './scripted-store.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 describe('a transition that cannot be stored', () => {
   it('has no effect and emits no event', async () => {
@@ -26,6 +29,54 @@ describe('a transition that cannot be stored', () => {
     await expect(account.whenStored()).rejects.toThrow('not-stored');
     expect(account.contents()).toEqual(contentsBefore);
     expect(account.schedule.upcoming()).toEqual(agendaBefore);
+  });
+});
+
+describe('an action whose changes cannot be stored', () => {
+  const fault = readFault({ effect: 'hang' });
+
+  it.each<[title: string, change: (account: Account) => unknown]>([
+    ['a change without an entry of its own', (account) => addFault(account, fault)],
+    ['a change with an entry', (account) => createDeposit(account, newDeposit)],
+    [
+      'both',
+      (account) => {
+        addFault(account, fault);
+        createDeposit(account, newDeposit);
+      },
+    ],
+  ])('is not in the activity log: %s', async (_title, change) => {
+    const store = new ScriptedStore();
+    const account = openAccount(await emptyWorld(store), 'one');
+    await account.whenStored();
+    const act = (operation: string) =>
+      account.activity.duringAction({ by: 'library', operation }, account.now(), (describe) => {
+        describe('what it is about');
+        change(account);
+      });
+    const operations = () =>
+      account.activity.entries().flatMap(({ detail }) => (detail.kind === 'action' ? detail.operation : []));
+    act('stored');
+    await account.whenStored();
+    store.rejectsCommits = true;
+    act('not-stored');
+    expect(operations()).toEqual(['stored', 'not-stored']);
+    await expect(account.whenStored()).rejects.toThrow('not-stored');
+    expect(operations()).toEqual(['stored']);
+  });
+
+  it('is not in the activity log: an advance of the clock', async () => {
+    const store = new ScriptedStore();
+    const account = openAccount(await emptyWorld(store), 'one');
+    const advance = () =>
+      account.activity.duringAction({ by: 'library', operation: 'advanceClock' }, account.now(), () =>
+        account.schedule.advance({ by: 1_000, timeoutMs: 0 }),
+      );
+    await advance();
+    expect(account.activity.entries()).toHaveLength(1);
+    store.rejectsCommits = true;
+    await expect(advance()).rejects.toThrow('not-stored');
+    expect(account.activity.entries()).toHaveLength(1);
   });
 });
 

@@ -24,6 +24,8 @@ export interface Cause {
    * log.
    */
   detail: ActivityDetail | undefined;
+  /** The entry, once it has been logged. */
+  entry?: LoggedDetail;
 }
 
 /**
@@ -149,6 +151,11 @@ export class ActivityLog implements CommitObserver {
     return result;
   }
 
+  /** Runs a part of an action that follows an `await`. What it commits is logged as a consequence of the action. */
+  duringCause<Result>(cause: Cause | undefined, work: () => Result): Result {
+    return cause ? this.#during(cause, work) : work();
+  }
+
   /** Cause of what is committed now; undefined if it is unknown. */
   get currentCause(): Cause | undefined {
     return this.#cause;
@@ -157,7 +164,10 @@ export class ActivityLog implements CommitObserver {
   /** Logs a cause unless it has been logged. @returns its correlation */
   logCause(cause: Cause): string {
     cause.correlation ??= `act_${this.#lastSequence + 1}`;
-    if (cause.detail) this.#add(cause.correlation, loggedDetail(cause.detail));
+    if (cause.detail) {
+      cause.entry = loggedDetail(cause.detail);
+      this.#add(cause.correlation, cause.entry);
+    }
     cause.detail = undefined;
     return cause.correlation;
   }
@@ -166,18 +176,21 @@ export class ActivityLog implements CommitObserver {
     const now = formatInstant(account.now());
     const logged = loggedChangesOf(changes, account, now);
     const [first] = logged;
-    if (!first) return undefined;
     const cause = this.#cause;
-    const causeDetail = cause?.detail;
+    // If the cause has not been logged before its first commit, its entry is undone with that commit.
+    const undoneCause = cause?.detail ? cause : undefined;
+    if (!first) return undoneCause && { undo: () => this.#undo(logged, undoneCause) };
     const correlation = cause ? this.logCause(cause) : (keyOf(first) ?? `act_${this.#lastSequence + 1}`);
     for (const change of logged) this.#add(correlation, change);
-    return {
-      undo: () => {
-        this.#changes.remove((change) => logged.includes(change) || isEntryOf(change, causeDetail));
-        // The next commit of the cause logs the cause again.
-        if (cause) cause.detail ??= causeDetail;
-      },
-    };
+    return { undo: () => this.#undo(logged, undoneCause) };
+  }
+
+  /** Removes changes that could not be stored, and the entry of their cause. */
+  #undo(logged: readonly LoggedChange[], cause: Cause | undefined): void {
+    const entry = cause?.entry;
+    this.#changes.remove((change) => change === entry || logged.includes(change));
+    // The next commit of the cause logs the cause again.
+    if (cause) cause.detail ??= entry?.detail;
   }
 
   #during<Result>(cause: Cause, work: () => Result): Result {
@@ -312,11 +325,6 @@ function addRecords(
 
 function loggedDetail(detail: ActivityDetail): LoggedDetail {
   return { sequence: 0, correlation: '', table: undefined, detail };
-}
-
-/** True if a change is the entry of a cause. @param detail undefined for a cause that has no entry */
-function isEntryOf(change: LoggedChange, detail: ActivityDetail | undefined): boolean {
-  return change.table === undefined && change.detail === detail;
 }
 
 /** Number of entries that readers get for a change. */

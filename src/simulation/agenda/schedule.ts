@@ -245,7 +245,6 @@ export class Schedule implements AgendaPlanner {
     if (to < from) throw clockBackwards(from);
     if (to > maxClockTimeMs) throw clockTooFar();
     onStart?.(formatInstant(from), formatInstant(to));
-    const causedBy = cause ? account.activity.logCause(cause) : null;
     const steps: Step[] = [];
     const stopWatching = account.watch((step) => steps.push(step));
     let isWaitingForReceivers = true;
@@ -262,7 +261,11 @@ export class Schedule implements AgendaPlanner {
     try {
       // The target time is stored first: if the process ends in the middle of the advance, the remaining items are due
       // at the next start.
-      account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
+      const target = clock.stateAt(to, mode);
+      account.activity.duringCause(cause, () =>
+        account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: target }] })),
+      );
+      const causedBy = cause ? account.activity.logCause(cause) : null;
       for (let count = 1; ; count++) {
         if (this.#failureCount > failureCountBefore) throw new ServiceError('not-stored');
         if (isWaitingForReceivers && !account.isIdle && !this.#isDue(clock.now())) {
