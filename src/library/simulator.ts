@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Durability, startServer } from '../app/server.js';
 import { formatInstant } from '../domain/dates.js';
 import { defaultAccountId } from '../domain/default-account.js';
@@ -188,6 +189,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const defaultNow = options.now === undefined ? undefined : readTime(options.now);
   await requireValidOptions(options);
   const log = wrapLog(options.log);
+  // An absolute path, since the working directory may change while the simulator runs.
+  const folder = options.memory || options.data === undefined ? undefined : resolve(options.data);
   const server = await startServer({
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
@@ -195,7 +198,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     allowedHosts: readHostNames(options.allowedHosts),
     cors: typeof options.cors === 'string' ? [options.cors] : options.cors,
     controlToken: options.controlToken,
-    folder: options.memory ? undefined : options.data,
+    folder,
     durability: readDurability(options.durability),
     acceptRollback: options.acceptRollback,
     seed: (profile) => readSeed(options.seed ?? 'demo', profile),
@@ -215,7 +218,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const { url } = server;
   if (server.isNowOptionIgnored) {
     const shown = formatInstant(accounts.default().now());
-    log(`now has no effect on the demo account: its clock, in ${options.data}, already shows ${shown}`);
+    log(`now has no effect on the demo account: its clock, in ${folder}, already shows ${shown}`);
   }
   let isClosed = false;
   const loadCallOperation = lazy(async () => {

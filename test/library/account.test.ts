@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
@@ -111,6 +111,23 @@ test('a start with a `now` before the time of the stored clock logs that it igno
   expect(lines).toEqual([
     `now has no effect on the demo account: its clock, in ${data}, already shows 2026-03-01T10:00:00.000Z`,
   ]);
+});
+
+test('a relative data folder stays the same if the program changes its working directory', async () => {
+  const data = join(tempFolder(), 'data');
+  const workingDirectory = process.cwd();
+  const options = { data: relative(workingDirectory, data), log: () => {} };
+  const earlier = await startSimulator(options);
+  try {
+    process.chdir(tempFolder());
+    await earlier.account.customers.create({ name: 'Ada Lovelace', email: 'ada@inn.example' });
+    await earlier.close();
+  } finally {
+    process.chdir(workingDirectory);
+  }
+  const { account, close } = await startSimulator(options);
+  onTestFinished(close);
+  expect((await account.customers.create({ name: 'Bo', email: 'bo@inn.example' })).id).toBe(6);
 });
 
 describe('getAccount', () => {
