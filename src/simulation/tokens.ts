@@ -22,12 +22,17 @@ export function getToken({ tokens }: AccountState, id: number | string): Token {
   return token;
 }
 
+/** The tokens that have not been revoked, even if they have expired. */
+export function unrevokedTokensOf({ tokens }: AccountState): Token[] {
+  return tokens.rows.filter(({ revoked_at }) => revoked_at === null);
+}
+
 /**
  * Checks that a name is free, since coverage, the request log and faults refer to tokens by name.
  * @throws ServiceError invalid, if a token that has not been revoked has the name
  */
-export function requireFreeName({ tokens }: AccountState, name: string): void {
-  const holder = tokens.rows.find((token) => token.name === name && token.revoked_at === null);
+export function requireFreeName(account: AccountState, name: string): void {
+  const holder = unrevokedTokensOf(account).find((token) => token.name === name);
   if (holder) throw invalid('name', 'unique', { holder: `token ${holder.id}` });
 }
 

@@ -56,7 +56,8 @@ async function loadDescribeFault() {
   return describeFault;
 }
 
-async function describeEffects(): Promise<components['schemas']['DescribedEffect'][]> {
+/** Describes the effects that faults can have. */
+export async function describeEffects(): Promise<components['schemas']['DescribedEffect'][]> {
   const { effects } = await import('../../faults/index.js');
   return effects.map(({ name, summary, example, valueOption = null, required = [], options }) => ({
     name,

@@ -1,13 +1,12 @@
 import type { Token } from '../../domain/records.js';
-import { getToken } from '../../simulation/tokens.js';
+import { getToken, unrevokedTokensOf } from '../../simulation/tokens.js';
 import type { World } from '../../simulation/world.js';
 import type { ControlRoutes } from './operations.js';
 import { pageOf } from './pagination.js';
 
 export function tokenRoutes({ accounts }: World) {
   return {
-    listTokens: ({ account, query }) =>
-      pageOf(query, { rows: account.tokens.rows.filter(({ revoked_at }) => revoked_at === null), view: tokenView }),
+    listTokens: ({ account, query }) => pageOf(query, { rows: unrevokedTokensOf(account), view: tokenView }),
 
     createToken: ({ account, body: { name, scopes }, describe }) => {
       describe([name, ...scopes].join(', '));

@@ -11,6 +11,7 @@ import {
 } from '../../domain/faults.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { AccountState } from '../state/account-state.js';
+import { unrevokedTokensOf } from '../tokens.js';
 import type { WritableAccount } from '../transaction.js';
 
 /** A fault with its status. */
@@ -50,8 +51,7 @@ export function toListedFault(account: AccountState, { cleared_at: _cleared, ...
 
 /** Reads the facts about an account that a new fault is checked against. */
 export function faultContextOf(account: AccountState): FaultContext {
-  const validTokens = account.tokens.rows.filter(({ revoked_at }) => revoked_at === null);
-  return { tokenNames: validTokens.map(({ name }) => name), now: account.now() };
+  return { tokenNames: unrevokedTokensOf(account).map(({ name }) => name), now: account.now() };
 }
 
 /** Builds the fault that `addFault` adds for a rule. */

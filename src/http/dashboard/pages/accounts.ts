@@ -1,31 +1,26 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
+import { formatInstant } from '../../../domain/dates.js';
 import { defaultAccountId } from '../../../domain/default-account.js';
-import type { components } from '../../../generated/control-validated-types.js';
+import type { Account } from '../../../simulation/account.js';
 import { dangerButton } from '../components/danger-button.js';
 import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { pageLinks, pageSize, table } from '../components/list.js';
 import { timestamp } from '../components/timestamp.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { readSearch } from '../routing/search.js';
 
-type Account = components['schemas']['Account'];
-
 /** The list of accounts, a form for a new one, and the rate limit of the current account. */
-const showAccounts: PageHandler = async (context) => {
-  const { account, location, query } = context;
+const showAccounts: PageHandler = ({ account, accounts, location, query }) => {
   const total = location.accounts.length;
   const page = Math.min(readSearch(query).page, Math.ceil(total / pageSize));
-  const { data: accounts } = await context.controlApi.listAccounts({
-    ...operationInput(context),
-    query: { page, per_page: pageSize },
-  });
+  const shownAccounts = accounts.all().slice((page - 1) * pageSize, page * pageSize);
   const isRateLimited = account.record.rate_limit;
   return dashboardPage(
     location,
     'Accounts',
     html`<section class="sheet">
-${accountsTable(location, accounts)}
+${accountsTable(location, shownAccounts)}
 ${pageLinks(location, {}, { page, total })}
 </section>
 <div class="beside">
@@ -70,9 +65,9 @@ function accountsTable(location: DashboardLocation, accounts: readonly Account[]
   return table<Account>(
     [
       { label: 'Account', show: ({ id }) => html`<a href="${addressOf(id, '')}" hx-boost="false">${id}</a>` },
-      { label: 'Time (UTC)', show: ({ now }) => timestamp(now) },
-      { label: 'Clock', show: ({ mode }) => (mode === 'frozen' ? 'frozen' : 'running') },
-      { label: 'Created (UTC)', show: ({ created_at }) => timestamp(created_at) },
+      { label: 'Time (UTC)', show: (account) => timestamp(formatInstant(account.now())) },
+      { label: 'Clock', show: ({ clock }) => (clock.isFrozen ? 'frozen' : 'running') },
+      { label: 'Created (UTC)', show: ({ record }) => timestamp(record.created_at) },
       {
         label: 'Actions',
         show: ({ id }) =>

@@ -1,10 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { describeRetryOutcome } from '../../../text/lost-response-text.js';
+import { coverageReportOf } from '../../control/coverage.js';
 import { dangerButton } from '../components/danger-button.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { type Column, table } from '../components/list.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 
 type Coverage = components['schemas']['Coverage'];
 type Operation = components['schemas']['OperationCoverage'];
@@ -18,9 +19,8 @@ type LostResponse = components['schemas']['LostResponse'];
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
 
 /** The parts of the API that clients have used. Lost responses come first, since an unsafe retry costs money. */
-const showCoverage: PageHandler = async (context) => {
-  const { location } = context;
-  const coverage = await context.controlApi.getCoverage(operationInput(context));
+const showCoverage: PageHandler = ({ account, location }) => {
+  const coverage = coverageReportOf(account);
   const { operations, errors, faults, events, transitions, scopes, keys, retries, forged_webhooks: forged } = coverage;
   return dashboardPage(
     location,

@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template';
 import type { Customer } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { getCustomer } from '../../../simulation/operations/customers.js';
 import { addressOf, dashboardPage, liveSection } from '../components/dashboard-page.js';
@@ -9,7 +10,7 @@ import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
 import { nameOrElse } from '../components/record-link.js';
 import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
 import { invoiceColumns } from './invoices.js';
 
@@ -56,7 +57,7 @@ ${list(location, {
 /** The page of a customer. */
 const showCustomer: PageHandler = (context) => {
   const { account, location } = context;
-  const customer = getCustomer(account, operationInput(context).id);
+  const customer = getCustomer(account, integerOrText(context.idOrName));
   const customerInvoices = account.invoices.rows.filter(({ customer_id }) => customer_id === customer.id);
   const invoices = newestRows(customerInvoices);
   return dashboardPage(

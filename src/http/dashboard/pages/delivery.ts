@@ -1,7 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
+import { getDelivery } from '../../../simulation/delivery/deliveries.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { formatDuration } from '../../../text/format.js';
+import { deliveryView } from '../../control/deliveries.js';
 import {
   actionButton,
   addressOf,
@@ -16,7 +18,7 @@ import { recordLink } from '../components/record-link.js';
 import { attemptBadge, statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { formParamsOf } from '../routing/form.js';
-import { operationInput, type PageContext, type PageHandler } from '../routing/page.js';
+import type { PageContext, PageHandler } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
 import { type CheckedAttempt, checkSignatures } from './signature-check.js';
 
@@ -43,12 +45,11 @@ export const showSignatureCheck: PageHandler = (context) =>
   });
 
 /** The page of a delivery: its attempts, each with request and response, and a form that checks their signatures. */
-async function renderDelivery(
-  context: PageContext,
+function renderDelivery(
+  { account, location, idOrName }: PageContext,
   check: (delivery: Delivery) => SignatureCheck | undefined,
-): Promise<string> {
-  const { account, location } = context;
-  const delivery = await context.controlApi.getDelivery(operationInput(context));
+): string {
+  const delivery = deliveryView(account, getDelivery(account, idOrName));
   const { id, event, subject, status, url, created_at, next_attempt_at, faults, body, attempts } = delivery;
   const shownAttempts = attempts.slice(-maxShownAttempts);
   return dashboardPage(

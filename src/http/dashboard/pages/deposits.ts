@@ -7,6 +7,7 @@ import {
 } from '../../../domain/deposit-lifecycle.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Profile } from '../../../openapi/gaps.js';
 import type { Account } from '../../../simulation/account.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
@@ -24,7 +25,7 @@ import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
 import { depositEntries } from '../routing/timeline.js';
 
@@ -90,7 +91,7 @@ ${list(location, {
 const showDeposit: PageHandler = (context) => {
   const { account, location, views } = context;
   const { profile } = account;
-  const deposit = getDeposit(account, operationInput(context).id);
+  const deposit = getDeposit(account, integerOrText(context.idOrName));
   const authorizationUrl = views.authorizationUrl(account, deposit);
   const { id, status, history, captures, customer, metadata } = deposit;
   const money = moneyIn(deposit.currency);

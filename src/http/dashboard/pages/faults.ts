@@ -1,26 +1,23 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { formatShortForm } from '../../../domain/fault-grammar.js';
+import { type Fault, faultStatus } from '../../../domain/faults.js';
 import { eventNames } from '../../../domain/records.js';
 import { operationIds } from '../../../generated/billing-document.js';
 import type { components } from '../../../generated/control-validated-types.js';
+import type { Account } from '../../../simulation/account.js';
+import { unclearedFaultsOf } from '../../../simulation/faults/faults.js';
 import { describeFaultCounts, describeFaultScope } from '../../../text/fault-text.js';
+import { describeEffects } from '../../control/faults.js';
 import { dangerButton } from '../components/danger-button.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { statusBadge } from '../components/status.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { presetForms } from './fault-presets.js';
 
-type Fault = components['schemas']['Fault'];
 type Effect = components['schemas']['DescribedEffect'];
-
-/** A fault, and its effects in the short form, such as `status=503`. */
-interface ListedFault {
-  readonly fault: Fault;
-  readonly shortForm: string;
-}
 
 /** Descriptions of the stages at which effects apply. */
 const stageDescriptions: Readonly<Record<Effect['stage'], string>> = {
@@ -31,18 +28,8 @@ const stageDescriptions: Readonly<Record<Effect['stage'], string>> = {
 };
 
 /** The page of the account's faults, with presets, a form for any other fault, and a list of the effects. */
-const showFaults: PageHandler = async (context) => {
-  const { controlApi, location, query } = context;
-  const { data: effects } = await controlApi.listEffects(operationInput(context));
-  const { data: faultList } = await controlApi.listFaults(operationInput(context));
-  // The option that the short form writes after the name of the effect, as in `latency=200ms`.
-  const valueOptionByEffect = new Map(effects.map(({ name, value }) => [name, value]));
-  const faults = faultList.map((fault) => ({
-    fault,
-    shortForm: fault.effects
-      .map((effect) => formatShortForm(effect, valueOptionByEffect.get(effect.name) ?? null))
-      .join(', '),
-  }));
+const showFaults: PageHandler = async ({ account, location, query }) => {
+  const effects = await describeEffects();
   // The effect that the form for a new fault initially shows, in the short form; empty for none.
   const initialEffect = query.get('effect') ?? '';
   // The forms return to the page without `?effect=…`, which would fill in the same effect again.
@@ -51,7 +38,7 @@ const showFaults: PageHandler = async (context) => {
   return dashboardPage(
     location,
     'Faults',
-    html`${liveSection(location, 'faults', html`<div class="sheet">${faultsTable(location, faults)}</div>`)}
+    html`${liveSection(location, 'faults', html`<div class="sheet">${faultsTable(location, account, effects)}</div>`)}
 <section class="sheet" id="new">
 <h2>New fault</h2>
 ${presetForms(formLocation)}
@@ -113,15 +100,20 @@ ${text({ name: 'for', label: 'Duration, on the account’s clock', attributes: h
 <button>Inject fault</button>`;
 }
 
-function faultsTable(location: DashboardLocation, faults: readonly ListedFault[]): SafeHtml {
+function faultsTable(location: DashboardLocation, account: Account, effects: readonly Effect[]): SafeHtml {
+  const faults = unclearedFaultsOf(account);
+  // The option that the short form writes after the name of the effect, as in `latency=200ms`.
+  const valueOptionByEffect = new Map(effects.map(({ name, value }) => [name, value]));
+  const shortForm = (effect: Fault['effects'][number]): string =>
+    formatShortForm(effect, valueOptionByEffect.get(effect.name) ?? null);
   if (faults.length === 0) return html`<p class="empty">No faults active. Inject one below.</p>`;
-  return html`${table<ListedFault>(
+  return html`${table<Fault>(
     [
-      { label: 'Effect', show: ({ shortForm }) => html`<code>${shortForm}</code>` },
-      { label: 'Applies to', show: ({ fault }) => describeFaultScope(fault) },
-      { label: 'Count', show: ({ fault }) => describeFaultCounts(fault) },
-      { label: 'Status', show: ({ fault }) => statusBadge(fault.status) },
-      { label: 'Actions', show: ({ fault }) => dangerButton(location, 'clearFault', 'Clear', fault) },
+      { label: 'Effect', show: ({ effects }) => html`<code>${effects.map(shortForm).join(', ')}</code>` },
+      { label: 'Applies to', show: describeFaultScope },
+      { label: 'Count', show: describeFaultCounts },
+      { label: 'Status', show: (fault) => statusBadge(faultStatus(fault, account.now())) },
+      { label: 'Actions', show: (fault) => dangerButton(location, 'clearFault', 'Clear', fault) },
     ],
     faults,
     'Faults that are not cleared',

@@ -3,6 +3,7 @@ import { addDays, dateOf, formatInstant } from '../../../domain/dates.js';
 import { type InvoiceCause, invoiceLifecycle, isUnpaid, unpaidAmount } from '../../../domain/invoice-lifecycle.js';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Invoice, type InvoiceItem, invoiceStatuses } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { getInvoice, whyNotRemindable } from '../../../simulation/operations/invoices.js';
 import { dueTimes } from '../../../simulation/state/apply-changes.js';
@@ -20,7 +21,7 @@ import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
 import { invoiceEntries } from '../routing/timeline.js';
 import { showNewInvoice } from './new-invoice.js';
@@ -110,7 +111,7 @@ export function invoiceColumns(
 const showInvoice: PageHandler = (context) => {
   const { account, location, views } = context;
   const { profile } = account;
-  const invoice = getInvoice(account, operationInput(context).id);
+  const invoice = getInvoice(account, integerOrText(context.idOrName));
   const customer = account.customers.get(invoice.customer_id);
   const payments = newestRows(account.paymentsOfInvoice.all(invoice.id));
   const payUrl = views.invoicePayUrl(account, invoice);

@@ -1,9 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Mail } from '../../../domain/records.js';
 import type { components } from '../../../generated/control-validated-types.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
-import { mailSummary } from '../../control/views.js';
+import { mailSummary, mailView } from '../../control/views.js';
 import { addressOf, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { list, table } from '../components/list.js';
@@ -12,7 +13,7 @@ import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
 import { sandboxedHtmlResponse } from '../routing/responses.js';
 
@@ -68,9 +69,8 @@ const showMails: PageHandler = ({ account, location, query }) => {
 };
 
 /** The page of an email, with a preview of its HTML in a sandboxed frame and with its plain text. */
-const showMail: PageHandler = async (context) => {
-  const { account, location } = context;
-  const mail = await context.controlApi.getMail(operationInput(context));
+const showMail: PageHandler = ({ account, location, idOrName }) => {
+  const mail = mailView(account, getMail(account, integerOrText(idOrName)));
   const { id, invoice_id, to, subject, status, created_at, next_attempt_at, attempts, text } = mail;
   return dashboardPage(
     location,
@@ -105,8 +105,8 @@ ${relatedSection(account, location, `mail:${id}`)}`,
   );
 };
 
-const showMailHtml: PageHandler = (context) =>
-  sandboxedHtmlResponse(getMail(context.account, operationInput(context).id).html);
+const showMailHtml: PageHandler = ({ account, idOrName }) =>
+  sandboxedHtmlResponse(getMail(account, integerOrText(idOrName)).html);
 
 function attemptsTable(attempts: readonly Attempt[]): SafeHtml {
   return table<Attempt>(

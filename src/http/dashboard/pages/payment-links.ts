@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { PaymentLink } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { getPaymentLink } from '../../../simulation/operations/payment-links.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
@@ -14,7 +15,7 @@ import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
 import { linkEntries } from '../routing/timeline.js';
 import { latestPaymentsSection } from './payments.js';
@@ -74,7 +75,7 @@ ${list(location, {
 /** The page of a payment link. */
 const showLink: PageHandler = (context) => {
   const { account, location, views } = context;
-  const link = getPaymentLink(account, operationInput(context).id);
+  const link = getPaymentLink(account, integerOrText(context.idOrName));
   const linkPayments = account.payments.rows.filter(({ payment_link_id }) => payment_link_id === link.id);
   const payments = newestRows(linkPayments);
   const { id, description, slug, is_active, payments_count } = link;

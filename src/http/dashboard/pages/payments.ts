@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type PaymentCause, paymentLifecycle } from '../../../domain/payment-lifecycle.js';
 import { type Payment, paymentStatuses } from '../../../domain/records.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
 import { getPayment } from '../../../simulation/operations/payments.js';
 import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
@@ -15,7 +16,7 @@ import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
 import { paymentEntries } from '../routing/timeline.js';
 
@@ -83,7 +84,7 @@ ${table(paymentColumns(location), payments, 'The latest payments, newest first')
 const showPayment: PageHandler = (context) => {
   const { account, location } = context;
   const { profile } = account;
-  const payment = getPayment(account, operationInput(context).id);
+  const payment = getPayment(account, integerOrText(context.idOrName));
   const { id, status, history, customer, payment_link_id, invoice_id } = payment;
   const money = moneyIn(payment.currency);
   return recordPage(location, {

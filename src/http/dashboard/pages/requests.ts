@@ -5,6 +5,7 @@ import type { Account } from '../../../simulation/account.js';
 import { chainsOf } from '../../../simulation/activity/chains.js';
 import type { LoggedRequest } from '../../../simulation/activity/request-log.js';
 import { isBodyInLog } from '../../control/replay.js';
+import { recordedMessages } from '../../control/request-details.js';
 import { chainView, requestView } from '../../control/views.js';
 import { actionForm } from '../components/action-form.js';
 import { chainList, httpStatus } from '../components/chains.js';
@@ -18,10 +19,10 @@ import { prose } from '../components/prose.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
 import { createExportRoutes } from '../routing/list-export.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { type Explanation, explainResponse } from './explain-response.js';
 
-type RequestDetails = components['schemas']['RequestDetails'];
+type RequestDetails = Omit<components['schemas']['RequestDetails'], 'activity'>;
 
 /** The status filters of the log: classes of statuses, or `no response` for requests without a response. */
 const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'no response'] as const;
@@ -93,11 +94,11 @@ const showRequests: PageHandler = (context) => {
 };
 
 /** The page of a request: its response, the reason for an error, its consequences, and buttons to send it again. */
-const showRequest: PageHandler = async (context) => {
-  const { account, location } = context;
-  const request = await context.controlApi.getRequest(operationInput(context));
+const showRequest: PageHandler = ({ account, location, views, idOrName }) => {
+  const logged = account.requests.get(idOrName);
+  const request = { ...requestView(logged), ...recordedMessages(account, logged) };
   const { id, at, method, path, operation, token, status, error, faults, milliseconds, sent, received } = request;
-  const hasBodyInLog = isBodyInLog(account, account.requests.get(id));
+  const hasBodyInLog = isBodyInLog(account, logged);
   // The chain that begins with the request has the id of the request as its correlation.
   const chain = chainsOf(account.logs).find(({ correlation }) => correlation === id);
   return dashboardPage(
@@ -142,7 +143,7 @@ ${explanationContent(account, request)}
 </section>
 <section class="sheet">
 <h2>Copy as curl</h2>
-<pre tabindex="0" role="region" aria-label="As a curl command" data-copy>${curlOf(context.views.url(), { ...request, isBodyInLog: hasBodyInLog })}</pre>
+<pre tabindex="0" role="region" aria-label="As a curl command" data-copy>${curlOf(views.url(), { ...request, isBodyInLog: hasBodyInLog })}</pre>
 <p class="hint">${curlHint(request, hasBodyInLog)}</p>
 </section>`,
   );

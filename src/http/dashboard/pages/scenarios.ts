@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Subject } from '../../../domain/records.js';
-import type { components } from '../../../generated/control-validated-types.js';
-import { eligibleIds } from '../../../simulation/scenarios/scenarios.js';
+import type { Run, Scenario, ScenarioStep } from '../../../domain/scenario.js';
+import { integerOrText } from '../../../lib/integer-or-text.js';
+import type { Account } from '../../../simulation/account.js';
+import { eligibleIds, getRun } from '../../../simulation/scenarios/scenarios.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { formatDuration } from '../../../text/format.js';
 import { dangerButton } from '../components/danger-button.js';
@@ -20,13 +21,9 @@ import { table } from '../components/list.js';
 import { recordLink, sectionByResource } from '../components/record-link.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { relatedSection } from '../routing/related-section.js';
 import { showNewScenario } from './new-scenario.js';
-
-type Scenario = components['schemas']['Scenario'];
-type Run = components['schemas']['Run'];
-type Step = Scenario['steps'][number];
 
 /** Maximum number of runs shown. */
 const maxRuns = 25;
@@ -35,30 +32,19 @@ const maxRuns = 25;
 const maxSuggestedRecords = 10;
 
 /** The scenarios and their runs. */
-const showScenarios: PageHandler = async (context) => {
-  const { account, controlApi, location } = context;
-  const { data: scenarios } = await controlApi.listScenarios(operationInput(context));
-  const runs = await controlApi.listRuns({ ...operationInput(context), query: { page: 1, per_page: maxRuns } });
-  const idsByScenario = new Map(
-    scenariosOf(account).map((scenario) => [
-      scenario.name,
-      eligibleIds(account, scenario).slice(0, maxSuggestedRecords),
-    ]),
-  );
-  return dashboardPage(
+const showScenarios: PageHandler = ({ account, location }) =>
+  dashboardPage(
     location,
     'Scenarios',
     html`<p><a class="button" href="${addressOf(location.account, 'scenarios', 'new')}">New scenario</a></p>
-${liveSection(location, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsTable(location, runs.data, runs.total)}</div>`)}
-<div class="beside">${scenarios.map((scenario) => scenarioSheet(location, scenario, idsByScenario.get(scenario.name) ?? []))}</div>
+${liveSection(location, 'runs', html`<div class="sheet"><h2>Runs</h2>${runsTable(location, account.runs.rows)}</div>`)}
+<div class="beside">${scenariosOf(account).map((scenario) => scenarioSheet(location, account, scenario))}</div>
 <p class="hint">You can also add a scenario with <code>PUT /_sim/accounts/${location.account}/scenarios/{scenario}</code>.</p>`,
   );
-};
 
 /** The page of a run of a scenario. */
-const showRun: PageHandler = async (context) => {
-  const { account, location } = context;
-  const run = await context.controlApi.getRun(operationInput(context));
+const showRun: PageHandler = ({ account, location, idOrName }) => {
+  const run = getRun(account, integerOrText(idOrName));
   const { id, scenario, subject, status, reason, due_at } = run;
   return dashboardPage(
     location,
@@ -83,14 +69,15 @@ ${relatedSection(account, location, `run:${id}`)}`,
 };
 
 function progress({ completed_steps, steps }: Run): SafeHtml {
-  return html`<progress max="${steps}" value="${completed_steps}" aria-label="Completed steps"></progress> ${completed_steps} of ${steps}`;
+  return html`<progress max="${steps.length}" value="${completed_steps}" aria-label="Completed steps"></progress> ${completed_steps} of ${steps.length}`;
 }
 
-function runsTable(location: DashboardLocation, runs: readonly Run[], total: number): SafeHtml {
-  if (runs.length === 0) {
+function runsTable(location: DashboardLocation, allRuns: readonly Run[]): SafeHtml {
+  if (allRuns.length === 0) {
     return html`<p class="empty">No runs yet. Run one of the scenarios below, then
 <a href="${addressOf(location.account, 'clock')}">advance the clock</a>.</p>`;
   }
+  const runs = allRuns.slice(-maxRuns).reverse();
   return table<Run>(
     [
       {
@@ -113,12 +100,14 @@ function runsTable(location: DashboardLocation, runs: readonly Run[], total: num
       },
     ],
     runs,
-    runs.length === total ? 'Newest first' : `The newest ${runs.length} of ${total}`,
+    runs.length === allRuns.length ? 'Newest first' : `The newest ${runs.length} of ${allRuns.length}`,
   );
 }
 
-function scenarioSheet(location: DashboardLocation, scenario: Scenario, ids: readonly Subject['id'][]): SafeHtml {
-  const { name, description, for: resource, own, trigger, steps } = scenario;
+function scenarioSheet(location: DashboardLocation, account: Account, scenario: Scenario): SafeHtml {
+  const { name, description, for: resource, trigger, steps } = scenario;
+  const own = account.scenarios.has(name);
+  const ids = eligibleIds(account, scenario).slice(0, maxSuggestedRecords);
   const noun = resource.replace('_', ' ');
   const datalistId = fieldId('records', name);
   const runFields = ({ text }: FormFields): SafeHtml => html`${text({
@@ -145,7 +134,7 @@ ${own ? dangerButton(location, 'deleteScenario', 'Delete scenario', { id: name }
 }
 
 /** A step as text: `8 d later: capture {"amount":50}`. */
-function stepText({ after, do: verb, with: options }: Step): SafeHtml {
+function stepText({ after, do: verb, with: options }: ScenarioStep): SafeHtml {
   const when = after === 0 ? 'Immediately' : `${formatDuration(after, Infinity)} later`;
   return html`${when}: <strong>${verb}</strong>${Object.keys(options).length === 0 ? '' : html` <code>${JSON.stringify(options)}</code>`}`;
 }

@@ -1,20 +1,17 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { components } from '../../../generated/control-validated-types.js';
+import { exportSnapshot } from '../../../simulation/seeding/snapshots.js';
+import type { Snapshot } from '../../../simulation/state/changes.js';
 import { dangerButton } from '../components/danger-button.js';
 import { actionButton, addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { table } from '../components/list.js';
 import { timestamp } from '../components/timestamp.js';
-import { operationInput, type PageHandler, type PageRoute } from '../routing/page.js';
+import type { PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 
-type Snapshot = components['schemas']['Snapshot'];
-
 /** The snapshots of the account, and forms to save one, to import one, and to reset the account. */
-const showSnapshots: PageHandler = async (context) => {
-  const { location } = context;
-  const { data: snapshots } = await context.controlApi.listSnapshots(operationInput(context));
-  return dashboardPage(
+const showSnapshots: PageHandler = ({ account, location }) =>
+  dashboardPage(
     location,
     'Snapshots',
     html`<div class="beside">
@@ -63,14 +60,13 @@ ${text({
 </section>
 </div>
 <section class="sheet">
-${snapshotsTable(location, snapshots)}
+${snapshotsTable(location, [...account.snapshots.values()])}
 </section>`,
   );
-};
 
 /** The download of a snapshot as a file. */
-const downloadSnapshot: PageHandler = async (context) => {
-  const file = await context.controlApi.exportSnapshot(operationInput(context));
+const downloadSnapshot: PageHandler = async ({ account, idOrName }) => {
+  const file = await exportSnapshot(account, idOrName);
   return download(JSON.stringify(file), `${file.name}.snapshot.json`, 'application/json; charset=utf-8');
 };
 

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { formatInstant } from '../../../domain/dates.js';
-import { scopes } from '../../../domain/records.js';
-import type { components } from '../../../generated/control-validated-types.js';
+import { scopes, type Token } from '../../../domain/records.js';
 import type { Account } from '../../../simulation/account.js';
 import { tokenExpiresAt } from '../../../simulation/accounts.js';
+import { unrevokedTokensOf } from '../../../simulation/tokens.js';
 import { dangerButton } from '../components/danger-button.js';
 import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
@@ -11,14 +11,11 @@ import { type Column, table } from '../components/list.js';
 import { pageCommand } from '../components/page-command.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
-import { operationInput, type PageContext, type PageHandler, type PageRoute } from '../routing/page.js';
-
-type Token = components['schemas']['Token'];
+import type { PageContext, PageHandler, PageRoute } from '../routing/page.js';
 
 /** The tokens of the account, a form for a new one, and how to connect an app. */
-const showTokens: PageHandler = async (context) => {
+const showTokens: PageHandler = (context) => {
   const { account, location } = context;
-  const { data: tokens } = await context.controlApi.listTokens(operationInput(context));
   return dashboardPage(
     location,
     'Tokens',
@@ -39,7 +36,7 @@ ${checkboxes({ name: 'scopes[]', label: 'Scopes', options: scopes.map((value) =>
 </section>
 ${connectCard(context)}
 </div>
-${liveSection(location, 'tokens', html`<div class="sheet">${tokensTable(account, location, tokens)}</div>`)}`,
+${liveSection(location, 'tokens', html`<div class="sheet">${tokensTable(account, location, unrevokedTokensOf(account))}</div>`)}`,
   );
 };
 

@@ -102,8 +102,8 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
 };
 
 /** Renders the page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
-export function renderConfirmation(context: PageContext, operation: string, idOrName: string): string {
-  const { account, location, request, query } = context;
+export function renderConfirmation(context: PageContext, operation: string): string {
+  const { account, location, request, query, idOrName } = context;
   const buildConfirmation = Object.entries(confirmations).find(([id]) => id === operation)?.[1];
   if (!buildConfirmation) throw new ServiceError('route-unknown');
   const back = localPath(query.get(returnToName));

@@ -3,7 +3,8 @@ import { getSnapshot, saveForUndo } from '../../../simulation/seeding/snapshots.
 import type { World } from '../../../simulation/world.js';
 import type { ControlOptions } from '../../control/control-options.js';
 import { hasHandler, invokeOperation } from '../../control/invoke-operation.js';
-import { type ControlRoutes, type HandledOperationId, operationsInMatchingOrder } from '../../control/operations.js';
+import { type HandledOperationId, operationsInMatchingOrder } from '../../control/operations.js';
+import { createControlRoutes } from '../../control/routes.js';
 import { choiceBody } from '../pages/choice-body.js';
 import { contractActions } from '../pages/contract-actions.js';
 import { resendDeliveries } from '../pages/resend-deliveries.js';
@@ -21,11 +22,11 @@ type PerformAction = (request: ActionRequest) => ActionOutcome | Promise<ActionO
  */
 export function createActionFinder(
   world: World,
-  { views, contractRuns }: Pick<ControlOptions, 'views' | 'contractRuns'>,
-  controlApi: ControlRoutes,
+  options: ControlOptions,
 ): (id: string, account: Account) => PerformAction | undefined {
+  const controlApi = createControlRoutes(world, options);
   const operations = operationsInMatchingOrder();
-  const serviceActions = ownerOperations(world, views);
+  const serviceActions = ownerOperations(world, options.views);
   /** Actions that the control API does not offer, or offers with different input. */
   const pageActions: ReadonlyMap<string, PerformAction> = new Map<string, PerformAction>(
     Object.entries({
@@ -33,7 +34,7 @@ export function createActionFinder(
       saveScenarioText,
       // The control API resends one delivery at a time.
       resendDeliveries,
-      ...contractActions(contractRuns),
+      ...contractActions(options.contractRuns),
     }),
   );
   return (id, account) => {

@@ -1,11 +1,9 @@
 import type { Request } from 'express';
-import { type DescribeAction, ignoreDetails } from '../../../domain/activity.js';
 import { formatInstant } from '../../../domain/dates.js';
-import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';
+import type { Accounts } from '../../../simulation/accounts.js';
 import { activeFaultsOf } from '../../../simulation/faults/faults.js';
 import type { ContractRuns } from '../../contract-runs.js';
-import type { ControlRoutes } from '../../control/operations.js';
 import type { ResponseData } from '../../service/response.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation } from '../components/dashboard-page.js';
@@ -16,16 +14,18 @@ import { nextAgendaEntries } from './agenda-entries.js';
 export interface PageContext {
   /** The account that the path names. */
   readonly account: Account;
+  /** All accounts of the simulator. */
+  readonly accounts: Accounts;
   readonly location: DashboardLocation;
   /** Renders records as JSON, and builds their URLs. */
   readonly views: Views;
-  /** The handlers of the control API, which pages call directly, without HTTP: `controlApi.listTokens(…)`. */
-  readonly controlApi: ControlRoutes;
   /** Runs the contract suite in the background, for the Contract page. */
   readonly contractRuns: ContractRuns;
   readonly request: Request;
   /** The query parameters of the page, without `notice`, the id of the notice to show. */
   readonly query: URLSearchParams;
+  /** The `:idOrName` parameter of the path; empty if it has none. */
+  readonly idOrName: string;
 }
 
 /** Returns the HTML of a page, or a complete response. @throws ServiceError if there is nothing to show */
@@ -74,29 +74,5 @@ function countsOf(account: Account, activeFaultCount: number): DashboardLocation
     mails: mails.size,
     faults: activeFaultCount,
     snapshots: snapshots.size,
-  };
-}
-
-/**
- * The input of a handler of the control API, as if it came from a request. Its body is empty, so it is only for
- * operations that read. `name` and `id` are both the `:idOrName` parameter of the page; a list is read in one page of
- * up to 10,000 rows.
- */
-export function operationInput({ account, request }: PageContext): {
-  readonly account: Account;
-  readonly query: { readonly page: number; readonly per_page: number };
-  readonly body: object;
-  readonly name: string;
-  readonly id: number | string;
-  readonly describe: DescribeAction;
-} {
-  const idOrName = String(request.params['idOrName'] ?? '');
-  return {
-    account,
-    query: { page: 1, per_page: 10_000 },
-    body: {},
-    name: idOrName,
-    id: integerOrText(idOrName),
-    describe: ignoreDetails,
   };
 }

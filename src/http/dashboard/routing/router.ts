@@ -4,7 +4,6 @@ import { ServiceError } from '../../../domain/service-error.js';
 import type { World } from '../../../simulation/world.js';
 import { accountOfPath } from '../../account-of-path.js';
 import type { ControlOptions } from '../../control/control-options.js';
-import { createControlRoutes } from '../../control/routes.js';
 import { createStreams } from '../../control/stream.js';
 import { createGuestPages } from '../../guest/router.js';
 import { readFormText } from '../../middleware/body.js';
@@ -39,8 +38,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   const { requireSignIn, handleSignIn } = createSignIn(options.controlToken);
   const streams = createStreams(options.stopping);
   const notices = new Notices();
-  const controlApi = createControlRoutes(world, options);
-  const findAction = createActionFinder(world, options, controlApi);
+  const findAction = createActionFinder(world, options);
 
   /** Adds a notice to the URL of the page that shows it, and keeps the notice until then. */
   const withNotice = (path: string, notice: Notice): string => {
@@ -59,6 +57,7 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
     const changes = changeFeedOf(account);
     return {
       account,
+      accounts: world.accounts,
       location: {
         account: account.id,
         lastChangeId: streams.eventIdOf(changes, changes.lastId()),
@@ -70,10 +69,10 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
         notice,
       },
       views,
-      controlApi,
       contractRuns,
       request,
       query,
+      idOrName: String(request.params['idOrName'] ?? ''),
     };
   };
 
@@ -129,9 +128,8 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
   });
 
   router.get('/dashboard/:account/confirm/:operation{/:idOrName}', (request) => {
-    const context = contextOf(request);
-    const { operation, idOrName = '' } = request.params;
-    request.exchange.respond(htmlResponse(renderConfirmation(context, String(operation), String(idOrName))));
+    const { operation } = request.params;
+    request.exchange.respond(htmlResponse(renderConfirmation(contextOf(request), String(operation))));
   });
 
   /** Creates a middleware that renders a page. */
