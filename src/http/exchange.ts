@@ -17,7 +17,7 @@ import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
 import { isServiceRequest, pathOf, type RequestContext } from './request-context.js';
 import { errorResponse } from './service/errors.js';
-import { type ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
+import type { ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { isUsable, recordFaultedRequest, recordRequest } from './service/record-coverage.js';
 import { type Headers, type ResponseData, rateHeaders, writeResponse } from './service/response.js';
 
@@ -58,7 +58,7 @@ export class Exchange implements RequestContext {
   readonly request: Request;
   readonly startedAt = performance.now();
   account: Account;
-  /** True once the request has reached the service. Faults act only on such requests. */
+  /** True once the request has reached the service. */
   hasReachedService = false;
   token: Token | undefined;
   isTokenExpiredOrRevoked = false;
@@ -70,7 +70,8 @@ export class Exchange implements RequestContext {
    */
   scopedKey: string | undefined;
   rateReport: RateReport | undefined;
-  readonly faults = new FaultPlan(this);
+  /** The faults that may act on the request; undefined until it reaches an account that has some. */
+  faults: FaultPlan | undefined;
   readonly headers: Headers;
   readonly #response: Response;
   readonly #dependencies: ExchangeDependencies;
@@ -115,18 +116,19 @@ export class Exchange implements RequestContext {
   respond(responseData: ResponseData): void {
     // The client may still be sending the body that is too large, so the connection cannot take another request.
     if (responseData.status === 413) this.#closeConnection();
-    const shortCircuit = this.hasReachedService ? this.faults.shortCircuit() : undefined;
-    const responseFaults =
-      this.hasReachedService && shortCircuit === undefined ? this.faults.matchResponse(responseData.status) : noFaults;
+    const { faults } = this;
+    const shortCircuit = faults?.shortCircuit();
+    const responseFaults = faults && !shortCircuit ? faults.matchResponse(responseData.status) : noFaults;
     const storing = this.#dependencies.world.commits.whenStored();
     const isFaulty = shortCircuit !== undefined || responseFaults.length > 0;
     if (!isFaulty && !storing) {
       this.#write(responseData);
       return;
     }
-    const responding = isFaulty
-      ? this.#respondWithFaults(storing, responseData, { shortCircuit, responseFaults })
-      : this.#storageError(storing).then((error) => this.#write(error ?? responseData));
+    const responding =
+      faults && isFaulty
+        ? this.#respondWithFaults(faults, responseFaults, responseData, storing)
+        : this.#storageError(storing).then((error) => this.#write(error ?? responseData));
     responding.catch((error: unknown) => this.fail(error));
   }
 
@@ -151,7 +153,7 @@ export class Exchange implements RequestContext {
     this.#errorDetails = { code, violations, hint };
     const responseData = this.#errorResponseWithChallenge(serviceError);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
-    if (this.scopedKey !== undefined && this.operation && this.faults.shortCircuit() === undefined) {
+    if (this.scopedKey !== undefined && this.operation && !this.faults?.shortCircuit()) {
       storeError(this.account, this.operation.id, this.scopedKey, responseData);
     }
     this.respond(responseData);
@@ -178,13 +180,12 @@ export class Exchange implements RequestContext {
   }
 
   async #respondWithFaults(
-    storing: Promise<void> | undefined,
+    faults: FaultPlan,
+    responseFaults: readonly ActiveFault[],
     responseData: ResponseData,
-    {
-      shortCircuit,
-      responseFaults,
-    }: { readonly shortCircuit: ActiveFault | undefined; readonly responseFaults: readonly ActiveFault[] },
+    storing: Promise<void> | undefined,
   ): Promise<void> {
+    const shortCircuit = faults.shortCircuit();
     const { applyFaults, effectNames, unfaultedReply, writeReply } = await import(
       './service/faults/write-faulty-reply.js'
     );
@@ -197,7 +198,7 @@ export class Exchange implements RequestContext {
       // A fault replaces the whole response, including its headers.
       reply = applyFaults([shortCircuit], unfaultedReply(this, { ...responseData, headers: {} }), this);
       // Other faults can change the response of this fault in turn.
-      const followUpFaults = reply.end === 'respond' ? this.faults.matchResponse(reply.status) : noFaults;
+      const followUpFaults = reply.end === 'respond' ? faults.matchResponse(reply.status) : noFaults;
       reply = applyFaults(followUpFaults, reply, this);
       appliedFaults = [shortCircuit, ...followUpFaults];
       if (followUpFaults.length > 0) storingFaultCounts = this.#dependencies.world.commits.whenStored();

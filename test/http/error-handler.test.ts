@@ -94,11 +94,8 @@ test('a bug in a delayed response is reported, and the response is a 500', async
   // Under this choice, a response to a request with a key is sent 150 ms after the request was handled, so that another
   // request with the key can arrive in the meantime.
   const service = await startTestService({ choices: { 'deposit.key-concurrent': 'conflict' } });
-  const { faultIndex } = service.account;
-  const match = faultIndex.match.bind(faultIndex);
-  vi.spyOn(faultIndex, 'match').mockImplementation((stage, ...rest) => {
-    if (stage === 'response') throw new Error('a bug');
-    return match(stage, ...rest);
+  vi.spyOn(service.server.world.commits, 'whenStored').mockImplementationOnce(() => {
+    throw new Error('a bug');
   });
   const response = await service.post('/deposits', deposit, 'key');
   expect([response.status, await response.json()]).toEqual([500, internalError]);

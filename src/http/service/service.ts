@@ -13,6 +13,7 @@ import type { Exchange } from '../exchange.js';
 import { readJson } from '../middleware/body.js';
 import { corsHint } from '../middleware/cors.js';
 import { unknownRoute } from '../unknown-route.js';
+import { FaultPlan } from './faults/fault-plan.js';
 import { type RespondStatelessly, sendPreferredResponse } from './mock-response.js';
 import { headerText, onceClosed, type ResponseData } from './response.js';
 import { createRoutes, type Routes } from './routes.js';
@@ -32,13 +33,17 @@ export function createService(world: World, views: Views, respondStatelessly: Re
     identifyAccount(world, request);
     exchange.countRequest();
     const faultHeader = request.headers['x-sim-fault'];
-    if (faultHeader === undefined) route(request, response, next);
-    else {
-      // The header is read before any check that may refuse the request, so that error responses can be faulty, too.
-      readFaultHeader(String(faultHeader), exchange)
-        .then(() => route(request, response, next))
-        .catch(next);
+    if (faultHeader === undefined) {
+      if (exchange.account.faults.size > 0) exchange.faults = new FaultPlan(exchange);
+      route(request, response, next);
+      return;
     }
+    const faults = new FaultPlan(exchange);
+    exchange.faults = faults;
+    // The header is read before any check that may refuse the request, so that error responses can be faulty, too.
+    readFaultHeader(String(faultHeader), faults)
+      .then(() => route(request, response, next))
+      .catch(next);
   };
 
   const route = (request: Request, response: Response, next: NextFunction): void => {
@@ -64,7 +69,7 @@ export function createService(world: World, views: Views, respondStatelessly: Re
     // From here on, errors are stored for the key. A body that could not be read does not use it up.
     exchange.scopedKey = key;
     try {
-      if (exchange.faults.shortCircuit()) exchange.respond(placeholderResponse);
+      if (exchange.faults?.shortCircuit()) exchange.respond(placeholderResponse);
       else if (exchange.operation) handle(routes, exchange.operation.id, request, parameter);
     } catch (error) {
       // Express does not catch errors that are thrown in callbacks.
@@ -101,10 +106,10 @@ function bearerToken(header: string | undefined): string | undefined {
 }
 
 /** @throws ServiceError invalid */
-async function readFaultHeader(header: string, exchange: Exchange): Promise<void> {
+async function readFaultHeader(header: string, faults: FaultPlan): Promise<void> {
   // Loaded on first use, since most requests have no such header.
   const { parseFaultHeader } = await import('../middleware/fault-header.js');
-  exchange.faults.headerFault = parseFaultHeader(header);
+  faults.headerFault = parseFaultHeader(header);
 }
 
 /** @throws ServiceError rate-exceeded */
