@@ -16,7 +16,7 @@ import { requestView } from '../http/control/views.js';
 import { Profiles } from '../http/document/profiles.js';
 import { createMessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
-import { createViews, type Views } from '../http/service/views.js';
+import { Views } from '../http/service/views.js';
 import { expectedBearerToken, isBearerToken } from '../lib/bearer-token.js';
 import { errorMessage, isError } from '../lib/errors.js';
 import { lazy } from '../lib/lazy.js';
@@ -134,7 +134,7 @@ export async function loadWorld(
   settings: WorldSettings,
   address: Readonly<ServerAddress> = { url: '', port: undefined },
 ): Promise<LoadedWorld> {
-  const views = createViews(address);
+  const views = new Views(address);
   const profiles = new Profiles();
   const webhooks = createWebhookSender({ ownPort: () => address.port });
   const mailer = settings.smtp === undefined ? undefined : createSmtpMailer(settings.smtp);

@@ -6,7 +6,7 @@ import { billingDocument, operationIds } from '../../src/generated/billing-docum
 import { apiOf } from '../../src/http/document/profiles.js';
 import { buildDocument } from '../../src/http/document/served-document.js';
 import { createRoutes } from '../../src/http/service/routes.js';
-import { createViews } from '../../src/http/service/views.js';
+import { Views } from '../../src/http/service/views.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { createWorld } from '../../src/simulation/world.js';
@@ -64,7 +64,7 @@ test('the service has a route for each operation of the document', async () => {
     resolveProfile,
     onStoreFailure: () => undefined,
   });
-  const routes = createRoutes(createViews({ url: '' }), world.accounts);
+  const routes = createRoutes(new Views({ url: '' }), world.accounts);
   expect(Object.keys(routes).sort()).toEqual([...operationIds].sort());
   expect(operations.map(({ operation }) => operation.operationId)).toEqual(operationIds);
 });

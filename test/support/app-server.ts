@@ -6,7 +6,7 @@ import { readSeed } from '../../src/files/seed-file.js';
 import { createApp } from '../../src/http/app.js';
 import { Profiles } from '../../src/http/document/profiles.js';
 import { createMessageClasses } from '../../src/http/message-classes.js';
-import { createViews } from '../../src/http/service/views.js';
+import { Views } from '../../src/http/service/views.js';
 import type { Choices } from '../../src/index.js';
 import type { MachineClock } from '../../src/simulation/state/ports.js';
 import type { AccountTokens } from '../../src/simulation/tokens.js';
@@ -57,7 +57,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
   const app = createApp({
     messageClasses,
     world,
-    views: createViews(address),
+    views: new Views(address),
     resolveListenerUrl,
     readSnapshotFile,
     startedAt: '2026-03-01T09:00:00.000Z',

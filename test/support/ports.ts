@@ -1,5 +1,5 @@
 import { applyEffectsToMessage } from '../../src/faults/messages/index.js';
-import { createViews } from '../../src/http/service/views.js';
+import { Views } from '../../src/http/service/views.js';
 import type { Ports } from '../../src/simulation/state/account-state.js';
 
 /**
@@ -7,7 +7,7 @@ import type { Ports } from '../../src/simulation/state/account-state.js';
  * nothing can be sent.
  */
 export function isolatedPorts(overrides: Partial<Ports> = {}): Ports {
-  const views = createViews({ url: 'http://sim.example' });
+  const views = new Views({ url: 'http://sim.example' });
   return {
     clock: { now: () => Date.parse('2026-04-01T08:00:00Z'), setTimer: () => () => undefined },
     webhookUrlProblem: () => undefined,

@@ -19,7 +19,7 @@ import type { Ports } from '../../simulation/state/account-state.js';
 import { PendingCommits } from '../../simulation/state/pending-commits.js';
 import { createRoutes } from '../service/routes.js';
 import { validated, validateQuery } from '../service/validation.js';
-import { createViews, type Views } from '../service/views.js';
+import { Views } from '../service/views.js';
 import { fitBody, scaleDownAmounts } from './fitting-bodies.js';
 
 /** Examples by the name of their response or request body, then by the name of the example. */
@@ -196,7 +196,7 @@ interface ExampleRecorder {
 /** Creates an account with one customer, no other records, and a frozen clock. */
 function openRecorder(session: Session, now: string): ExampleRecorder {
   const { api, profile, responses, events } = session;
-  const views = createViews({ url: 'http://127.0.0.1:4010' });
+  const views = new Views({ url: 'http://127.0.0.1:4010' });
   const accounts = new Accounts(new PendingCommits(discardingStore, () => undefined), {
     ports: isolatedPorts(views),
     secret: () => 'example',

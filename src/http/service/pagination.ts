@@ -5,9 +5,9 @@ import { type ResponseData, success } from './response.js';
 
 interface PagedList<Row> {
   readonly query: { readonly per_page: number; readonly page: number };
-  /** Renders a row as JSON. */
-  readonly view: (account: Account, row: Row) => string;
   readonly list: (page: PageQuery) => ListPage<Row>;
+  /** Renders a row as JSON. */
+  readonly view: (row: Row) => string;
   /** True if pages have the field `last_page` under every profile. Only the invoice list is documented to have it. */
   readonly alwaysHasLastPageField?: boolean;
 }
@@ -41,7 +41,7 @@ export function createPager(): Pager {
     const texts = rows.map((row) => {
       const cached = renderedRows.get(row);
       if (cached?.account === account) return cached.text;
-      const text = view(account, row);
+      const text = view(row);
       renderedRows.set(row, { account, text });
       return text;
     });

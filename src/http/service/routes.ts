@@ -24,7 +24,7 @@ import { listPayments } from '../../simulation/operations/payments.js';
 import { scenarioNamedBy, scenariosOf } from '../../simulation/scenarios/triggered-runs.js';
 import { createPager } from './pagination.js';
 import { type Headers, headerText, type ResponseData, success } from './response.js';
-import type { Views } from './views.js';
+import { encodeAmount, type Views } from './views.js';
 
 /** A valid request to one operation. */
 interface ValidRequest<Id extends OperationId> {
@@ -55,8 +55,8 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
     listInvoices: ({ account, query }) =>
       respondWithPage(account, {
         query,
-        view: views.invoiceListItem,
         list: (page) => account.invoices.page(page),
+        view: (invoice) => views.invoiceListItem(account, invoice),
         alwaysHasLastPageField: true,
       }),
 
@@ -69,7 +69,7 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
       const body = {
         success: true,
         count: invoices.length,
-        total_outstanding: views.encodeAmount(account, outstanding, account.record.currency),
+        total_outstanding: encodeAmount(account, outstanding, account.record.currency),
         currency: account.record.currency,
         data: invoices.map((invoice) => views.overdueInvoice(account, invoice)),
       };
@@ -93,12 +93,16 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
     listPaymentLinks: ({ account, query }) =>
       respondWithPage(account, {
         query,
-        view: views.paymentLinkListItem,
         list: (page) => account.paymentLinks.page(page),
+        view: (link) => views.paymentLinkListItem(account, link),
       }),
 
     listPayments: ({ account, query }) =>
-      respondWithPage(account, { query, view: views.payment, list: (page) => listPayments(account, page, query) }),
+      respondWithPage(account, {
+        query,
+        list: (page) => listPayments(account, page, query),
+        view: (payment) => views.payment(account, payment),
+      }),
 
     createDeposit: ({ account, body, idempotencyKey, status }) => {
       const fields = readDepositFields(account, body);
@@ -113,7 +117,11 @@ export function createRoutes(views: Views, accounts: Accounts): Routes {
     },
 
     listDeposits: ({ account, query }) =>
-      respondWithPage(account, { query, view: views.deposit, list: (page) => listDeposits(account, page, query) }),
+      respondWithPage(account, {
+        query,
+        list: (page) => listDeposits(account, page, query),
+        view: (deposit) => views.deposit(account, deposit),
+      }),
 
     getDeposit: ({ account, id }) => success(200, views.deposit(account, getDeposit(account, id))),
 

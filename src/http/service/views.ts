@@ -9,36 +9,6 @@ import type { Profile } from '../../openapi/gaps.js';
 import type { InvoiceStatistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
 
-/**
- * Renders records as clients see them: as JSON text or, for parts of a larger response, as objects and values. Also
- * builds the URLs of the pages where guests pay or authorize them.
- */
-export interface Views {
-  /** The URL of the simulator. */
-  url(): string;
-  /** The base URL of the service. */
-  baseUrl(): string;
-  /** An invoice in the list of invoices, and in the response to its creation. */
-  invoiceListItem(account: AccountState, invoice: Invoice): string;
-  invoiceDetail(account: AccountState, invoice: Invoice): string;
-  overdueInvoice(account: AccountState, invoice: Invoice): object;
-  statistics(account: AccountState, statistics: InvoiceStatistics): object;
-  encodeAmount(account: AccountState, amount: number, currency: string): number | string;
-  /** A payment link in the response to its creation. */
-  createdPaymentLink(account: AccountState, link: PaymentLink): string;
-  paymentLinkListItem(account: AccountState, link: PaymentLink): string;
-  payment(account: AccountState, payment: Payment): string;
-  deposit(account: AccountState, deposit: Deposit): string;
-  /** A deposit in the response to its creation, which always has `authorization_url` (gap deposit.fields). */
-  createdDeposit(account: AccountState, deposit: Deposit): string;
-  /** URL of the page where an invoice can be paid. */
-  invoicePayUrl(account: AccountState, invoice: Invoice): string;
-  /** URL of the page of a payment link. */
-  linkUrl(account: AccountState, link: PaymentLink): string;
-  /** URL of the page where the guest authorizes a deposit. */
-  authorizationUrl(account: AccountState, deposit: Deposit): string;
-}
-
 /** Renders a record for an account. */
 type View<Row> = (account: AccountState, row: Row) => string;
 
@@ -51,149 +21,182 @@ function cacheLast<Row>(view: View<Row>): View<Row> {
   };
 }
 
-/** @param server its URL, such as `http://127.0.0.1:4010`, is set once the server listens */
-export function createViews(server: { readonly url: string }): Views {
-  const payUrl = (account: AccountState, slug: string): string => pageUrl(server.url, 'pay', account, slug);
+/**
+ * Renders records as clients see them: as JSON text or, for parts of a larger response, as objects. Also builds the URLs
+ * of the pages where guests pay or authorize them.
+ */
+export class Views {
+  readonly #server: { readonly url: string };
 
-  const invoicePayUrl = (account: AccountState, record: Invoice): string => payUrl(account, invoiceSlug(record.id));
+  /** @param server its URL, such as `http://127.0.0.1:4010`, is set once the server listens */
+  constructor(server: { readonly url: string }) {
+    this.#server = server;
+  }
 
-  const linkUrl = (account: AccountState, record: PaymentLink): string => payUrl(account, record.slug);
+  /** The URL of the simulator. */
+  url(): string {
+    return this.#server.url;
+  }
 
-  const authorizationUrl = (account: AccountState, record: Deposit): string =>
-    pageUrl(server.url, 'authorize', account, String(record.id));
+  /** The base URL of the service. */
+  baseUrl(): string {
+    return `${this.url()}/api/v1`;
+  }
 
-  const invoiceFields = (account: AccountState, record: Invoice): object => ({
-    id: record.id,
-    invoice_number: record.invoice_number,
-    ...optionalTexts(account.profile, { reference: record.reference }),
-    amount: encodeAmount(account, record.amount, record.currency),
-    currency: record.currency,
-    status: record.status,
-    date: record.date,
-    due_date: record.due_date,
-    customer: customerFields(account, record, ({ company }) => ({ company })),
-    invoice_items: record.items.map((item) => ({
+  /** URL of the page where an invoice can be paid. */
+  invoicePayUrl(account: AccountState, invoice: Invoice): string {
+    return pageUrl(this.url(), 'pay', account, invoiceSlug(invoice.id));
+  }
+
+  /** URL of the page of a payment link. */
+  linkUrl(account: AccountState, link: PaymentLink): string {
+    return pageUrl(this.url(), 'pay', account, link.slug);
+  }
+
+  /** URL of the page where the guest authorizes a deposit. */
+  authorizationUrl(account: AccountState, deposit: Deposit): string {
+    return pageUrl(this.url(), 'authorize', account, String(deposit.id));
+  }
+
+  /** An invoice in the list of invoices, and in the response to its creation. */
+  invoiceListItem(account: AccountState, invoice: Invoice): string {
+    return JSON.stringify(invoiceFields(account, invoice));
+  }
+
+  invoiceDetail(account: AccountState, invoice: Invoice): string {
+    return JSON.stringify({
+      ...invoiceFields(account, invoice),
+      customer: customerFields(account, invoice, ({ company, phone, address, city, postal_code, country }) => ({
+        company,
+        phone,
+        address,
+        city,
+        postal_code,
+        country,
+      })),
+      ...optionalTexts(account.profile, { notes: invoice.notes }),
+      transactions: account.paymentsOfInvoice.all(invoice.id).map((payment) => transactionFields(account, payment)),
+      subscription:
+        invoice.subscription && selectFields({ ...invoice.subscription }, account.profile['invoice.subscription']),
+    });
+  }
+
+  overdueInvoice(account: AccountState, invoice: Invoice): object {
+    return Object.assign(invoiceFields(account, invoice), {
+      customer: customerFields(account, invoice, ({ phone }) => ({ phone })),
+      days_overdue: daysBetween(invoice.due_date, dateOf(account.now(), dueDateTimeZone(account))),
+      payment_link: account.hasPaymentInProgress(invoice) ? null : this.invoicePayUrl(account, invoice),
+    });
+  }
+
+  statistics(account: AccountState, statistics: InvoiceStatistics): object {
+    return {
+      ...statistics,
+      total_outstanding: encodeAmount(account, statistics.total_outstanding, statistics.currency),
+      total_overdue: encodeAmount(account, statistics.total_overdue, statistics.currency),
+    };
+  }
+
+  /** A payment link in the response to its creation. */
+  createdPaymentLink(account: AccountState, link: PaymentLink): string {
+    return JSON.stringify(this.#linkFields(account, link));
+  }
+
+  paymentLinkListItem(account: AccountState, link: PaymentLink): string {
+    return JSON.stringify(
+      Object.assign(this.#linkFields(account, link), {
+        payments_count: link.payments_count,
+        revenue: encodeAmount(account, link.revenue, link.currency),
+        is_active: link.is_active,
+      }),
+    );
+  }
+
+  readonly payment = cacheLast<Payment>((account, payment) => {
+    const paidLink = payment.payment_link_id === null ? undefined : account.paymentLinks.get(payment.payment_link_id);
+    const omitsPaidAt = payment.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
+    return JSON.stringify({
+      id: payment.id,
+      description: payment.description,
+      amount: encodeAmount(account, payment.amount, payment.currency),
+      currency: payment.currency,
+      status: payment.status,
+      payment_method: payment.payment_method,
+      payment_link_id: payment.payment_link_id,
+      payment_link_url: paidLink ? this.linkUrl(account, paidLink) : null,
+      reference: payment.reference,
+      ...(omitsPaidAt ? {} : { paid_at: timestampOrNull(payment.paid_at) }),
+      created_at: apiTimestamp(payment.created_at),
+      customer: payment.customer,
+    });
+  });
+
+  readonly deposit = cacheLast<Deposit>((account, deposit) =>
+    JSON.stringify(selectFields(this.#depositFields(account, deposit), account.profile['deposit.fields'])),
+  );
+
+  /** A deposit in the response to its creation, which always has `authorization_url` (gap deposit.fields). */
+  createdDeposit(account: AccountState, deposit: Deposit): string {
+    const choice = account.profile['deposit.fields'];
+    if (choice === 'all' || choice.fields.includes('authorization_url')) return this.deposit(account, deposit);
+    const fields = [...choice.fields, 'authorization_url'];
+    return JSON.stringify(selectFields(this.#depositFields(account, deposit), { fields }));
+  }
+
+  #linkFields(account: AccountState, link: PaymentLink): object {
+    return {
+      id: link.id,
+      url: this.linkUrl(account, link),
+      description: link.description,
+      amount: encodeAmount(account, link.amount, link.currency),
+      currency: link.currency,
+      created_at: apiTimestamp(link.created_at),
+    };
+  }
+
+  #depositFields(account: AccountState, deposit: Deposit): object {
+    const unset = unsetFields(account.profile);
+    const customer = deposit.customer && optionalTexts(account.profile, { ...deposit.customer });
+    return {
+      id: deposit.id,
+      booking_reference: deposit.booking_reference ?? unsetText(account.profile),
+      amount: encodeAmount(account, deposit.amount, deposit.currency),
+      currency: deposit.currency,
+      customer: customer ?? unset.customer,
+      check_in_date: deposit.check_in_date ?? unset.dates,
+      check_out_date: deposit.check_out_date ?? unset.dates,
+      metadata: Object.keys(deposit.metadata).length === 0 ? unset.metadata : deposit.metadata,
+      status: deposit.status,
+      captured_amount: encodeAmount(account, deposit.captured_amount, deposit.currency),
+      remaining_amount: encodeAmount(account, shownRemainingAmount(deposit, account.profile), deposit.currency),
+      authorization_url: this.authorizationUrl(account, deposit),
+      authorized_at: timestampOrNull(deposit.authorized_at) ?? unset.timestamps,
+      expires_at: timestampOrNull(deposit.expires_at) ?? unset.timestamps,
+      released_at: timestampOrNull(deposit.released_at) ?? unset.timestamps,
+      created_at: apiTimestamp(deposit.created_at),
+    };
+  }
+}
+
+/** The fields of an invoice that all responses with invoices have. */
+function invoiceFields(account: AccountState, invoice: Invoice): object {
+  return {
+    id: invoice.id,
+    invoice_number: invoice.invoice_number,
+    ...optionalTexts(account.profile, { reference: invoice.reference }),
+    amount: encodeAmount(account, invoice.amount, invoice.currency),
+    currency: invoice.currency,
+    status: invoice.status,
+    date: invoice.date,
+    due_date: invoice.due_date,
+    customer: customerFields(account, invoice, ({ company }) => ({ company })),
+    invoice_items: invoice.items.map((item) => ({
       description: item.description,
       quantity: encodeDecimal(account, item.quantity),
       unit_price: encodeDecimal(account, item.unit_price),
       tax_rate: encodeDecimal(account, item.tax_rate),
-      total: encodeAmount(account, item.total, record.currency),
+      total: encodeAmount(account, item.total, invoice.currency),
     })),
-  });
-
-  const linkFields = (account: AccountState, record: PaymentLink): object => ({
-    id: record.id,
-    url: linkUrl(account, record),
-    description: record.description,
-    amount: encodeAmount(account, record.amount, record.currency),
-    currency: record.currency,
-    created_at: apiTimestamp(record.created_at),
-  });
-
-  const depositFields = (account: AccountState, record: Deposit): object => {
-    const unset = unsetFields(account.profile);
-    const customer = record.customer && optionalTexts(account.profile, { ...record.customer });
-    return {
-      id: record.id,
-      booking_reference: record.booking_reference ?? unsetText(account.profile),
-      amount: encodeAmount(account, record.amount, record.currency),
-      currency: record.currency,
-      customer: customer ?? unset.customer,
-      check_in_date: record.check_in_date ?? unset.dates,
-      check_out_date: record.check_out_date ?? unset.dates,
-      metadata: Object.keys(record.metadata).length === 0 ? unset.metadata : record.metadata,
-      status: record.status,
-      captured_amount: encodeAmount(account, record.captured_amount, record.currency),
-      remaining_amount: encodeAmount(account, shownRemainingAmount(record, account.profile), record.currency),
-      authorization_url: authorizationUrl(account, record),
-      authorized_at: timestampOrNull(record.authorized_at) ?? unset.timestamps,
-      expires_at: timestampOrNull(record.expires_at) ?? unset.timestamps,
-      released_at: timestampOrNull(record.released_at) ?? unset.timestamps,
-      created_at: apiTimestamp(record.created_at),
-    };
-  };
-
-  const viewDeposit = cacheLast<Deposit>((account, record) =>
-    JSON.stringify(selectFields(depositFields(account, record), account.profile['deposit.fields'])),
-  );
-
-  return {
-    url: () => server.url,
-    baseUrl: () => `${server.url}/api/v1`,
-    encodeAmount,
-    invoiceListItem: (account, record) => JSON.stringify(invoiceFields(account, record)),
-
-    invoiceDetail: (account, record) =>
-      JSON.stringify({
-        ...invoiceFields(account, record),
-        customer: customerFields(account, record, ({ company, phone, address, city, postal_code, country }) => ({
-          company,
-          phone,
-          address,
-          city,
-          postal_code,
-          country,
-        })),
-        ...optionalTexts(account.profile, { notes: record.notes }),
-        transactions: account.paymentsOfInvoice.all(record.id).map((payment) => transactionFields(account, payment)),
-        subscription:
-          record.subscription && selectFields({ ...record.subscription }, account.profile['invoice.subscription']),
-      }),
-
-    overdueInvoice: (account, record) =>
-      Object.assign(invoiceFields(account, record), {
-        customer: customerFields(account, record, ({ phone }) => ({ phone })),
-        days_overdue: daysBetween(record.due_date, dateOf(account.now(), dueDateTimeZone(account))),
-        payment_link: account.hasPaymentInProgress(record) ? null : invoicePayUrl(account, record),
-      }),
-
-    statistics: (account, statistics) => ({
-      ...statistics,
-      total_outstanding: encodeAmount(account, statistics.total_outstanding, statistics.currency),
-      total_overdue: encodeAmount(account, statistics.total_overdue, statistics.currency),
-    }),
-
-    createdPaymentLink: (account, record) => JSON.stringify(linkFields(account, record)),
-
-    paymentLinkListItem: (account, record) =>
-      JSON.stringify(
-        Object.assign(linkFields(account, record), {
-          payments_count: record.payments_count,
-          revenue: encodeAmount(account, record.revenue, record.currency),
-          is_active: record.is_active,
-        }),
-      ),
-
-    payment: cacheLast((account, record) => {
-      const paidLink = record.payment_link_id === null ? undefined : account.paymentLinks.get(record.payment_link_id);
-      const omitsPaidAt = record.paid_at === null && account.profile['payment.paid-at-unpaid'] === 'absent';
-      return JSON.stringify({
-        id: record.id,
-        description: record.description,
-        amount: encodeAmount(account, record.amount, record.currency),
-        currency: record.currency,
-        status: record.status,
-        payment_method: record.payment_method,
-        payment_link_id: record.payment_link_id,
-        payment_link_url: paidLink ? linkUrl(account, paidLink) : null,
-        reference: record.reference,
-        ...(omitsPaidAt ? {} : { paid_at: timestampOrNull(record.paid_at) }),
-        created_at: apiTimestamp(record.created_at),
-        customer: record.customer,
-      });
-    }),
-
-    deposit: viewDeposit,
-    createdDeposit: (account, record) => {
-      const choice = account.profile['deposit.fields'];
-      if (choice === 'all' || choice.fields.includes('authorization_url')) return viewDeposit(account, record);
-      const fields = [...choice.fields, 'authorization_url'];
-      return JSON.stringify(selectFields(depositFields(account, record), { fields }));
-    },
-
-    invoicePayUrl,
-    linkUrl,
-    authorizationUrl,
   };
 }
 
@@ -207,7 +210,7 @@ function pageUrl(origin: string, page: 'pay' | 'authorize', account: AccountStat
 }
 
 /** Encodes an amount in JSON (gaps decimal.encoding, amount.minor-units). */
-function encodeAmount({ profile }: AccountState, amount: number, currency: string): number | string {
+export function encodeAmount({ profile }: AccountState, amount: number, currency: string): number | string {
   return profile['decimal.encoding'] === 'number' ? amount : formatDecimal(amount, decimalPlacesOf(currency, profile));
 }
 
