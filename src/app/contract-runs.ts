@@ -21,12 +21,6 @@ export interface ContractRunsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Contract runs that the server can wait for when it stops. */
-export interface AwaitableContractRuns extends ContractRuns {
-  /** Resolves once all runs that are in progress have ended. */
-  whenIdle(): Promise<unknown>;
-}
-
 /** State of a run that is in progress or has ended. */
 interface RunState extends Pick<ContractRun, 'target' | 'startedAt' | 'clauseCount'> {
   status: ContractRun['status'];
@@ -49,22 +43,97 @@ async function loadSuite() {
   return { runContract, selectClauses, createTarget, explainExitCode };
 }
 
-/** Creates the object that starts the contract runs of a server and keeps track of them. */
-export function createContractRuns(options: ContractRunsOptions): AwaitableContractRuns {
-  const { world, ownUrl, controlToken, stopping, onFailure } = options;
+type Suite = Awaited<ReturnType<typeof loadSuite>>;
+
+/** Starts the contract runs of a server, and keeps track of them. */
+export class BackgroundContractRuns implements ContractRuns {
+  readonly #options: ContractRunsOptions;
   /** The last run of each account, keyed by its logs, because a reset replaces the account but keeps its logs. */
-  const lastRuns = new WeakMap<AccountLogs, RunState>();
+  readonly #lastRuns = new WeakMap<AccountLogs, RunState>();
   /** A promise for each run in progress, even if its account was removed. */
-  const runsInProgress = new Set<Promise<void>>();
+  readonly #runsInProgress = new Set<Promise<void>>();
+
+  constructor(options: ContractRunsOptions) {
+    this.#options = options;
+  }
+
+  last({ logs }: Account): ContractRun | undefined {
+    const run = this.#lastRuns.get(logs);
+    if (!run) return undefined;
+    const { target, status, startedAt, clauseCount, requestCount, outcome } = run;
+    return { target, status, startedAt, clauseCount, requestCount, outcome, checked: run.report()?.clauses ?? [] };
+  }
+
+  start(account: Account, { baseUrl, token, only, mayChangeRemoteRecords }: ContractTarget): Promise<void> {
+    const { ownUrl, controlToken } = this.#options;
+    return this.#startRun(account, {
+      baseUrl,
+      token,
+      // By default, the suite writes only to services on this machine, and only reads from others.
+      ...(mayChangeRemoteRecords ? { write: true } : {}),
+      ...(only.length === 0 ? {} : { only }),
+      // No service but this simulator may see the control token.
+      ...(isThisServer(baseUrl, ownUrl()) ? { controlToken } : {}),
+    });
+  }
+
+  async startOnSimulator(account: Account, only: readonly string[]): Promise<void> {
+    const { ownUrl, controlToken, world } = this.#options;
+    // Runs on a temporary account with the demo records. The tokens of the seed may be in use by another account, and
+    // tokens must be unique, so this account gets new ones.
+    const { tokens: _fixedTokens, ...seed } = demo;
+    const { account: temporaryAccount, tokens } = world.accounts.create({
+      id: world.accounts.freeId(),
+      seed,
+      choices: account.record.profile,
+      // A run that a crash interrupts cannot remove it.
+      isTemporary: true,
+    });
+    const removeTemporaryAccount = (): void => {
+      // The user may have reset or removed the account meanwhile.
+      const current = world.accounts.get(temporaryAccount.id);
+      if (current) world.accounts.remove(current);
+    };
+    const runOptions = {
+      baseUrl: `${ownUrl()}/api/v1`,
+      token: tokens.full,
+      readToken: tokens.read,
+      writeToken: tokens.write,
+      controlToken,
+      ...(only.length === 0 ? {} : { only }),
+    };
+    try {
+      await this.#startRun(account, runOptions, removeTemporaryAccount);
+    } catch (error) {
+      removeTemporaryAccount();
+      throw error;
+    }
+  }
+
+  stop({ logs }: Account): void {
+    this.#lastRuns.get(logs)?.stopController.abort();
+  }
+
+  async report({ logs }: Account): Promise<string | undefined> {
+    const report = this.#lastRuns.get(logs)?.report();
+    if (!report) return undefined;
+    const { htmlReport } = await import('../contract/report/html.js');
+    return htmlReport(report);
+  }
+
+  /** Resolves once all runs that are in progress have ended. */
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.#runsInProgress);
+  }
 
   /** Starts a run in the background. @param onEnd called when the run has ended; not called if it does not start */
-  const startRun = async (account: Account, runOptions: FileDriverOptions, onEnd: () => void): Promise<void> => {
-    const { runContract, selectClauses, createTarget, explainExitCode } = await loadSuite();
+  async #startRun(account: Account, runOptions: FileDriverOptions, onEnd?: () => void): Promise<void> {
+    const suite = await loadSuite();
     // Called only to validate the target: `runContract` creates its own.
-    validateField('base_url', () => createTarget(runOptions));
-    const clauseCount = validateField('only', () => selectClauses(runOptions.only)).length;
+    validateField('base_url', () => suite.createTarget(runOptions));
+    const clauseCount = validateField('only', () => suite.selectClauses(runOptions.only)).length;
     // Any field will do: while a run is in progress the page has no form, so the message appears at its top.
-    if (lastRuns.get(account.logs)?.status === 'running')
+    if (this.#lastRuns.get(account.logs)?.status === 'running')
       throw invalid('base_url', 'custom', { message: 'A run is in progress. Stop it first.' });
     const run: RunState = {
       target: runOptions.baseUrl,
@@ -76,102 +145,36 @@ export function createContractRuns(options: ContractRunsOptions): AwaitableContr
       outcome: '',
       stopController: new AbortController(),
     };
-    lastRuns.set(account.logs, run);
-    const runSuite = async (): Promise<void> => {
-      try {
-        const report = await runContract(runOptions, {
-          onClause: ({ requestCount }, createReportSoFar) => {
-            run.requestCount = requestCount;
-            run.report = createReportSoFar;
-          },
-          signal: AbortSignal.any([run.stopController.signal, stopping]),
-        });
-        run.report = () => report;
-        run.requestCount = report.requests;
-        run.status = run.stopController.signal.aborted && !report.complete ? 'stopped' : 'finished';
-        // The last problem of a stopped run says after how many clauses it was interrupted.
-        run.outcome = run.status === 'stopped' ? (report.problems.at(-1) ?? '') : explainExitCode(report);
-      } catch (error) {
-        run.status = run.stopController.signal.aborted ? 'stopped' : 'failed';
-        run.outcome = messageOf(error);
-        if (!(error instanceof UserError)) onFailure(error);
-      } finally {
-        onEnd();
-      }
-    };
-    const ended = runSuite()
-      .catch(onFailure)
-      .finally(() => runsInProgress.delete(ended));
-    runsInProgress.add(ended);
-  };
+    this.#lastRuns.set(account.logs, run);
+    const ended = this.#runSuite(suite, run, runOptions)
+      .finally(onEnd)
+      .catch(this.#options.onFailure)
+      .finally(() => this.#runsInProgress.delete(ended));
+    this.#runsInProgress.add(ended);
+  }
 
-  return {
-    last: ({ logs }) => {
-      const run = lastRuns.get(logs);
-      if (!run) return undefined;
-      const { target, status, startedAt, clauseCount, requestCount, outcome } = run;
-      return { target, status, startedAt, clauseCount, requestCount, outcome, checked: run.report()?.clauses ?? [] };
-    },
-
-    start: (account, { baseUrl, token, only, mayChangeRemoteRecords }: ContractTarget) =>
-      startRun(
-        account,
-        {
-          baseUrl,
-          token,
-          // By default, the suite writes only to services on this machine, and only reads from others.
-          ...(mayChangeRemoteRecords ? { write: true } : {}),
-          ...(only.length === 0 ? {} : { only }),
-          // No service but this simulator may see the control token.
-          ...(isThisServer(baseUrl, ownUrl()) ? { controlToken } : {}),
+  async #runSuite(suite: Suite, run: RunState, runOptions: FileDriverOptions): Promise<void> {
+    const { stopping, onFailure } = this.#options;
+    const { signal: stopped } = run.stopController;
+    try {
+      const report = await suite.runContract(runOptions, {
+        onClause: ({ requestCount }, createReportSoFar) => {
+          run.requestCount = requestCount;
+          run.report = createReportSoFar;
         },
-        () => undefined,
-      ),
-
-    startOnSimulator: async (account, only) => {
-      // Runs on a temporary account with the demo records. The tokens of the seed may be in use by another account, and
-      // tokens must be unique, so this account gets new ones.
-      const { tokens: _fixedTokens, ...seed } = demo;
-      const choices = account.record.profile;
-      const { account: temporaryAccount, tokens } = world.accounts.create({
-        id: world.accounts.freeId(),
-        seed,
-        choices,
-        // A run that a crash interrupts cannot remove it.
-        isTemporary: true,
+        signal: AbortSignal.any([stopped, stopping]),
       });
-      const removeTemporaryAccount = (): void => {
-        // The user may have reset or removed the account meanwhile.
-        const current = world.accounts.get(temporaryAccount.id);
-        if (current) world.accounts.remove(current);
-      };
-      const runOptions = {
-        baseUrl: `${ownUrl()}/api/v1`,
-        token: tokens.full,
-        readToken: tokens.read,
-        writeToken: tokens.write,
-        controlToken,
-        ...(only.length === 0 ? {} : { only }),
-      };
-      try {
-        await startRun(account, runOptions, removeTemporaryAccount);
-      } catch (error) {
-        removeTemporaryAccount();
-        throw error;
-      }
-    },
-
-    stop: ({ logs }) => lastRuns.get(logs)?.stopController.abort(),
-
-    async report({ logs }) {
-      const report = lastRuns.get(logs)?.report();
-      if (!report) return undefined;
-      const { htmlReport } = await import('../contract/report/html.js');
-      return htmlReport(report);
-    },
-
-    whenIdle: () => Promise.all(runsInProgress),
-  };
+      run.report = () => report;
+      run.requestCount = report.requests;
+      run.status = stopped.aborted && !report.complete ? 'stopped' : 'finished';
+      // The last problem of a stopped run says after how many clauses it was interrupted.
+      run.outcome = run.status === 'stopped' ? (report.problems.at(-1) ?? '') : suite.explainExitCode(report);
+    } catch (error) {
+      run.status = stopped.aborted ? 'stopped' : 'failed';
+      run.outcome = messageOf(error);
+      if (!(error instanceof UserError)) onFailure(error);
+    }
+  }
 }
 
 /** Calls a function, and turns its UserError into a validation error for a field. @throws ServiceError invalid */

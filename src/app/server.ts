@@ -39,7 +39,7 @@ import { createMemoryStore } from '../store/memory.js';
 import { resolveListenerUrl } from '../webhooks/listener-url.js';
 import { createWebhookSender } from '../webhooks/post.js';
 import { webhookUrlProblem } from '../webhooks/url.js';
-import { createContractRuns } from './contract-runs.js';
+import { BackgroundContractRuns } from './contract-runs.js';
 import { type DefaultAccount, type DefaultAccountOptions, openDefaultAccount } from './default-account.js';
 import { createSendToSelf } from './send-to-self.js';
 
@@ -234,7 +234,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     const { logRequest } = settings;
     const stopping = new AbortController();
     let ownUrl = '';
-    const contractRuns = createContractRuns({
+    const contractRuns = new BackgroundContractRuns({
       world,
       ownUrl: () => ownUrl,
       controlToken: settings.controlToken,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createContractRuns } from '../../src/app/contract-runs.js';
+import { BackgroundContractRuns } from '../../src/app/contract-runs.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import type { Account } from '../../src/simulation/account.js';
 import { openAppServer } from '../support/app-server.js';
@@ -17,7 +17,7 @@ async function openRuns() {
   const app = await openAppServer({ seed: 'empty', now: '2026-03-01T09:00:00Z', append: () => Promise.resolve() });
   onTestFinished(() => app.close());
   const { accounts } = app.world;
-  const runs = createContractRuns({
+  const runs = new BackgroundContractRuns({
     world: app.world,
     ownUrl: () => app.baseUrl,
     controlToken: undefined,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createContractRuns } from '../../src/app/contract-runs.js';
+import { BackgroundContractRuns } from '../../src/app/contract-runs.js';
 import { createSendToSelf } from '../../src/app/send-to-self.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import { createApp } from '../../src/http/app.js';
@@ -62,7 +62,7 @@ export async function openAppServer({ seed, choices = {}, now, clock, append }: 
     readSnapshotFile,
     startedAt: '2026-03-01T09:00:00.000Z',
     sendToSelf: createSendToSelf(() => address.url),
-    contractRuns: createContractRuns({
+    contractRuns: new BackgroundContractRuns({
       world,
       ownUrl: () => address.url,
       controlToken: undefined,
