@@ -4,7 +4,7 @@ import { ServiceError } from '../../../domain/service-error.js';
 import type { World } from '../../../simulation/world.js';
 import { accountOfPath } from '../../account-of-path.js';
 import type { ControlOptions } from '../../control/control-options.js';
-import { createStreams } from '../../control/stream.js';
+import { createStreams, type Streams } from '../../control/stream.js';
 import { createGuestPages } from '../../guest/router.js';
 import { readFormText } from '../../middleware/body.js';
 import { refuseForeignOrigin } from '../../middleware/foreign-origin.js';
@@ -29,85 +29,83 @@ import { type PageContext, type PageHandler, sectionOf, sharedPageData } from '.
 import { htmlResponse, seeOther } from './responses.js';
 import { createSignIn, localPath } from './sign-in.js';
 
-/**
- * Serves the dashboard and the guest pages. After an action, the response to a form is a redirect, so that a reload
- * does not send the form again.
- */
+/** Serves the dashboard and the guest pages. */
 export function createPageRouter(world: World, options: ControlOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const { requireSignIn, handleSignIn } = createSignIn(options.controlToken);
-  const streams = createStreams(options.stopping);
-  const notices = new Notices();
-  const findAction = createActionFinder(world, options);
-
-  /** Adds a notice to the URL of the page that shows it, and keeps the notice until then. */
-  const withNotice = (path: string, notice: Notice): string => {
-    // The origin only serves to parse the path.
-    const url = new URL(path, 'http://localhost');
-    url.searchParams.set('notice', notices.keep(notice));
-    if (notice.kind === 'refused') url.hash = problemsId;
-    return url.pathname + url.search + url.hash;
-  };
-
-  const contextOf = (request: Request, notice?: Notice): PageContext => {
-    const query = queryParamsOf(request);
-    query.delete('notice');
-    const { views, contractRuns } = options;
-    const account = accountOfPath(world, request);
-    const changes = changeFeedOf(account);
-    return {
-      account,
-      accounts: world.accounts,
-      location: {
-        account: account.id,
-        lastChangeId: streams.eventIdOf(changes, changes.lastId()),
-        accounts: world.accounts.all().map(({ id }) => id),
-        section: sectionOf(request.path),
-        ...sharedPageData(account),
-        outdatedUpTo: account.activity.outdatedUpTo,
-        path: request.path + (query.size === 0 ? '' : `?${query}`),
-        notice,
-      },
-      views,
-      contractRuns,
-      request,
-      query,
-      idOrName: String(request.params['idOrName'] ?? ''),
-    };
-  };
-
+  const dashboard = new Dashboard(world, options);
   router.use(refuseForeignOrigin(options.publicUrl?.origin), readFormText);
   router.get('/', (request) => request.exchange.respond(seeOther('/dashboard')));
   router.use(createGuestPages(world));
   router.post('/dashboard', handleSignIn);
   router.use('/dashboard', requireSignIn);
-  router.get('/dashboard', (request) => {
+  router.get('/dashboard', (request) => dashboard.redirectToSection(request));
+  router.get('/dashboard/:account/live', (request, response) => dashboard.streamChanges(request, response));
+  router.get('/dashboard/:account/status', (request) => dashboard.showStatus(request));
+  router.post('/dashboard/:account/do/:operation{/:idOrName}', (request) => dashboard.performAction(request));
+  router.get('/dashboard/:account/confirm/:operation{/:idOrName}', (request) => dashboard.askToConfirm(request));
+  for (const [path, handler, method = 'get'] of dashboardPages) {
+    router[method](`/dashboard/:account${path}`, (request: Request) => dashboard.showPage(handler, request));
+  }
+  router.use(() => {
+    throw new ServiceError('route-unknown');
+  });
+  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    const serviceError = toServiceError(error);
+    if (serviceError && !response.headersSent)
+      request.exchange.respond(errorPageResponse(world, request, serviceError));
+    else next(error);
+  });
+  return router;
+}
+
+/**
+ * Responds to the requests for the dashboard. After an action, the response to a form is a redirect, so that a reload
+ * does not send the form again.
+ */
+class Dashboard {
+  readonly #world: World;
+  readonly #options: ControlOptions;
+  readonly #streams: Streams;
+  readonly #findAction: ReturnType<typeof createActionFinder>;
+  readonly #notices = new Notices();
+
+  constructor(world: World, options: ControlOptions) {
+    this.#world = world;
+    this.#options = options;
+    this.#streams = createStreams(options.stopping);
+    this.#findAction = createActionFinder(world, options);
+  }
+
+  /** Redirects to a section of an account, by default of the default account. */
+  redirectToSection(request: Request): void {
     const query = queryParamsOf(request);
-    const account = query.get('account') ?? world.accounts.default().id;
+    const account = query.get('account') ?? this.#world.accounts.default().id;
     const section = findSection(query.get('section') ?? '')?.name ?? '';
     request.exchange.respond(seeOther(addressOf(account, section)));
-  });
+  }
 
-  router.get('/dashboard/:account/live', (request, response) => {
-    const account = accountOfPath(world, request);
+  streamChanges(request: Request, response: Response): Promise<void> {
+    const account = accountOfPath(this.#world, request);
     // The last change that the page contains.
     const since = queryParamsOf(request).get('since');
-    return streams.open(account, changeFeedOf(account), request, response, since);
-  });
+    return this.#streams.open(account, changeFeedOf(account), request, response, since);
+  }
 
-  router.get('/dashboard/:account/status', (request) => {
-    const account = accountOfPath(world, request);
+  /** Responds with the parts of a page that show the clock, and the number of rows in each section. */
+  showStatus(request: Request): void {
+    const account = accountOfPath(this.#world, request);
     const { counts, status } = sharedPageData(account);
     const location = { account: account.id, path: localPath(queryParamsOf(request).get(returnToName)) };
     const content = html`${statusBar(location, status)}${updatedCounts(counts)}`;
     request.exchange.respond(htmlResponse(String(content)));
-  });
+  }
 
-  router.post('/dashboard/:account/do/:operation{/:idOrName}', async (request) => {
-    const account = accountOfPath(world, request);
+  async performAction(request: Request): Promise<void> {
+    const account = accountOfPath(this.#world, request);
     const formParams = formParamsOf(request);
     const { operation: id, idOrName = '' } = request.params;
-    const performAction = findAction(String(id), account);
+    const performAction = this.#findAction(String(id), account);
     if (!performAction) throw new ServiceError('route-unknown');
     const returnTo = localPath(formParams.get(returnToName));
     const params = withoutBlankRows(formParams);
@@ -124,39 +122,59 @@ export function createPageRouter(world: World, options: ControlOptions): Router 
       return outcome;
     };
     const { notice, redirectTo } = await catchServiceError(request, params, act);
-    request.exchange.respond(seeOther(withNotice(redirectTo ?? returnTo, notice)));
-  });
-
-  router.get('/dashboard/:account/confirm/:operation{/:idOrName}', (request) => {
-    const { operation } = request.params;
-    request.exchange.respond(htmlResponse(renderConfirmation(contextOf(request), String(operation))));
-  });
-
-  /** Creates a middleware that renders a page. */
-  const pageMiddleware =
-    (handler: PageHandler) =>
-    async (request: Request): Promise<void> => {
-      const notice = notices.take(queryParamsOf(request).get('notice'));
-      const context = contextOf(request, notice);
-      const content = await handler(context);
-      // Awaited here, so that a storage error leads to an error page: reading the account runs its due agenda items.
-      await context.account.whenStored();
-      request.exchange.respond(typeof content === 'string' ? htmlResponse(content) : content);
-    };
-  for (const [path, handler, method = 'get'] of dashboardPages) {
-    router[method](`/dashboard/:account${path}`, pageMiddleware(handler));
+    request.exchange.respond(seeOther(this.#withNotice(redirectTo ?? returnTo, notice)));
   }
 
-  router.use(() => {
-    throw new ServiceError('route-unknown');
-  });
-  router.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    const serviceError = toServiceError(error);
-    if (serviceError && !response.headersSent)
-      request.exchange.respond(errorPageResponse(world, request, serviceError));
-    else next(error);
-  });
-  return router;
+  askToConfirm(request: Request): void {
+    const page = renderConfirmation(this.#contextOf(request), String(request.params['operation']));
+    request.exchange.respond(htmlResponse(page));
+  }
+
+  async showPage(handler: PageHandler, request: Request): Promise<void> {
+    const notice = this.#notices.take(queryParamsOf(request).get('notice'));
+    const context = this.#contextOf(request, notice);
+    const content = await handler(context);
+    // Awaited here, so that a storage error leads to an error page: reading the account runs its due agenda items.
+    await context.account.whenStored();
+    request.exchange.respond(typeof content === 'string' ? htmlResponse(content) : content);
+  }
+
+  /** Adds a notice to the URL of the page that shows it, and keeps the notice until then. */
+  #withNotice(path: string, notice: Notice): string {
+    // The origin only serves to parse the path.
+    const url = new URL(path, 'http://localhost');
+    url.searchParams.set('notice', this.#notices.keep(notice));
+    if (notice.kind === 'refused') url.hash = problemsId;
+    return url.pathname + url.search + url.hash;
+  }
+
+  #contextOf(request: Request, notice?: Notice): PageContext {
+    const { accounts } = this.#world;
+    const { views, contractRuns } = this.#options;
+    const query = queryParamsOf(request);
+    query.delete('notice');
+    const account = accountOfPath(this.#world, request);
+    const changes = changeFeedOf(account);
+    return {
+      account,
+      accounts,
+      location: {
+        account: account.id,
+        lastChangeId: this.#streams.eventIdOf(changes, changes.lastId()),
+        accounts: accounts.all().map(({ id }) => id),
+        section: sectionOf(request.path),
+        ...sharedPageData(account),
+        outdatedUpTo: account.activity.outdatedUpTo,
+        path: request.path + (query.size === 0 ? '' : `?${query}`),
+        notice,
+      },
+      views,
+      contractRuns,
+      request,
+      query,
+      idOrName: String(request.params['idOrName'] ?? ''),
+    };
+  }
 }
 
 /**
