@@ -9,7 +9,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import { isRecord, memberOf, parseJson } from '../../lib/json.js';
 import { resolveReference } from '../../lib/references.js';
-import type { Api, Operation } from '../../openapi/document.js';
+import type { Api } from '../../openapi/document.js';
 import type { Profile } from '../../openapi/gaps.js';
 import type { Account } from '../../simulation/account.js';
 import { Accounts } from '../../simulation/accounts.js';
@@ -17,8 +17,8 @@ import { authorizeDeposit } from '../../simulation/operations/deposits.js';
 import { createInvoicePayment, createLinkPayment } from '../../simulation/operations/payments.js';
 import type { Ports } from '../../simulation/state/account-state.js';
 import { PendingCommits } from '../../simulation/state/pending-commits.js';
+import { callRoute } from '../service/call-route.js';
 import { createRoutes } from '../service/routes.js';
-import { validated, validateQuery } from '../service/validation.js';
 import { Views } from '../service/views.js';
 import { fitBody, scaleDownAmounts } from './fitting-bodies.js';
 
@@ -184,7 +184,7 @@ function allowedMethod(method: string, profile: Profile): string | undefined {
 /** Calls operations on an account, and keeps responses and events as examples. */
 interface ExampleRecorder {
   readonly account: Account;
-  call(id: OperationId, request?: { id?: number | string; body?: unknown }): unknown;
+  call(operation: OperationId, request?: { id?: number | string; body?: unknown }): unknown;
   /** Freezes the clock of the account at a time, in milliseconds since 1970. */
   freezeClockAt(time: number): void;
   /** Keeps a response as an example, unless the service refuses the request. */
@@ -204,21 +204,12 @@ function openRecorder(session: Session, now: string): ExampleRecorder {
   });
   const { account } = accounts.create({ id: defaultAccountId, seed, now, randomSeed: 'examples' });
   const routes = createRoutes(views, accounts);
-  const run = <Id extends OperationId>(operation: Operation<Id>, id: number | string, body: unknown): unknown => {
-    account.schedule.runDueItems();
-    const responseData = routes[operation.id]({
-      account,
-      status: operation.status,
-      id,
-      query: validateQuery(operation, new URLSearchParams(), profile),
-      body: validated(operation.validateBody, structuredClone(body)),
-      idempotencyKey: undefined,
-    });
-    return parseJson(responseData.body);
-  };
   return {
     account,
-    call: (id, request = {}) => run(api.operation(id), request.id ?? '', request.body ?? {}),
+    call(operation, { id = '', body = {} } = {}) {
+      account.schedule.runDueItems();
+      return callRoute(routes, api.operation(operation), { account, id, body: structuredClone(body) });
+    },
     freezeClockAt: (time) => account.schedule.freezeAt(Math.floor(time / secondMs) * secondMs),
     keep(response, example, respond) {
       const examples = responses[response] ?? {};

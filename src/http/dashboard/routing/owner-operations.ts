@@ -3,7 +3,7 @@ import type { RecordReference } from '../../../domain/activity.js';
 import { invalid, ServiceError } from '../../../domain/service-error.js';
 import type { OperationId } from '../../../generated/billing-document.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
-import { memberOf, parseJson } from '../../../lib/json.js';
+import { memberOf } from '../../../lib/json.js';
 import type { Operation } from '../../../openapi/document.js';
 import type { Account } from '../../../simulation/account.js';
 import { createInvoiceWithCustomer } from '../../../simulation/operations/invoices.js';
@@ -11,8 +11,9 @@ import type { World } from '../../../simulation/world.js';
 import { asSentence } from '../../../text/format.js';
 import { validatorsOf } from '../../control/operations.js';
 import { apiOf } from '../../document/profiles.js';
+import { callRoute } from '../../service/call-route.js';
 import { createRoutes } from '../../service/routes.js';
-import { validated, validateQuery, violationsOf } from '../../service/validation.js';
+import { validated, violationsOf } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { addressOf } from '../components/dashboard-page.js';
 import { sectionByResource } from '../components/record-link.js';
@@ -25,10 +26,7 @@ const createdResources: { readonly [Id in OperationId]?: RecordReference['resour
   createInvoice: 'invoice',
 };
 
-/**
- * The operations of the service, called as the owner of the account: with the same validation and business rules as
- * requests to the service, but without a token, an idempotency key, the rate limit or faults.
- */
+/** The operations of the service, called as the owner of the account. */
 export function ownerOperations({ accounts }: World, views: Views) {
   const routes = createRoutes(views, accounts);
 
@@ -36,16 +34,8 @@ export function ownerOperations({ accounts }: World, views: Views) {
     operation: Operation<Id>,
     { account, body, idOrName }: ActionRequest,
   ): ActionOutcome => {
-    const { id, status, parameter, takesBody, validateBody } = operation;
-    const responseData = routes[id]({
-      account,
-      status,
-      id: parameter ? integerOrText(idOrName) : '',
-      query: validateQuery(operation, new URLSearchParams(), account.profile),
-      body: validated(validateBody, takesBody ? body : undefined),
-      idempotencyKey: undefined,
-    });
-    return outcomeOf(account, id, parseJson(responseData.body));
+    const id = operation.parameter ? integerOrText(idOrName) : '';
+    return outcomeOf(account, operation.id, callRoute(routes, operation, { account, id, body }));
   };
 
   /** Creates an invoice, together with a new customer if the form has one. */
