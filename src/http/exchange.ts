@@ -159,7 +159,7 @@ export class Exchange implements RequestContext {
     this.respond(responseData);
   }
 
-  #errorResponseWithChallenge(serviceError: ServiceError): ResponseData & { body: string } {
+  #errorResponseWithChallenge(serviceError: ServiceError): ResponseData {
     const responseData = errorResponse(serviceError, this.profile);
     const challenge = challengeOf(serviceError, this.request, this.operation);
     return challenge === undefined

@@ -1,9 +1,9 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { importFile } from '../../lib/import-file.js';
 import { memberOf } from '../../lib/json.js';
 import { CannotRun } from '../engine/cannot-run.js';
-import { checkFileExists } from '../engine/check-file-exists.js';
 import type { DriverOptions, LoadedDriver } from './driver.js';
 import { asDriver, callOrThrowCannotRun } from './make-driver.js';
 
@@ -15,7 +15,7 @@ import { asDriver, callOrThrowCannotRun } from './make-driver.js';
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
   // Checked here, since Node's message for a missing module would name the importing file of this package.
-  checkFileExists(file, name);
+  if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: no such file`);
   const module = await callOrThrowCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
   const factory = memberOf(module, 'default');
   if (typeof factory !== 'function') {

@@ -115,7 +115,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
 };
 
 /** Builds the error response: the error envelope of the specification. */
-export function errorResponse(serviceError: ServiceError, profile: Profile): ResponseData & { body: string } {
+export function errorResponse(serviceError: ServiceError, profile: Profile): ResponseData {
   const { status, error, errors } = errorText(serviceError, profile);
   return {
     status,
