@@ -20,6 +20,11 @@ export function round(value: number, places = 2): number {
   return roundHalfUp(new Big(value), places).toNumber();
 }
 
+/** Returns a share of an amount, such as 0.1 of it, rounded half up. */
+export function shareOf(amount: number, share: number, places: number): number {
+  return roundHalfUp(new Big(amount).times(share), places).toNumber();
+}
+
 /** Rounds a positive number down. */
 export function roundDown(value: number, places: number): number {
   return new Big(value).round(places, Big.roundDown).toNumber();

@@ -8,6 +8,7 @@ import {
   minus,
   plus,
   round,
+  shareOf,
 } from '../../src/domain/money.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { divideHalfUp, exactGross, exactNet, roundToCents, toCents } from './exact.js';
@@ -97,6 +98,27 @@ describe('rounding', () => {
     fc.assert(
       fc.property(fc.integer({ min: -10_000_000_000, max: 10_000_000_000 }), (thousandths) => {
         expect(toCents(round(thousandths / 1000))).toBe(divideHalfUp(BigInt(thousandths), 10n));
+      }),
+    );
+  });
+});
+
+describe('a share of an amount', () => {
+  it.each([
+    // The products of these floating-point numbers are a little too small, such as 1.7149999999999999.
+    [17.15, 0.1, 1.72],
+    [0.35, 0.1, 0.04],
+    [300, 0.1, 30],
+  ])('is rounded half up: of %d, %d is %d', (amount, share, expected) => {
+    expect(shareOf(amount, share, 2)).toBe(expected);
+  });
+
+  it('is exact for any number of cents and any percentage', () => {
+    const anyCents = fc.integer({ min: 1, max: 999_999_99 });
+    fc.assert(
+      fc.property(anyCents, fc.integer({ min: 1, max: 99 }), (cents, percent) => {
+        const expected = divideHalfUp(BigInt(cents) * BigInt(percent), 100n);
+        expect(toCents(shareOf(cents / 100, percent / 100, 2))).toBe(expected);
       }),
     );
   });

@@ -106,6 +106,7 @@ describe('a built-in scenario', () => {
     [300, 30],
     [12, 1.2],
     [0.33, 0.03],
+    [17.15, 1.72],
     // A tenth would be less than a cent, the smallest amount.
     [0.02, 0.01],
   ])('partial-capture-then-release captures a tenth of a deposit of %d, rounded: %d', async (amount, captured) => {

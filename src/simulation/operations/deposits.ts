@@ -2,7 +2,7 @@ import { formatInstant } from '../../domain/dates.js';
 import { authorize, capture, decline, expire, release, remainingAmount } from '../../domain/deposit-lifecycle.js';
 import { foldText } from '../../domain/fold-text.js';
 import type { TransitionResult } from '../../domain/lifecycle.js';
-import { acceptedAmount, decimalPlacesOf, minus, round } from '../../domain/money.js';
+import { acceptedAmount, decimalPlacesOf, minus, shareOf } from '../../domain/money.js';
 import type { Deposit, DepositEventName, DepositStatus } from '../../domain/records.js';
 import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
@@ -139,7 +139,7 @@ export function captureShare(
   requireDivisible(account, remaining, deposit.currency);
   const places = decimalPlacesOf(deposit.currency, account.profile);
   const smallest = 10 ** -places;
-  const amount = Math.max(smallest, Math.min(round(remaining * share, places), minus(remaining, smallest)));
+  const amount = Math.max(smallest, Math.min(shareOf(remaining, share, places), minus(remaining, smallest)));
   return captureDeposit(account, id, { ...input, amount });
 }
 
