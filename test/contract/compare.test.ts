@@ -175,6 +175,31 @@ test('a reset time in another unit is not noise', async () => {
   expect(places).toContain('header x-ratelimit-reset (rate.reset-unit)');
 });
 
+test('times are noise, unless the targets were observed to choose differently for a gap about them', async () => {
+  const monthly: Choices = { 'deposit.window': { for: 'P30D' } };
+  const [a, b] = [await simulatorOptions(), await simulatorOptions(monthly)];
+  const explanationOf = ({ differences }: Comparison) =>
+    differences.flatMap(({ place, noise, gaps }) => (place === '/data/expires_at' ? [{ noise, gaps }] : []));
+  expect(explanationOf(await compareFor(['DEP-STATE-01'], a, b))).toEqual([{ noise: 'times', gaps: [] }]);
+  const withProbe = await compareFor(['DEP-STATE-01', 'GAP-DEPOSIT-WINDOW'], a, b);
+  expect(explanationOf(withProbe)).toEqual([{ noise: undefined, gaps: ['deposit.window'] }]);
+});
+
+test('two equal targets whose behavior matches no choice of a gap do not differ in this gap', async () => {
+  let responseCount = 0;
+  const baseUrl = await startAlteringProxy(simulator.url, ({ method }, response) => {
+    if (method !== 'DELETE') return;
+    responseCount += 1;
+    Object.assign(response, { status: 410, body: { success: false, error: `Gone ${responseCount}` } });
+  });
+  const [a, b] = [await simulatorOptions(), await simulatorOptions()];
+  const { gaps } = await compare({
+    a: { ...a, baseUrl, driver: 'none', eventuallyTimeoutMs: 500 },
+    b: { ...b, baseUrl, driver: 'none', eventuallyTimeoutMs: 500 },
+  });
+  expect(gaps).toEqual([]);
+});
+
 test('the URLs of new records in the Location header are noise', async () => {
   const withLocation = (origin: string): Promise<string> =>
     startAlteringProxy(simulator.url, ({ method }, response) => {

@@ -3,6 +3,7 @@ import type { Level } from '../engine/clause.js';
 import { formatExactJson } from '../engine/json.js';
 import { type Evidence, evidenceOf } from '../report/clause-report.js';
 import type { ClauseViolation } from './clause-violations.js';
+import { comparableText } from './comparable-text.js';
 import { type Group, groupsOf } from './groups.js';
 import { type Findings, type GroupLabel, type Label, labelOf } from './label.js';
 import type { Noise } from './noise.js';
@@ -191,12 +192,22 @@ function choicesOf({ a, b }: Runs): (ChoicePair & { readonly isSameChoice: boole
   return [...a.choices].flatMap(([id, choice]) => {
     if (!b.choices.has(id)) return [];
     const other = b.choices.get(id);
-    const isSameChoice = JSON.stringify(choice) === JSON.stringify(other);
+    const isSameChoice = comparableChoice(choice, a) === comparableChoice(other, b);
     const isListed = [a, b].every(({ session }) => session.observedChoices.has(id));
     return [
       { id, a: a.session.target.redactDeep(choice), b: b.session.target.redactDeep(other), isSameChoice, isListed },
     ];
   });
+}
+
+/**
+ * Formats a choice without what may differ between any two runs: the run id and, in the summary of a response, such as
+ * `201 {"id":7}`, all other ids and numbers except the status.
+ */
+function comparableChoice(choice: unknown, { session: { runId } }: TargetRun): string {
+  const text = typeof choice === 'string' ? choice : JSON.stringify(choice);
+  const [, status, body] = /^(\d{3}) (.*)$/s.exec(text) ?? [];
+  return body === undefined ? text.replaceAll(runId, '#') : `${status} ${comparableText(body, runId)}`;
 }
 
 function differenceOf(

@@ -37,10 +37,8 @@ export function noiseOf(
 ): Noise | undefined {
   const { part, path, kind, a, b } = difference;
   const name = path.at(-1) ?? '';
-  // Without these exceptions, two amounts such as "19.90" and "23.68" would differ only in numbers, as do a time since
-  // 1970 and a number of seconds.
-  const mayContainIds = name !== 'x-ratelimit-reset' && !bothMatch(isDecimalText, a, b);
-  if (mayContainIds && haveSameComparableText(a, b, runs)) return 'run ids';
+  if (name !== 'x-ratelimit-reset' && !bothMatch(isNumericOrTime, a, b) && haveSameComparableText(a, b, runs))
+    return 'run ids';
   if (isInCustomerOfOthers(pair, path) && mayCustomersDiffer(difference, name)) return 'records of other clients';
   if (part === 'status' || kind !== 'value') return undefined;
   if (part === 'header') return noiseOfHeader(name, String(a), String(b));
@@ -48,7 +46,7 @@ export function noiseOf(
   if (/(^|_)id$/.test(name)) return haveSameIdFormat(a, b) ? 'ids' : undefined;
   if (bothMatch(isNumeric, a, b) && isAboutAllRecords(pair.a))
     return isExplainedCount(difference, pair) ? 'counts' : undefined;
-  if (bothMatch(aTimestamp.matches, a, b) || bothMatch(aDate.matches, a, b)) return 'times';
+  if (bothMatch(isTime, a, b)) return 'times';
   if (bothMatch(aUrl.matches, a, b)) return 'URLs';
   return isAboutOwnRecords(pair.a, runs.a) && isAboutOwnRecords(pair.b, runs.b)
     ? undefined
@@ -112,6 +110,11 @@ const isDecimalText = (value: unknown): boolean => typeof value === 'string' && 
 
 const isNumeric = (value: unknown): boolean =>
   typeof value === 'number' || typeof value === 'bigint' || isDecimalText(value);
+
+const isTime = (value: unknown): boolean => aTimestamp.matches(value) || aDate.matches(value);
+
+/** True for a value whose digits are not an id, so that different digits may mean different behavior. */
+const isNumericOrTime = (value: unknown): boolean => isNumeric(value) || isTime(value);
 
 function bothMatch(matches: (value: unknown) => boolean, a: unknown, b: unknown): boolean {
   return matches(a) && matches(b);
