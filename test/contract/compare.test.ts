@@ -150,6 +150,34 @@ describe('a difference is labeled with a gap from the OpenAPI document even if t
   });
 });
 
+test('a difference is labeled only with gaps that can cause it', async () => {
+  const comparison = await compare({
+    a: { ...(await secondImplementationOptions()), eventuallyTimeoutMs: 1_000 },
+    b: { ...(await secondImplementationOptions(variants['strings'])), eventuallyTimeoutMs: 1_000 },
+  });
+  const differences = withLabel(comparison, 'gap');
+  const placesOf = (id: string) =>
+    new Set(differences.flatMap(({ place, gaps }) => (gaps.includes(id) ? [place.replace(/.*\//, '')] : [])));
+  expect(placesOf('rate.reset-unit')).toEqual(new Set(['header x-ratelimit-reset']));
+  expect(placesOf('list.order')).toEqual(new Set());
+  expect(placesOf('deposit.unset-fields')).toEqual(new Set(['check_in_date', 'check_out_date']));
+  expect(placesOf('deposit.replay-body')).toEqual(new Set(['status']));
+  expect(linesOf(differences.filter(({ gaps }) => gaps.length === 0))).toEqual([]);
+});
+
+test('a difference in the status of a request with a valid token has nothing to do with invalid tokens', async () => {
+  const comparison = await compareFor(
+    ['INV-DETAIL-48', 'AUTH-NOTOKEN-03', 'GAP-AUTH-UNAUTHENTICATED'],
+    await secondImplementationOptions(),
+    await secondImplementationOptions(variants['strict']),
+  );
+  expect(linesOf(comparison.differences.filter(({ place }) => place === 'status'))).toEqual([
+    'GET /invoices/{invoice} status: 404, 400 ()',
+    'GET /invoices/{invoice} status: 401, 403 (auth.unauthenticated)',
+    'GET /invoices status: 401, 403 (auth.unauthenticated)',
+  ]);
+});
+
 test('amounts are compared even if they are strings', async () => {
   const strings: Choices = { 'decimal.encoding': 'string' };
   const [a, b] = [await simulatorOptions(strings), await simulatorOptions({ ...strings, 'invoice.amount': 'net' })];

@@ -2,6 +2,7 @@ import { gapRegistry } from '../../generated/gap-registry.js';
 import { isRecord } from '../../lib/json.js';
 import type { Exchange } from '../engine/exchange.js';
 import { decimalOf, valueAt } from '../engine/expect.js';
+import { operations } from '../engine/operations.js';
 import { answeredOperation } from './answered-operation.js';
 import { type ClauseViolation, isExplainedBy } from './clause-violations.js';
 import { typeOf } from './differences.js';
@@ -113,8 +114,12 @@ function closestDifferingGaps(
     // The values would differ in any case, so only a gap at exactly this place is a better explanation.
     if (isNoise) return [ownGaps];
     // If the statuses are of different classes, the gap is about the request; see `gapsWithUnknownChoice`.
-    if (group.difference.part === 'status')
-      return [probed, ...(group.statusClassesDiffer ? [] : [ownGaps]), [...operationGaps, ...requestGaps]];
+    if (group.difference.part === 'status') {
+      const others = [...operationGaps, ...requestGaps];
+      // The evidence of a probe includes requests that only prepare it, so its gap may be about another request.
+      const probedHere = probed.filter((id) => ownGaps.includes(id) || others.includes(id));
+      return [probedHere, ...(group.statusClassesDiffer ? [] : [ownGaps]), others, probed];
+    }
     const { part } = group.difference;
     if (part === 'body' && differsOnlyInWording(group, documented)) return [ownGaps, ...enclosingGaps];
     // `probed` is not used here, because a probe that observed a choice in this exchange may not be about its headers.
@@ -161,7 +166,8 @@ function documentedPartOf({ difference: { part, path }, members }: Group): Docum
   const exchanges = [pair.a, pair.b];
   const parts = exchanges.flatMap((exchange) => {
     const { status } = exchange;
-    const operation = answeredOperation(exchange);
+    // All operations have the same rate-limit headers, as do the responses for unknown paths.
+    const operation = answeredOperation(exchange) ?? (part === 'header' ? operations[0] : undefined);
     if (!operation) return part === 'body' ? [documentedErrorField(path)] : [];
     if (part === 'status') return documentedStatus(operation, status, exchanges.flatMap(fieldsInErrors));
     return part === 'header'
@@ -229,12 +235,32 @@ const presenceGaps = [
 /** Gaps about values for which the specification does not even say whether they are arrays, objects or neither. */
 const containerGaps = ['invoice.transactions', 'invoice.subscription', 'rate.exceeded', 'deposit.fields'];
 
+/** Gaps whose choices never decide whether a request is accepted. */
+const valueOnlyGaps = [
+  'decimal.encoding',
+  'deposit.fields',
+  'deposit.unset-fields',
+  'list.order',
+  'null.optional',
+  'page.last-page-everywhere',
+  'payment.date-filter',
+  'payment.methods',
+  'payment.paid-at-unpaid',
+  'rate.burst',
+  'rate.key',
+  'rate.reset-unit',
+  'rate.unauthenticated',
+  'rate.window',
+];
+
 /** True if a gap can cause the difference of a group. */
 function canCause(id: string, group: Group): boolean {
-  const { difference, statusClassesDiffer } = group;
+  const { difference, statusClassesDiffer, members } = group;
   const { part, kind, a, b } = difference;
+  if (id.startsWith('auth.') && members.every(({ pair }) => hasFullToken(pair.a))) return false;
   if (isAboutContainers(group)) return containerGaps.includes(id);
-  if (part === 'status') return statusClassesDiffer || hasStatuses(id);
+  if (part === 'status') return statusClassesDiffer ? !valueOnlyGaps.includes(id) : hasStatuses(id);
+  if (id === 'deposit.unset-fields') return isUnset(a) && isUnset(b);
   // A decimal as a number on one side, and as a string on the other.
   const isEncoding = kind === 'type' && decimalOf(a) !== undefined && decimalOf(b) !== undefined;
   if (isEncoding || id === 'decimal.encoding') return isEncoding && id === 'decimal.encoding';
@@ -242,6 +268,16 @@ function canCause(id: string, group: Group): boolean {
   if (id === 'null.optional') return kind === 'type';
   // The choices for deposit.fields only add or remove fields.
   return id !== 'deposit.fields' && !statusOnlyGaps.includes(id);
+}
+
+/** True if a request has the token with both scopes, in the usual header. */
+function hasFullToken({ call: { token = 'full', tokenStyle, headers } }: Exchange): boolean {
+  return token === 'full' && tokenStyle === undefined && headers?.['Authorization'] === undefined;
+}
+
+/** True for the representations of a field that was never given. */
+function isUnset(value: unknown): boolean {
+  return (value ?? '') === '' || (isRecord(value) && Object.keys(value).length === 0);
 }
 
 /** True if the choices of a gap in the registry include a status, or an error response (`answer`). */
