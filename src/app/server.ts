@@ -14,6 +14,7 @@ import { clientErrorListener } from '../http/client-error.js';
 import type { HandlerDependencies } from '../http/control/control-options.js';
 import { requestView } from '../http/control/views.js';
 import { Profiles } from '../http/document/profiles.js';
+import { allowHalfClosedConnections } from '../http/half-closed.js';
 import { createMessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { Views } from '../http/service/views.js';
@@ -229,6 +230,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     noDelay: true,
     keepAliveTimeout: keepAliveTimeoutMs,
   });
+  allowHalfClosedConnections(server);
   try {
     const onFailure = failureLogger(settings);
     const { logRequest } = settings;

@@ -19,6 +19,7 @@ const defaultTests = [
   'test/commands/start.test.ts',
   'test/http/service.test.ts',
   'test/http/head-and-options.test.ts',
+  'test/http/half-closed.test.ts',
   'test/http/keep-alive.test.ts',
   'test/http/unread-bodies.test.ts',
   'test/http/message-classes.test.ts',

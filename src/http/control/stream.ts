@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
 import type { Request, Response } from 'express';
 import type { Account } from '../../simulation/account.js';
+import { endWithClient } from '../half-closed.js';
 
 interface Item {
   /** Unique among the items with the same `idSource`. */
@@ -99,6 +100,7 @@ export function createStreams(stopping: AbortSignal): Streams {
         account.onClose(end),
       );
       response.on('close', end);
+      endWithClient(request.socket);
       try {
         // Missed items may not be stored yet.
         await account.whenStored();

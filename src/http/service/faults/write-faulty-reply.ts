@@ -2,6 +2,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { Request, Response } from 'express';
 import { applyEffects } from '../../../faults/index.js';
 import { bodilessStatuses, type Reply } from '../../../faults/requests/reply.js';
+import { endWithClient } from '../../half-closed.js';
 import { invalidTokenChallenge } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
 import { endResponse, type Headers, headerText, jsonContentType, type ResponseData } from '../response.js';
@@ -44,6 +45,8 @@ export async function writeReply(
   reply: Reply,
   faults: readonly ActiveFault[],
 ): Promise<number | null> {
+  // A client that no longer waits ends its side of the connection.
+  if (reply.end === 'hang' || reply.delayMs > 0 || reply.chunking) endWithClient(request.socket);
   if (reply.end === 'hang' || !(await waitWhileConnected(reply.delayMs, response))) return null;
   if (reply.end === 'reset') {
     request.socket.resetAndDestroy();
