@@ -101,12 +101,6 @@ function hasRoom(state: RateState): boolean {
   return state.used + 1 <= state.limit;
 }
 
-/** Counts the requests after a time. @param hits times of requests, earliest first */
-function countAfter(hits: readonly number[], time: number): number {
-  const first = hits.findIndex((hit) => hit > time);
-  return first === -1 ? 0 : hits.length - first;
-}
-
 /**
  * Milliseconds until a bucket has one more request. It refills at the burst rate only if bursts are always allowed.
  */
@@ -150,16 +144,22 @@ const resetTimeOf: Record<WindowKind, (state: RateState, profile: GapChoices, no
     // The limit may drop when a burst ends. Then more than just the oldest request must expire before another is
     // allowed. It may also rise earlier, as requests leave the minute before the window.
     const earliest = hasRoom(state) ? oldestExpiresAt : now + 1;
-    // A request leaves the window after one minute, and the minute before the window after two.
-    const expiryTimes = [oldestExpiresAt, ...state.hits.flatMap((hit) => [hit + minuteMs, hit + 2 * minuteMs])];
-    const resetAt = expiryTimes
-      .filter((at) => at >= earliest)
-      .sort((a, b) => a - b)
-      .find((at) => {
-        const used = countAfter(state.hits, at - minuteMs);
-        return used + 1 <= limitAfter(countAfter(state.hits, at - 2 * minuteMs) - used, profile);
-      });
-    return resetAt ?? oldestExpiresAt;
+    const { hits } = state;
+    const hitAt = (index: number): number => hits[index] ?? Number.POSITIVE_INFINITY;
+    // A request leaves the window after one minute, and the minute before the window after two. The loop goes through
+    // these times in order, and counts the requests that have left by then.
+    let leftWindow = 0;
+    let leftMinuteBefore = 0;
+    let at = Number.NEGATIVE_INFINITY;
+    while (at < Number.POSITIVE_INFINITY) {
+      if (at >= earliest && hits.length - leftWindow + 1 <= limitAfter(leftWindow - leftMinuteBefore, profile))
+        return at;
+      const next = Math.min(hitAt(leftWindow) + minuteMs, hitAt(leftMinuteBefore) + 2 * minuteMs);
+      at = at < oldestExpiresAt ? Math.min(next, oldestExpiresAt) : next;
+      while (hitAt(leftWindow) <= at - minuteMs) leftWindow += 1;
+      while (hitAt(leftMinuteBefore) <= at - 2 * minuteMs) leftMinuteBefore += 1;
+    }
+    return oldestExpiresAt;
   },
 
   bucket: bucketFullAt,

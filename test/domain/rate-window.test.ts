@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countRequest, countUnlimited, type RateReport, type RateState } from '../../src/domain/rate-window.js';
+import {
+  countRequest,
+  countUnlimited,
+  currentWindow,
+  type RateReport,
+  type RateState,
+} from '../../src/domain/rate-window.js';
 import { resolveProfile } from '../../src/openapi/profile.js';
 import { sampledRunsUnlessFull } from '../support/sample.js';
 
@@ -169,6 +175,47 @@ describe('a sliding window', () => {
     expect(reportsOn('sliding', 'after-calm', burst).at(-1)).toMatchObject({ remaining: 29, resetAt: 120_000 });
     expect(reportsOn('sliding', 'after-calm', [...burst, 110_000]).at(-1)).toMatchObject({ isAllowed: false });
     expect(reportsOn('sliding', 'after-calm', [...burst, 120_000]).at(-1)).toMatchObject({ isAllowed: true });
+  });
+
+  it.each(burstChoices)('reports the first reset that a search of all times finds under rate.burst: %s', (choice) => {
+    const profile = resolveProfile({ 'rate.window': 'sliding', 'rate.burst': choice });
+    const limitAfter = (previousCount: number): number =>
+      choice === 'always' || (choice === 'after-calm' && previousCount <= standardLimit) ? burstLimit : standardLimit;
+    const searchedReset = ({ hits, used, limit, startedAt }: RateState, now: number): number => {
+      const oldestExpiresAt = startedAt + minuteMs;
+      if (choice !== 'after-calm') return oldestExpiresAt;
+      const earliest = used + 1 <= limit ? oldestExpiresAt : now + 1;
+      const countAfter = (time: number): number => hits.filter((hit) => hit > time).length;
+      const expiryTimes = [oldestExpiresAt, ...hits.flatMap((hit) => [hit + minuteMs, hit + 2 * minuteMs])];
+      const resetAt = expiryTimes
+        .filter((at) => at >= earliest)
+        .sort((a, b) => a - b)
+        .find((at) => {
+          const usedAt = countAfter(at - minuteMs);
+          return usedAt + 1 <= limitAfter(countAfter(at - 2 * minuteMs) - usedAt);
+        });
+      return resetAt ?? oldestExpiresAt;
+    };
+    /** The window at a time, without a request. */
+    const windowAt = ({ hits }: RateState, now: number): RateState => {
+      const recentHits = hits.filter((hit) => hit > now - 2 * minuteMs);
+      const previousCount = recentHits.filter((hit) => hit <= now - minuteMs).length;
+      const used = recentHits.length - previousCount;
+      return { startedAt: recentHits[previousCount] ?? now, used, limit: limitAfter(previousCount), hits: recentHits };
+    };
+    fc.assert(
+      fc.property(anyTimes, fc.integer({ min: 0, max: 2 * minuteMs }), (requestTimes, pauseMs) => {
+        let state: RateState | undefined;
+        for (const now of requestTimes) {
+          const counted = countRequest(state, profile, now);
+          state = counted.state;
+          expect(counted.report.resetAt).toBe(searchedReset(counted.state, now));
+          const later = now + pauseMs;
+          expect(currentWindow(state, profile, later).resetAt).toBe(searchedReset(windowAt(state, later), later));
+        }
+      }),
+      { numRuns },
+    );
   });
 
   it('allows another request a minute after its oldest request', () => {
