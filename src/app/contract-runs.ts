@@ -99,6 +99,8 @@ export class BackgroundContractRuns implements ContractRuns {
       token: tokens.full,
       readToken: tokens.read,
       writeToken: tokens.write,
+      // The records are those of the temporary account, even if the address of this server is not a loopback address.
+      write: true,
       controlToken,
       ...(only.length === 0 ? {} : { only }),
     };

@@ -251,9 +251,12 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
         (await import('../store/snapshot-file.js')).readSnapshotFile(content),
       sendToSelf: createSendToSelf(() => ownUrl),
     };
+    // Complete once the server listens: its URL must be served, whatever address it has.
+    const allowedHosts = [...settings.allowedHosts];
     const app = createApp({
       ...settings,
       ...handlerDependencies,
+      allowedHosts,
       messageClasses,
       publicUrl,
       cors,
@@ -278,6 +281,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     server.on('error', onFailure);
     const url = urlOf(listening);
     ownUrl = url;
+    allowedHosts.push(new URL(url).hostname);
     address.url = publicUrl?.origin ?? url;
     address.port = listening.port;
     // After everything that is likely to fail, so that a failed start changes nothing.

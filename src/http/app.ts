@@ -25,7 +25,7 @@ export interface AppOptions extends ControlOptions {
   /** The classes with which `http.createServer` creates request and response objects, adapted to Express. */
   readonly messageClasses: MessageClasses;
   readonly world: World;
-  /** Host names to serve besides `localhost` and loopback addresses. */
+  /** Host names to serve besides `localhost` and loopback addresses. More may be added later. */
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call the service; `*` for all. */
   readonly cors?: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export function createApp(options: AppOptions): Express {
   const allowCors = options.cors && options.cors.length > 0 ? allowOrigins(options.cors) : undefined;
   // Before the host check, so that a page of another origin can also read the error about an unknown host.
   if (allowCors) app.use(['/api/v1', '/openapi.json'], allowCors);
-  app.use(requireKnownHost(hostsOf(options)));
+  app.use(requireKnownHost(() => hostsOf(options)));
   if (allowCors) app.use('/api/v1', answerPreflight);
   app.use('/api/v1', createService(world, options.views, options.respondStatelessly));
   app.use('/_sim', createControlApi(world, options));

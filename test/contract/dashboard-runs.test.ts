@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { BackgroundContractRuns } from '../../src/app/contract-runs.js';
+import { startServer } from '../../src/app/server.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import type { Account } from '../../src/simulation/account.js';
 import { openAppServer } from '../support/app-server.js';
 import { createDeferred } from '../support/deferred.js';
+import { externalAddress } from '../support/external-address.js';
 import { serve } from './targets.js';
 
 /** Starts a target that waits for `ready`, then refuses each request with 401, which ends a run. Returns its base URL. */
@@ -60,3 +62,35 @@ test('an account keeps its last run after a reset, and a new account with the id
   accounts.remove(resetAccount);
   expect(runs.last(createAccount('one'))).toBeUndefined();
 });
+
+test.runIf(externalAddress)(
+  'a run on a simulator that other machines can reach may write, as on any other',
+  async () => {
+    const controlToken = 'sesame';
+    const server = await startServer({
+      port: 0,
+      host: externalAddress ?? '',
+      allowedHosts: [],
+      controlToken,
+      folder: undefined,
+      durability: 'os',
+      seed: () => readSeed('empty'),
+      choices: undefined,
+      now: undefined,
+      randomSeed: undefined,
+      log: () => undefined,
+    });
+    onTestFinished(() => server.close());
+    const runs = new BackgroundContractRuns({
+      world: server.world,
+      ownUrl: () => server.url,
+      controlToken,
+      stopping: new AbortController().signal,
+      onFailure: (error) => expect.unreachable(String(error)),
+    });
+    const account = server.world.accounts.default();
+    await runs.startOnSimulator(account, ['DEP-CREATE-01']);
+    await runs.whenIdle();
+    expect(runs.last(account)?.checked).toMatchObject([{ id: 'DEP-CREATE-01', status: 'passed' }]);
+  },
+);

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { externalAddress } from '../support/external-address.js';
 import { type RawResponse, sendRaw } from '../support/raw.js';
 
 /** Protection against DNS rebinding: a request must have exactly one Host, which names this machine or is allowed. */
@@ -203,5 +204,19 @@ describe.runIf(hasIPv6)('a server bound to ::1', () => {
       `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     );
     expect(responses.map((response) => response.status)).toStrictEqual([status]);
+  });
+});
+
+describe.runIf(externalAddress)('a server bound to an address that other machines can reach', () => {
+  test('serves its own URL, but no other unknown host', async () => {
+    const simulator = await startSimulator({ host: externalAddress ?? '', controlToken: 'sesame' });
+    onTestFinished(() => simulator.close());
+    const readHealth = async (host: string): Promise<number | undefined> => {
+      const headers = `Host: ${host}\r\nAuthorization: Bearer sesame\r\nConnection: close`;
+      return (await sendRaw(simulator.url, `GET /_sim/health HTTP/1.1\r\n${headers}\r\n\r\n`))[0]?.status;
+    };
+    expect(await readHealth(new URL(simulator.url).host)).toBe(200);
+    expect(await readHealth('localhost')).toBe(200);
+    expect(await readHealth('198.51.100.7')).toBe(421);
   });
 });

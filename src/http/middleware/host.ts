@@ -5,23 +5,27 @@ import { hostWithoutPort, isAllowedHost } from '../../lib/host-name.js';
 
 /**
  * Refuses requests for unknown hosts; see `isAllowedHost`.
- * @param allowedHosts host names to accept besides loopback addresses, `localhost` and names under `localhost`
+ * @param allowedHosts returns the host names to accept besides loopback addresses, `localhost` and names under
+ *   `localhost`
  */
 export function requireKnownHost(
-  allowedHosts: readonly string[],
+  allowedHosts: () => readonly string[],
 ): (request: Request, _: Response, next: NextFunction) => void {
-  const allowed = allowedHosts.map((name) => name.toLowerCase());
+  const isAllowed = (host: string): boolean => {
+    const names = allowedHosts().map((name) => name.toLowerCase());
+    return isAllowedHost(host, names);
+  };
   // Clients send the same Host again and again, so accepted hosts are cached: at most 100, since clients choose them.
   const accepted = new Set<string>();
   return (request, _response, next) => {
     const host = singleHost(request);
     if (host === undefined) throw new ServiceError('request-malformed', { hint: 'send one Host header' });
     if (!accepted.has(host)) {
-      if (!isAllowedHost(host, allowed)) throw unknownHostError(host);
+      if (!isAllowed(host)) throw unknownHostError(host);
       if (accepted.size < 100) accepted.add(host);
     }
     const target = targetHost(request.url);
-    if (target !== undefined && !isAllowedHost(target, allowed)) throw unknownHostError(target);
+    if (target !== undefined && !isAllowed(target)) throw unknownHostError(target);
     next();
   };
 }
