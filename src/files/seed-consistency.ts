@@ -213,6 +213,15 @@ function findDepositInconsistency(
     const reason = `must be ${quote('captured')}, because the captures are the whole amount of the deposit, ${amount}`;
     return { path: [...path, 'status'], reason };
   }
+  if (captured === amount && isGiven(released)) {
+    const reason = 'must be omitted, because the captures are the whole amount of the deposit';
+    return { path: [...path, 'released'], reason };
+  }
+  const allowed = statusesWhenPartlyCaptured(deposit, profile);
+  if (captured > 0 && captured < amount && !allowed.includes(status)) {
+    const reason = `${quote(status)} does not match the captures, ${captured} of ${amount}; change them, or use ${disjunction(allowed.map(quote))}`;
+    return { path: [...path, 'status'], reason };
+  }
   const unorderedStay =
     profile['deposit.dates'] === 'refused' && findUnordered('deposits', index, { check_in_date, check_out_date });
   if (unorderedStay) return unorderedStay;
@@ -223,6 +232,13 @@ function findDepositInconsistency(
     ...Object.fromEntries(captureTimes),
     released,
   });
+}
+
+/** Statuses that a deposit can have if a part of its amount was captured (gaps deposit.release-partial, deposit.expire-partial). */
+function statusesWhenPartlyCaptured({ released }: Seed['deposits'][number], profile: Profile): DepositStatus[] {
+  return isGiven(released)
+    ? [profile['deposit.release-partial']]
+    : ['partially_captured', profile['deposit.expire-partial']];
 }
 
 /**

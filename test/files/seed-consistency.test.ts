@@ -206,6 +206,38 @@ describe('records that the API could not have created are refused:', () => {
       '60: deposits[0].status: must be `captured`, because the captures are the whole amount of the deposit, 5',
     ],
     [
+      'captures of a part of the amount of a deposit that is captured',
+      '"partially_captured"',
+      '"captured"',
+      '69: deposits[0].status: `captured` does not match the captures, 20 of 300; change them, or use `partially_captured` or `expired`',
+    ],
+    [
+      'captures of a part of the amount of a deposit that was released and is captured',
+      '"status": "partially_captured"',
+      '"status": "captured", "released": "0"',
+      '69: deposits[0].status: `captured` does not match the captures, 20 of 300; change them, or use `released`',
+    ],
+    [
+      'captures of a part of the amount of a deposit that is released, if the profile calls it captured',
+      '"status": "partially_captured"',
+      '"status": "released", "released": "0"',
+      '69: deposits[0].status: `released` does not match the captures, 20 of 300; change them, or use `captured`',
+      { 'deposit.release-partial': 'captured' },
+    ],
+    [
+      'captures of a part of the amount of a deposit that is expired, if the profile calls it captured',
+      '"partially_captured"',
+      '"expired"',
+      '69: deposits[0].status: `expired` does not match the captures, 20 of 300; change them, or use `partially_captured` or `captured`',
+      { 'deposit.expire-partial': 'captured' },
+    ],
+    [
+      'a release of a deposit whose whole amount was captured',
+      '"deposits": [',
+      `"deposits": [${wholeAmountCaptured('"captured", "released": "0"')},`,
+      '60: deposits[0].released: must be omitted, because the captures are the whole amount of the deposit',
+    ],
+    [
       'a check-out before the check-in',
       '"3d"',
       '"0"',
@@ -337,6 +369,19 @@ describe('records that the API could have created are accepted:', () => {
       { 'deposit.customer-email': 'accepted' },
     ],
     ['a deposit that was released after a partial capture', '"partially_captured"', '"released", "released": "0"'],
+    ['a deposit that expired after a partial capture', '"partially_captured"', '"expired"'],
+    [
+      'a deposit that is captured because it was released after a partial capture, if the profile says so',
+      '"partially_captured"',
+      '"captured", "released": "0"',
+      { 'deposit.release-partial': 'captured' },
+    ],
+    [
+      'a deposit that is captured because it expired after a partial capture, if the profile says so',
+      '"partially_captured"',
+      '"captured"',
+      { 'deposit.expire-partial': 'captured' },
+    ],
     [
       'a deposit that expired before it was authorized',
       '"deposits": [',
