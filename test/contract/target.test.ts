@@ -120,6 +120,20 @@ test('requests stop sharing a connection once the target has closed one that was
   expect(connectionCount).toBe(5);
 });
 
+test('requests share no connection with a target that closes it after each response without saying so', async () => {
+  const received = new Map<Socket, string[]>();
+  const baseUrl = await serve((request, response) => {
+    received.set(request.socket, [...(received.get(request.socket) ?? []), `${request.method}`]);
+    response.end('{"success":true,"data":{}}');
+    response.on('finish', () => request.socket.end());
+  });
+  const session = await openSession({ baseUrl, token, driver: 'none' });
+  for (let sent = 0; sent < 5; sent++) await session.target.send({ method: 'POST', path: '/deposits' });
+  await session.close();
+  expect(session.target.unanswered).toEqual([]);
+  expect([...received.values()].filter((methods) => methods.length > 1)).toEqual([]);
+});
+
 test('requests share a connection, which is closed after a second without a request', async () => {
   const server = createServer((_request, response) => void response.end('{}'));
   const closed: Promise<unknown>[] = [];

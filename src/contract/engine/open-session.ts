@@ -8,6 +8,7 @@ import { makeDriver } from '../drivers/make-driver.js';
 import { type ControlledAccount, isSimulator, makeSimulatorDriver, rejectingDriver } from '../drivers/simulator.js';
 import { redactorFor } from '../report/redact.js';
 import { CannotRun } from './cannot-run.js';
+import type { Connections } from './connections.js';
 import { type OnWait, type PaceOption, requestsPerMinute, type TargetPace } from './pace.js';
 import { checkCustomer, checkWriteAccess, preflight } from './preflight.js';
 import { noDriver, Session } from './session.js';
@@ -80,6 +81,7 @@ export function createTarget(
   options: ContractOptions,
   onWait?: OnWait,
   pace: TargetPace = options.pace ?? 'auto',
+  connections?: Connections,
 ): Target {
   const { baseUrl, token, readToken, writeToken, scopelessToken, webhookSecret, write } = options;
   const problem = whyInvalid(options);
@@ -92,6 +94,7 @@ export function createTarget(
     pace,
     mayWrite: write ?? isLoopback(new URL(baseUrl).hostname),
     onWait,
+    connections,
   });
 }
 
@@ -128,13 +131,15 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
 export async function openSession(options: ContractOptions, onWait?: OnWait, signal?: AbortSignal): Promise<Session> {
   const preflightTarget = createTarget(options, onWait);
   const { headers } = await unlessInterrupted(preflight(preflightTarget), signal);
+  const { connections } = preflightTarget;
+  await connections.waitForClosing();
   // The signal does not interrupt this step: once created, a driver must be closed, so that it restores settings.
   const { driver, name, account, restoreLimit } = await prepareDriver(options, preflightTarget);
   const { pace: chosenPace = 'auto' } = options;
   // A simulator sends rate-limit headers even while the driver has turned its limit off; they must not slow the run. A
   // gateway in front of it may still refuse requests.
   const pace = restoreLimit && chosenPace === 'auto' ? 'after-refusal' : chosenPace;
-  const target = createTarget(options, onWait, pace);
+  const target = createTarget(options, onWait, pace, connections);
   target.requestCount = preflightTarget.requestCount;
   if (options.controlToken !== undefined) target.redactFromNowOn(options.controlToken);
   const session = new Session(target, driver, name, {
@@ -152,7 +157,7 @@ export async function openSession(options: ContractOptions, onWait?: OnWait, sig
   // Checked only after the driver of a simulator has turned the rate limit off, since other clients may have used up
   // the limit. Some clauses examine all responses of the session's target, so the check of write access, whose requests
   // belong to no clause, uses a separate target. The check of the customer creates an invoice that clauses use, too.
-  const writeCheckTarget = createTarget(options, onWait, pace);
+  const writeCheckTarget = createTarget(options, onWait, pace, connections);
   try {
     await unlessInterrupted(checkWriteAccess(writeCheckTarget), signal);
     await unlessInterrupted(checkCustomer(session), signal);

@@ -1,9 +1,10 @@
 import type { Response } from 'supertest';
 import { errorCode, isError } from '../../lib/errors.js';
-import { createAgent, isClosedConnection, keepAlive } from '../../lib/keep-alive.js';
+import { isClosedConnection } from '../../lib/keep-alive.js';
 import { requirePackage } from '../../lib/require-package.js';
 import { type Redact, redactDeep, redactorFor } from '../report/redact.js';
 import { Skip, Unanswered } from './check-errors.js';
+import { Connections } from './connections.js';
 import { type Call, type Exchange, type TokenKind, textOf, unknownToken } from './exchange.js';
 import { parseExactJson } from './json.js';
 import { operationOf } from './operations.js';
@@ -28,6 +29,8 @@ export interface TargetOptions {
   /** True if the suite may send requests other than GET. */
   readonly mayWrite: boolean;
   readonly onWait?: OnWait | undefined;
+  /** Connections of another client for the same target. Default: new ones. */
+  readonly connections?: Connections | undefined;
 }
 
 /**
@@ -67,8 +70,7 @@ export class Target {
   #countsAtLastResponseBelow500 = { exchanges: 0, requests: 0 };
   #stopReason: string | undefined;
   readonly #pace: Pace;
-  /** Lets requests share connections, since opening one takes several round trips. */
-  #agent;
+  readonly connections: Connections;
 
   /** @throws PackageMissing */
   constructor(options: TargetOptions) {
@@ -78,7 +80,7 @@ export class Target {
     this.#secrets = [full, read, write, scopeless, options.webhookSecret];
     this.#redact = redactorFor(this.#secrets);
     this.#pace = new Pace(options.pace, options.onWait ?? (() => undefined));
-    this.#agent = createAgent(new URL(options.baseUrl).protocol);
+    this.connections = options.connections ?? new Connections(new URL(options.baseUrl).protocol);
   }
 
   /** Redacts secrets in text. */
@@ -134,7 +136,7 @@ export class Target {
       if (exceedsLimit(exchange)) this.#pace.readRetryAfter(token, exchange.headers);
       return { exchange };
     } catch (error) {
-      if (isClosedConnection(error)) this.#stopReusingConnections();
+      if (isClosedConnection(error)) this.connections.stopSharing();
       return { error };
     }
   }
@@ -259,14 +261,6 @@ export class Target {
     return this.#stopReason;
   }
 
-  /**
-   * Makes each further request open a new connection. The target may close connections just as they are reused, and
-   * only GET requests can be retried.
-   */
-  #stopReusingConnections(): void {
-    this.#agent = createAgent(new URL(this.options.baseUrl).protocol, { ...keepAlive, keepAlive: false });
-  }
-
   /** Adds a request to `unanswered`. @returns the error to throw */
   #recordUnanswered(call: Call, cause: string, exchange?: Exchange): Unanswered {
     const reason = this.redact(describeFailure(call, cause));
@@ -281,7 +275,7 @@ export class Target {
     const startedAt = performance.now();
     const request = supertest(this.options.baseUrl)
       [methods[method]](path)
-      .agent(this.#agent)
+      .agent(this.connections.agent)
       // Accepts every status. Redirects are not followed: they may lead to another server.
       .ok(() => true)
       .redirects(0)
