@@ -57,8 +57,7 @@ export async function readSeed(nameOrPath: string, choices: Choices = {}): Promi
 
 /**
  * Validates a seed, and fills in what it omits. Rejects records that the API could not have created in an account with
- * this profile, such as amounts with more decimal places than their currency has. But texts may be longer than the API
- * allows, and may contain characters that it refuses.
+ * this profile, such as amounts with more decimal places than their currency has, or texts that are too long.
  * @param name name of the seed in messages: with `seed`, they begin with a place such as `seed.currency`
  * @throws SeedError, ProfileError
  */
@@ -122,14 +121,49 @@ function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, 
   // Replaced with the decimal places of the seed's currency, because the amounts of a seed have no currency beside
   // them.
   const { 'x-minor-units': _replaced, ...amount }: Readonly<Record<string, unknown>> = { ...schemas['Amount'] };
+  const text = textLimit(schemas['Text']);
+  const textOrNull = textLimit(schemas['Text'], ['string', 'null']);
+  const requiredText = { allOf: [text, { type: 'string', minLength: 1 }] };
   const email = { type: 'string', format: 'email', 'x-form': 'valid email address (for example ada@inn.example)' };
+  const guestEmail = profile['deposit.customer-email'] === 'refused' ? { anyOf: [email, { type: 'null' }] } : {};
   return {
+    text,
+    requiredText,
+    textOrNull,
+    longTextOrNull: textLimit(schemas['LongText'], ['string', 'null']),
+    metadata: metadataLimit(schemas),
     amount: { ...amount, ...places },
-    email,
-    guest_email: profile['deposit.customer-email'] === 'refused' ? { anyOf: [email, { type: 'null' }] } : {},
+    email: { allOf: [text, email] },
+    guest_email: { allOf: [textOrNull, guestEmail] },
     currency: { ...schemas['CurrencyCode'], 'x-form': 'code of a currency in use (for example EUR)' },
     quantity: { ...schemas['Quantity'] },
     tax_rate: { ...schemas['TaxRate'] },
     unit_price: { ...schemas['UnitPrice'] },
+  };
+}
+
+/**
+ * The maximum length and the allowed characters of a schema of the API. They are two schemas, so that only the error
+ * about the characters has the description of the form.
+ * @param type types of the values, which may include others than strings
+ */
+function textLimit(schema: object | undefined, type: string | readonly string[] = 'string'): object {
+  const maxLength = memberOf(schema, 'maxLength');
+  const pattern = memberOf(schema, 'pattern');
+  return {
+    allOf: [
+      maxLength === undefined ? {} : { type, maxLength },
+      pattern === undefined ? {} : { type, pattern, 'x-form': 'text without NUL and unpaired surrogates' },
+    ],
+  };
+}
+
+function metadataLimit(schemas: Readonly<Record<string, object>>): object {
+  const maxProperties = memberOf(schemas['Metadata'], 'maxProperties');
+  return {
+    type: 'object',
+    ...(maxProperties === undefined ? {} : { maxProperties }),
+    propertyNames: textLimit(schemas['MetadataKey']),
+    additionalProperties: textLimit(schemas['MetadataValue'], ['string', 'number', 'boolean', 'null']),
   };
 }

@@ -69,7 +69,11 @@ export function firstSchemaError(
   }
   if (error.propertyName !== undefined) {
     const name = error.propertyName;
-    return { path: [...path, name], shownPath: path, reason: `${quote(name)} is not a valid key`, error };
+    const reason =
+      keyword === 'maxLength'
+        ? `the key ${quote(name)} must have at most ${error.schema} characters`
+        : `${quote(name)} is not a valid key`;
+    return { path: [...path, name], shownPath: path, reason, error };
   }
   if (keyword === 'enum' && typeof data === 'string') {
     const name = /^\d+$/.test(last) ? 'item' : String(memberOf(keyNames, last) ?? last);
@@ -125,6 +129,8 @@ function reasonOf(
       return `must have at most ${schema} characters`;
     case 'uniqueItems':
       return 'must not have the same item twice';
+    case 'maxProperties':
+      return `must have at most ${schema} keys`;
     case 'maxItems':
       return `must have at most ${schema} items`;
     case 'exclusiveMinimum':

@@ -344,7 +344,7 @@ steps:
       depositYaml(
         `trigger:\n  event: deposit.created\n  match: { metadata: { ${'k'.repeat(41)}: x } }\n${authorizeSteps}`,
       ),
-      `6: trigger.match.metadata: \`${'k'.repeat(41)}\` is not a valid key`,
+      `6: trigger.match.metadata: the key \`${'k'.repeat(41)}\` must have at most 40 characters`,
     ],
     [
       'an empty pattern in a match',

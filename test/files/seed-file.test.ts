@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readSeed } from '../../src/files/seed-file.js';
+import { parseSeed, readSeed } from '../../src/files/seed-file.js';
 import { demo } from '../../src/generated/seed-demo.js';
 import { startSimulator } from '../../src/index.js';
 import { clientOf } from '../support/client.js';
@@ -28,6 +28,48 @@ test('fields that a client may omit in a request may be omitted in a seed, with 
   onTestFinished(() => simulator.close());
   const { data } = await clientOf(simulator.baseUrl, simulator.account.tokens?.full ?? '').GET('/deposits');
   expect(data?.data.data).toMatchObject([{ booking_reference: 'BK-1', check_in_date: null, check_out_date: null }]);
+});
+
+describe('texts of a seed', () => {
+  const [deposit] = seed.deposits;
+  const longTexts = {
+    ...seed,
+    invoices: seed.invoices.map((invoice) => ({ ...invoice, notes: 'x'.repeat(6_000) })),
+    deposits: [
+      { ...deposit, booking_reference: `BK-${'x'.repeat(300)}\0`, metadata: { ['k'.repeat(50)]: 'x'.repeat(600) } },
+    ],
+  };
+
+  test('may be as long, and have the characters, as the profile allows', () => {
+    const choices = { 'text.lengths': 'unbounded', 'text.characters': 'accepted', 'metadata.size': 'unbounded' };
+    expect(parseSeed(longTexts, choices).deposits).toMatchObject([
+      { booking_reference: longTexts.deposits[0]?.booking_reference },
+    ]);
+  });
+
+  test('are limited by the numbers of the profile', () => {
+    const choices = { 'text.lengths': { bounds: { text: 20, notes: 20 } } };
+    const deposits = [{ ...deposit, booking_reference: 'x'.repeat(21) }];
+    expect(() => parseSeed({ ...seed, deposits }, choices)).toThrow(
+      'deposits[0].booking_reference: must have at most 20 characters',
+    );
+  });
+
+  test('that an earlier version stored are still read, and restored by a reset', async () => {
+    const data = tempFolder();
+    const path = join(data, 'seed.json');
+    writeFileSync(path, JSON.stringify(longTexts));
+    const profile = { 'text.lengths': 'unbounded', 'text.characters': 'accepted', 'metadata.size': 'unbounded' };
+    const first = await startSimulator({ data: join(data, 'db'), seed: path, profile });
+    await first.close();
+    // With the default profile, which would refuse the seed.
+    const second = await startSimulator({ data: join(data, 'db'), seed: path, profile: {} });
+    onTestFinished(() => second.close());
+    await second.account.reset();
+    expect(await second.account.deposits.get(1)).toMatchObject({
+      booking_reference: longTexts.deposits[0]?.booking_reference,
+    });
+  });
 });
 
 describe('the error for an invalid seed file gives the line, the path and what is allowed:', () => {
@@ -118,6 +160,80 @@ describe('the error for an invalid seed file gives the line, the path and what i
     ['a repeated key of a record', '"BK-1"', '"BK-1",\n"amount": 20', '65: the key `amount` is repeated'],
   ])('%s', async (_problem, text, replacement, message) => {
     expect(await outcomeOf(writeSeed(text, replacement))).toBe(message);
+  });
+
+  test.each([
+    ['a reference', '"BK-1"', 'x'.repeat(256), '63: deposits[0].booking_reference: must have at most 255 characters'],
+    ['a name', '"Ada"', 'x'.repeat(256), '7: customers[0].name: must have at most 255 characters'],
+    ['an empty name', '"Ada"', '', '7: customers[0].name: must not be empty'],
+    [
+      'an email address',
+      '"ada@inn.example"',
+      `${'a'.repeat(250)}@b.example`,
+      '8: customers[0].email: must have at most 255 characters',
+    ],
+    ['an invoice number', '"A-1"', 'x'.repeat(256), '21: invoices[0].invoice_number: must have at most 255 characters'],
+    [
+      'the description of an item',
+      '"Room"',
+      'x'.repeat(256),
+      '30: invoices[0].items[0].description: must have at most 255 characters',
+    ],
+    [
+      'the description of a link',
+      '"Breakfast"',
+      'x'.repeat(256),
+      '42: payment_links[0].description: must have at most 255 characters',
+    ],
+    [
+      'a NUL',
+      '"BK-1"',
+      'BK\u0000',
+      '63: deposits[0].booking_reference: `BK ` is not a text without NUL and unpaired surrogates',
+    ],
+    [
+      'half an emoji',
+      '"Room"',
+      'Room \uD83D',
+      '30: invoices[0].items[0].description: `Room ` is not a text without NUL and unpaired surrogates',
+    ],
+  ])('a text that the API would refuse: %s', async (_problem, text, replacement, message) => {
+    expect(await outcomeOf(writeSeed(text, JSON.stringify(replacement)))).toBe(message);
+  });
+
+  test.each([
+    ['longer notes than 5,000 characters', { notes: 'x'.repeat(5_001) }, 'notes: must have at most 5000 characters'],
+    ['notes with a NUL', { notes: '\0' }, 'notes: ` ` is not a text without NUL and unpaired surrogates'],
+    [
+      'a longer reference than 255 characters',
+      { reference: 'x'.repeat(256) },
+      'reference: must have at most 255 characters',
+    ],
+  ])('an invoice with %s', (_problem, fields, message) => {
+    const invoices = seed.invoices.map((invoice) => ({ ...invoice, ...fields }));
+    expect(() => parseSeed({ ...seed, invoices }, {})).toThrow(`invoices[0].${message}`);
+  });
+
+  test.each([
+    [
+      'a longer value than 500 characters',
+      { note: 'x'.repeat(501) },
+      'metadata.note: must have at most 500 characters',
+    ],
+    [
+      'a longer key than 40 characters',
+      { ['k'.repeat(41)]: 1 },
+      `metadata: the key \`${'k'.repeat(41)}\` must have at most 40 characters`,
+    ],
+    [
+      'more than 50 keys',
+      Object.fromEntries(Array.from({ length: 51 }, (_, key) => [key, 1])),
+      'metadata: must have at most 50 keys',
+    ],
+    ['a NUL in a value', { note: '\0' }, 'metadata.note: ` ` is not a text without NUL and unpaired surrogates'],
+  ])('metadata with %s', (_problem, metadata, message) => {
+    const deposits = seed.deposits.map((deposit) => ({ ...deposit, metadata }));
+    expect(() => parseSeed({ ...seed, deposits }, {})).toThrow(`deposits[0].${message}`);
   });
 
   test('a list that is nested too deeply', async () => {
