@@ -18,6 +18,7 @@ import {
   variablesIn,
 } from './support/configuration.js';
 import { misspelledVariables } from './support/misspelled-variables.js';
+import { onOneLine } from './support/output.js';
 import { printNotice, withColors } from './support/style.js';
 
 /** Exit code for an invalid command line, and for a command that cannot run. */
@@ -275,8 +276,8 @@ function isWorkingDirectoryMissing(error: unknown): boolean {
   return errorCode(error) === 'ENOENT' && memberOf(error, 'syscall') === 'uv_cwd';
 }
 
-/** Prints an error on stderr in one line, as text or as JSON. */
+/** Prints an error on stderr in one line, as text or as JSON. The message may quote what the user has typed. */
 function printError(message: string, code: string, isJson: boolean): void {
   if (isJson) console.error(JSON.stringify({ error: { code, message } }));
-  else printNotice(`error: ${message}`);
+  else printNotice(`error: ${onOneLine(message)}`);
 }

@@ -116,6 +116,15 @@ test.each([
   });
 });
 
+test('an error that quotes lines or control characters is one line without them', async () => {
+  expect(await runCli('deposit', 'show', '8\n9\u001b[2J')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      "error: command-argument value '8 9�[2J' is invalid for argument 'id': expected the id of a deposit, for example 8\n",
+  });
+});
+
 describe('an option and its opposite are refused together, in any order', () => {
   test.each([
     ['contract', '--write', '--no-write'],

@@ -89,6 +89,7 @@ export function printable(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '�');
 }
 
-function onOneLine(text: string): string {
+/** Turns text into one line that cannot control the terminal. */
+export function onOneLine(text: string): string {
   return printable(text.replace(/[\n\r\t]+/g, ' '));
 }
