@@ -103,6 +103,21 @@ describe('the `burst` effect', () => {
 });
 
 describe('the `reorder` effect', () => {
+  test('holds a message back as before, if an advance to the end of its wait could not be stored', async () => {
+    const { world, account, store } = await openWebhookAccount();
+    injectFault(account, 'reorder=10m', { times: 1 });
+    addDeposit(account);
+    await world.commits.whenStored();
+    store.holdCommits();
+    account.schedule.freezeAt(startMs + hourMs);
+    addDeposit(account);
+    store.rejectHeldCommits();
+    await expect(world.commits.whenStored()).rejects.toThrow('not-stored');
+    addDeposit(account);
+    const [heldBack, next] = account.deliveries.rows;
+    expect(next?.overtakes).toEqual([heldBack?.id]);
+  });
+
   const eventOrders: [string, Choices][] = [
     ['by-commit', {}],
     ['none', { 'event.order': 'none' }],

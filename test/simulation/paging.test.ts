@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDeposit, listDeposits, readDepositFields } from '../../src/simulation/operations/deposits.js';
+import {
+  authorizeDeposit,
+  createDeposit,
+  listDeposits,
+  readDepositFields,
+} from '../../src/simulation/operations/deposits.js';
 import { createPaymentLink } from '../../src/simulation/operations/payment-links.js';
 import type { PageQuery } from '../../src/simulation/state/table.js';
-import { emptyWorld, openAccount } from './world.js';
+import { emptyWorld, newDeposit, openAccount } from './world.js';
 
 type Id = number | string;
 
@@ -84,4 +89,28 @@ describe.each(Object.entries(lists))('reading all pages of %s', (_name, openList
       }),
     );
   });
+});
+
+it('the deposits of a booking are those of the whole list, in its order, whatever happened to them', async () => {
+  const anyDeposits = fc.array(fc.record({ booking: fc.constantFrom('BK-1', 'BK-2'), isAuthorized: fc.boolean() }));
+  await fc.assert(
+    fc.asyncProperty(anyDeposits, fc.boolean(), async (deposits, newestFirst) => {
+      const account = openAccount(await emptyWorld(), 'demo');
+      for (const { booking } of deposits) createDeposit(account, { ...newDeposit, booking_reference: booking });
+      for (const [index, { isAuthorized }] of [...deposits.entries()].reverse())
+        if (isAuthorized) authorizeDeposit(account, index + 1);
+      const all = { page: 1, size: 100, newestFirst };
+      const { rows } = listDeposits(account, all, {});
+      const ofBooking = rows.filter(({ booking_reference }) => booking_reference === 'BK-1');
+      expect(listDeposits(account, all, { booking_reference: 'BK-1' })).toEqual({
+        rows: ofBooking,
+        total: ofBooking.length,
+      });
+      const authorized = ofBooking.filter(({ status }) => status === 'authorized');
+      expect(listDeposits(account, all, { booking_reference: 'BK-1', status: 'authorized' })).toEqual({
+        rows: authorized,
+        total: authorized.length,
+      });
+    }),
+  );
 });

@@ -29,10 +29,12 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
     () => ({ event: message.event, body: parseJson(message.body) }),
     account,
   );
-  const waiting = account.reorderedDeliveries.waitingAt(now);
+  // A message that a user has resent cannot be overtaken any more.
+  const waiting = account.reorderedDeliveries.unsent((id) => account.attemptsOfDelivery.has(id));
   if (faultRows.length === 0 && waiting.length === 0) return { deliveries: [message] };
   const { from, waitMs } = messageDelayOf(firingFaults, now);
-  const overtaken = waiting.filter((candidate) => canBeOvertaken(account, candidate, from));
+  // Those that still wait when the message is sent.
+  const overtaken = waiting.filter(({ delay }) => delay !== undefined && Date.parse(delay.until) > from);
   // A message that overtakes others does not wait until another one overtakes it.
   const until = overtaken.length > 0 ? from : from + waitMs;
   const delivery: Delivery = {
@@ -42,14 +44,6 @@ function deliveryRows(account: AccountState, message: Delivery): RowsByTable {
     ...(overtaken.length > 0 ? { overtakes: overtaken.map(({ id }) => id) } : {}),
   };
   return { deliveries: [delivery], ...(faultRows.length > 0 ? { faults: faultRows } : {}) };
-}
-
-/**
- * True if a message that is sent at `time` can overtake a waiting message: the latter still waits at that time, and no
- * user has resent it.
- */
-function canBeOvertaken(account: AccountState, { id, delay }: Delivery, time: number): boolean {
-  return delay !== undefined && Date.parse(delay.until) > time && !account.attemptsOfDelivery.has(id);
 }
 
 /** The delivery of an event; undefined for events that the service does not send. */

@@ -8,7 +8,7 @@ import { invalid, requireFound, ServiceError } from '../../domain/service-error.
 import type { components } from '../../generated/validated-types.js';
 import { hasUnstorableText, isDeeperThan } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
-import type { ListPage, PageQuery } from '../state/table.js';
+import { type ListPage, type PageQuery, pageOf } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 
 export type NewDeposit = components['schemas']['NewDeposit'];
@@ -82,23 +82,16 @@ export interface DepositFilter {
 
 export function listDeposits(account: AccountState, page: PageQuery, filter: DepositFilter): ListPage<Deposit> {
   const { booking_reference: booking, status } = filter;
-  if (booking === undefined && status === undefined) return account.deposits.page(page);
-  const matchesBooking = booking === undefined ? () => true : bookingFilter(account, booking);
-  if (!matchesBooking) return { rows: [], total: 0 };
-  return account.deposits.page(
-    page,
-    (deposit) => matchesBooking(deposit) && (status === undefined || deposit.status === status),
-  );
-}
-
-/** Returns a filter for the deposits of a booking (gap deposit.booking-filter); undefined if no deposit can match. */
-function bookingFilter(account: AccountState, booking: string): ((deposit: Deposit) => boolean) | undefined {
-  if (account.profile['deposit.booking-filter'] === 'partial') {
-    const part = foldText(booking);
-    return ({ booking_reference: whole }) => whole !== null && foldText(whole).includes(part);
+  const hasStatus = status === undefined ? undefined : (deposit: Deposit) => deposit.status === status;
+  if (booking === undefined) return account.deposits.page(page, hasStatus);
+  if (account.profile['deposit.booking-filter'] === 'exact') {
+    return pageOf(account.depositsOfBooking.all(booking), page, hasStatus);
   }
-  if (!account.depositsOfBooking.has(booking)) return undefined;
-  return ({ booking_reference: whole }) => whole === booking;
+  const part = foldText(booking);
+  return account.deposits.page(page, (deposit) => {
+    const { booking_reference: whole } = deposit;
+    return whole !== null && foldText(whole).includes(part) && (hasStatus?.(deposit) ?? true);
+  });
 }
 
 /**

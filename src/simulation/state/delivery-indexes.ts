@@ -36,12 +36,14 @@ export class ReorderedDeliveries implements Index<Delivery> {
     }
   }
 
-  /** Returns the messages that wait to be overtaken at `now`, in any order. Removes those whose wait has ended. */
-  waitingAt(now: number): readonly Delivery[] {
+  /**
+   * Returns the messages that were to wait until another one overtakes them, and have not been sent yet, in any order.
+   * Forgets those that have been sent. Does not look at the time, since the clock goes back if an advance cannot be
+   * stored.
+   */
+  unsent(wasSent: (id: string) => boolean): readonly Delivery[] {
     if (this.#waiting.size === 0) return [];
-    for (const { id, delay } of this.#waiting.values()) {
-      if (delay && Date.parse(delay.until) <= now) this.#waiting.delete(id);
-    }
+    for (const id of this.#waiting.keys()) if (wasSent(id)) this.#waiting.delete(id);
     return [...this.#waiting.values()];
   }
 

@@ -102,24 +102,7 @@ export class Table<Row extends { readonly id: number | string }> {
 
   /** Returns a page of the matching rows, and the total number of matches. */
   page(query: PageQuery, matches?: (row: Row) => boolean): ListPage<Row> {
-    const start = (query.page - 1) * query.size;
-    const rows: Row[] = [];
-    if (!matches) {
-      const end = Math.min(start + query.size, this.#rows.length);
-      for (let index = start; index < end; index++) {
-        const row = this.#rows[query.newestFirst ? this.#rows.length - 1 - index : index];
-        if (row) rows.push(row);
-      }
-      return { rows, total: this.#rows.length };
-    }
-    let total = 0;
-    for (let index = 0; index < this.#rows.length; index++) {
-      const row = this.#rows[query.newestFirst ? this.#rows.length - 1 - index : index];
-      if (!row || !matches(row)) continue;
-      if (total >= start && rows.length < query.size) rows.push(row);
-      total += 1;
-    }
-    return { rows, total };
+    return pageOf(this.#rows, query, matches);
   }
 }
 
@@ -137,6 +120,31 @@ export interface ListPage<Row> {
   readonly rows: readonly Row[];
   /** Number of rows on all pages. */
   readonly total: number;
+}
+
+/**
+ * Returns a page of the matching rows, and the total number of matches.
+ * @param all in the order in which they were added
+ */
+export function pageOf<Row>(all: readonly Row[], query: PageQuery, matches?: (row: Row) => boolean): ListPage<Row> {
+  const start = (query.page - 1) * query.size;
+  const rows: Row[] = [];
+  if (!matches) {
+    const end = Math.min(start + query.size, all.length);
+    for (let index = start; index < end; index++) {
+      const row = all[query.newestFirst ? all.length - 1 - index : index];
+      if (row) rows.push(row);
+    }
+    return { rows, total: all.length };
+  }
+  let total = 0;
+  for (let index = 0; index < all.length; index++) {
+    const row = all[query.newestFirst ? all.length - 1 - index : index];
+    if (!row || !matches(row)) continue;
+    if (total >= start && rows.length < query.size) rows.push(row);
+    total += 1;
+  }
+  return { rows, total };
 }
 
 /** Index that finds the rows with a key, such as the payments of an invoice. Rows with a null key are not included. */
