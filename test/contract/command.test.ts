@@ -287,6 +287,7 @@ test.each([
   ['spaces', ['--only', 'INV-STATS-02', 'LINK-SLUG']],
   ['commas', ['--only', 'INV-STATS-02,LINK-SLUG']],
   ['commas and spaces', ['--only', 'INV-STATS-02, LINK-SLUG']],
+  ['commas before the spaces', ['--only', 'INV-STATS-02,', 'LINK-SLUG,']],
 ])('--only takes ids separated by %s', async (_separator, flags) => {
   const { code, stdout } = await runContractCli({}, '--list', '--json', '-', ...flags);
   const { clauses }: { clauses: readonly { id: string }[] } = JSON.parse(stdout);

@@ -111,9 +111,15 @@ export function addContractOptions(command: Command): Command {
     );
 }
 
-/** Adds the clauses of one value of `--only`, which may be separated by commas, to those of the values before it. */
+/**
+ * Adds the clauses of one value of `--only` to those of the values before it. The value may be a part of a list that
+ * the shell split at its spaces: `INV-STATS,` and `LINK-SLUG`.
+ * @throws InvalidArgumentError for a value without any clause, which must not select all clauses
+ */
 export function addClauses(text: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, ...text.split(',')];
+  const ids = text.split(',').filter((id) => id.trim() !== '');
+  if (ids.length === 0) throw new InvalidArgumentError('expected ids of clauses, such as INV-STATS-02 or INV');
+  return [...earlier, ...ids];
 }
 
 function readBaseUrl(text: string): string {
