@@ -179,8 +179,9 @@ class JsonFileStore implements Store {
   }
 
   async readContents(reference: string): Promise<RowsByTable> {
-    const contents = await readSnapshot(this.#options.folder, reference, throwProblem);
-    if (!contents) throw new DataFolderError(`${reference} cannot be read`);
+    const { folder } = this.#options;
+    const contents = await readSnapshot(folder, reference, throwProblem);
+    if (!contents) throw new DataFolderError(`${join(folder, reference)} has been removed`);
     return contents;
   }
 

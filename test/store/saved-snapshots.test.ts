@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../src/index.js';
@@ -106,6 +106,19 @@ describe('a saved snapshot', () => {
     await expect(snapshots.export('damaged')).rejects.toMatchObject(unreadable);
     const entry = expect.stringMatching(`a snapshot could not be read: ${file}.*: ${reason}`);
     expect(logged).toEqual([entry, entry]);
+  });
+
+  test('whose file was removed cannot be restored, and the log names the file', async () => {
+    const folder = tempFolder();
+    const logged: string[] = [];
+    const simulator = await startSimulator({ data: folder, log: (line) => logged.push(line) });
+    onTestFinished(() => simulator.close());
+    const { snapshots } = simulator.account;
+    await snapshots.save('removed');
+    const file = join(folder, 'snapshot-000001.json');
+    rmSync(file);
+    await expect(snapshots.restore('removed')).rejects.toMatchObject({ code: 'snapshot-unreadable' });
+    expect(logged).toEqual([`a snapshot could not be read: ${file} has been removed`]);
   });
 
   test('that could not be written is not listed', async () => {
