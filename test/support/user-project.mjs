@@ -100,6 +100,7 @@ export async function startSimulator(command, args, cwd) {
     }
   };
   process.on('exit', stop);
+  child.once('exit', () => process.off('exit', stop));
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith('{')) continue;
     const { url } = JSON.parse(line);
