@@ -16,6 +16,7 @@ import {
   readOutputFile,
   readPort,
   readSimulatorUrl,
+  readTimeout,
   repeatable,
 } from '../../src/commands/support/arguments.js';
 
@@ -78,6 +79,11 @@ test.each<[read: Reader, text: string, problem: string]>([
     readDuration,
     ['P1M', '2 years'],
     `${durationProblem}; months and years differ in length, so write them in days`,
+  ),
+  ...invalidValues(
+    readTimeout,
+    ['', '30', '0', '0s', '11m', '900d', '1 year'],
+    'expected a duration from 1ms to 10m, for example 30s',
   ),
   ...invalidValues(
     readDateOrTime,

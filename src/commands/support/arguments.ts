@@ -27,7 +27,7 @@ const maxTimeoutMs = 600_000;
 
 /** Reads a duration from 1 ms to 10 minutes. @returns milliseconds */
 export function readTimeout(text: string): number {
-  const duration = parseDuration(readDuration(text)) ?? 0;
+  const duration = parseDuration(text) ?? 0;
   if (!(duration >= 1 && duration <= maxTimeoutMs)) {
     throw new InvalidArgumentError('expected a duration from 1ms to 10m, for example 30s');
   }
