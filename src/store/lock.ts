@@ -320,18 +320,29 @@ function fileSystemTime(path: string): bigint {
   }
 }
 
-/** Identifies the boot of this machine and the process namespace; empty if the system does not provide it. */
+/** Identifies the boot of this machine and the process namespace; empty if the system does not provide them. */
 function ownPidScope(): string {
-  const boot = readOptional('/proc/sys/kernel/random/boot_id')?.trim();
-  return boot === undefined ? '' : `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  const boot = fromProc(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))?.trim();
+  const namespace = fromProc(() => readlinkSync('/proc/self/ns/pid'));
+  return boot === undefined || namespace === undefined ? '' : `${boot} ${namespace}`;
 }
 
 /** State of a process, and its start time in the system's own unit; empty if the system does not provide them. */
 function statOf(pid: number): { readonly state: string; readonly started: string } {
-  const stat = readOptional(`/proc/${pid}/stat`) ?? '';
+  const stat = fromProc(() => readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? '';
   // The name, in parentheses, may contain spaces; the state is the first field after it, the start time the 20th.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0] ?? '', started: fields[19] ?? '' };
+}
+
+/** Reads from /proc; undefined if the system does not have the file or does not allow it, or if the process has ended. */
+function fromProc(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'EPERM', 'ESRCH'].includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  }
 }
 
 function kindOf(stats: BigIntStats): string {
@@ -341,18 +352,10 @@ function kindOf(stats: BigIntStats): string {
 
 function readLockText(path: string): string | undefined {
   try {
-    return readOptional(path);
-  } catch (error) {
-    throw unusableLock(path, `cannot be read (${errorCode(error) ?? String(error)})`);
-  }
-}
-
-function readOptional(path: string): string | undefined {
-  try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
+    throw unusableLock(path, `cannot be read (${errorCode(error) ?? String(error)})`);
   }
 }
 

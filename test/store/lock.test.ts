@@ -222,20 +222,31 @@ describe('the lock', () => {
   });
 });
 
-describe('the lock on a system without /proc, where processes have no known start time', () => {
-  /** Hides /proc until the test ends. */
+describe.each([
+  ['without /proc', 'ENOENT'],
+  ['that does not allow /proc to be read', 'EACCES'],
+])('the lock on a system %s, where processes have no known start time', (_system, code) => {
+  /** Makes /proc unreadable until the test ends. */
   function hideProc(): void {
-    const { readFileSync } = fs;
-    const readFileSyncWithoutProc = (...args: Parameters<typeof readFileSync>): string | Buffer => {
-      if (String(args[0]).startsWith('/proc/')) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
-      return readFileSync(...args);
+    const { readFileSync, readlinkSync } = fs;
+    const requireOutsideProc = (path: unknown): void => {
+      if (String(path).startsWith('/proc/')) throw Object.assign(new Error('unreadable'), { code });
     };
-    const use = (read: unknown): void => {
-      Object.assign(fs, { readFileSync: read });
+    const use = (functions: object): void => {
+      Object.assign(fs, functions);
       syncBuiltinESMExports();
     };
-    use(readFileSyncWithoutProc);
-    onTestFinished(() => use(readFileSync));
+    use({
+      readFileSync(...args: Parameters<typeof readFileSync>): string | Buffer {
+        requireOutsideProc(args[0]);
+        return readFileSync(...args);
+      },
+      readlinkSync(...args: Parameters<typeof readlinkSync>): string | Buffer {
+        requireOutsideProc(args[0]);
+        return readlinkSync(...args);
+      },
+    });
+    onTestFinished(() => use({ readFileSync, readlinkSync }));
   }
 
   /** Writes the lock of a running process, the parent of this one, without its start time and its space. */
