@@ -4,7 +4,6 @@ import type { Request, Response } from 'express';
 import type { RateReport } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
-import type { Reply } from '../faults/requests/reply.js';
 import { memberOf, tryParseJson } from '../lib/json.js';
 import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
@@ -185,24 +184,11 @@ export class Exchange implements RequestContext {
     responseData: ResponseData,
     storing: Promise<void> | undefined,
   ): Promise<void> {
-    const shortCircuit = faults.shortCircuit();
-    const { applyFaults, effectNames, unfaultedReply, writeReply } = await import(
-      './service/faults/write-faulty-reply.js'
-    );
-    let reply: Reply;
-    let appliedFaults = responseFaults;
-    let storingFaultCounts: Promise<void> | undefined;
-    if (shortCircuit === undefined) {
-      reply = applyFaults(responseFaults, unfaultedReply(this, responseData), this);
-    } else {
-      // A fault replaces the whole response, including its headers.
-      reply = applyFaults([shortCircuit], unfaultedReply(this, { ...responseData, headers: {} }), this);
-      // Other faults can change the response of this fault in turn.
-      const followUpFaults = reply.end === 'respond' ? faults.matchResponse(reply.status) : noFaults;
-      reply = applyFaults(followUpFaults, reply, this);
-      appliedFaults = [shortCircuit, ...followUpFaults];
-      if (followUpFaults.length > 0) storingFaultCounts = this.#dependencies.world.commits.whenStored();
-    }
+    const { effectNames, faultyReply, writeReply } = await import('./service/faults/write-faulty-reply.js');
+    const isShortCircuited = faults.shortCircuit() !== undefined;
+    const { reply, appliedFaults } = faultyReply(this, responseData, faults, responseFaults);
+    // Faults on the response of another fault have been counted only now.
+    const storingFaultCounts = isShortCircuited ? this.#dependencies.world.commits.whenStored() : undefined;
     const error = await this.#storageError(Promise.all([storing, storingFaultCounts]));
     if (error) {
       // The counts of the faults were not stored either, so the faults do not act.
@@ -212,7 +198,7 @@ export class Exchange implements RequestContext {
     const names = effectNames(appliedFaults);
     recordFaultedRequest(this, this.#response, { reply, effectNames: names });
     const status = await writeReply(this.request, this.#response, reply, appliedFaults);
-    const showsRecords = shortCircuit === undefined && isUsable(reply);
+    const showsRecords = !isShortCircuited && isUsable(reply);
     this.#log({ status, headers: reply.headers, body: reply.body }, names, showsRecords);
   }
 

@@ -7,10 +7,33 @@ import { invalidTokenChallenge } from '../../middleware/challenge.js';
 import type { RequestContext } from '../../request-context.js';
 import { endResponse, type Headers, headerText, jsonContentType, type ResponseData } from '../response.js';
 import { contextOf } from './fault-context.js';
-import { type ActiveFault, headerFaultId } from './fault-plan.js';
+import { type ActiveFault, type FaultPlan, headerFaultId } from './fault-plan.js';
+
+/**
+ * Applies the faults of a request to its response.
+ * @param responseFaults faults that change the response, unless a fault replaces it
+ */
+export function faultyReply(
+  context: RequestContext,
+  responseData: ResponseData,
+  faults: FaultPlan,
+  responseFaults: readonly ActiveFault[],
+): { readonly reply: Reply; readonly appliedFaults: readonly ActiveFault[] } {
+  const shortCircuit = faults.shortCircuit();
+  if (!shortCircuit) {
+    const reply = applyFaults(responseFaults, unfaultedReply(context, responseData), context);
+    return { reply, appliedFaults: responseFaults };
+  }
+  // A fault replaces the whole response, including its headers.
+  const replacement = applyFaults([shortCircuit], unfaultedReply(context, { ...responseData, headers: {} }), context);
+  // Other faults can change the response of this fault in turn.
+  const followUpFaults = replacement.end === 'respond' ? faults.matchResponse(replacement.status) : [];
+  const reply = applyFaults(followUpFaults, replacement, context);
+  return { reply, appliedFaults: [shortCircuit, ...followUpFaults] };
+}
 
 /** The reply without faults. */
-export function unfaultedReply({ headers }: RequestContext, responseData: ResponseData): Reply {
+function unfaultedReply({ headers }: RequestContext, responseData: ResponseData): Reply {
   return {
     status: responseData.status,
     body: responseData.body,
@@ -25,7 +48,7 @@ export function unfaultedReply({ headers }: RequestContext, responseData: Respon
 }
 
 /** Applies the effects of faults to a reply, in order. */
-export function applyFaults(faults: readonly ActiveFault[], reply: Reply, context: RequestContext): Reply {
+function applyFaults(faults: readonly ActiveFault[], reply: Reply, context: RequestContext): Reply {
   return faults.reduce((changed, fault) => applyEffects(changed, fault.effects, contextOf(context, fault)), reply);
 }
 
