@@ -176,7 +176,7 @@ const common = {
 const entries = [
   'index',
   'contract/index',
-  ...['vitest', 'playwright', 'node-test'].map((name) => `library/test-frameworks/${name}`),
+  ...['vitest', 'playwright', 'node-test', 'jest'].map((name) => `library/test-frameworks/${name}`),
 ];
 const entriesIn = (folder, extension) =>
   Object.fromEntries(entries.map((name) => [name, `${folder}/${name}.${extension}`]));

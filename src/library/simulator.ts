@@ -22,6 +22,7 @@ import {
   requireSeedName,
 } from './check-options.js';
 import { readTime } from './clock.js';
+import { collectAccount } from './created-accounts.js';
 import { libraryError, simulatorClosedError, toClosedError } from './library-error.js';
 import { compileScenario, type Scenario } from './scenario.js';
 import { validInput } from './valid-input.js';
@@ -272,7 +273,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       } catch (error) {
         throw isClosed ? toClosedError(error) : error;
       }
-      return createHandle(id, tokens);
+      const account = createHandle(id, tokens);
+      collectAccount(account, () => !isClosed && accounts.get(id) !== undefined);
+      return account;
     },
     close,
     [Symbol.asyncDispose]: close,

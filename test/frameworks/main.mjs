@@ -17,6 +17,7 @@ import {
 
 const vitestSamples = 'test/library/test-frameworks/samples';
 const playwrightSamples = 'test/frameworks/samples';
+const jestSamples = 'test/frameworks/jest-samples';
 
 const vitest = (args) => ['node_modules/vitest/vitest.mjs', 'run', ...args];
 const playwright = (args) => ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list', ...args];
@@ -25,11 +26,18 @@ const playwright = (args) => ['node_modules/@playwright/test/cli.js', 'test', '-
 const accountLog =
   /billing-sim: account account-\d+, clock .+\n *1 request:\n *404 GET \/api\/v1\/deposits\/9: Deposit not found\n/;
 
-const jestRun = {
-  args: ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
-  code: 0,
-  output: /\b1 passed/,
-};
+const jest = (file) => ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', file];
+const jestRuns = [
+  { args: jest('deposit'), code: 0, output: /\b1 passed/ },
+  {
+    args: jest('failing'),
+    code: 1,
+    output: accountLog,
+    logCount: 1,
+    trace: /^traces\/failing-test-js-fails-[0-9a-f]{8}\.html$/,
+  },
+];
+const jestConfig = { testEnvironment: 'billing-sim/jest', testEnvironmentOptions: { traceFolder: 'traces' } };
 
 /** Stands for all TypeScript files of the project in the arguments of a run. */
 const allFiles = 'ALL-FILES';
@@ -61,31 +69,38 @@ const projects = {
     ],
   },
   jest: {
-    folders: ['examples/jest'],
+    folders: ['examples/jest', jestSamples],
+    settings: { jest: { ...jestConfig, transform: {} } },
     packages: ['jest@30'],
-    runs: [jestRun],
+    runs: jestRuns,
+  },
+  'jest-29': {
+    folders: ['examples/jest', jestSamples],
+    settings: { jest: { ...jestConfig, transform: {} } },
+    packages: ['jest@29'],
+    runs: jestRuns,
   },
   'jest-with-ts-jest': {
-    folders: [],
+    folders: [jestSamples],
     settings: { type: 'commonjs' },
     files: {
       'deposit.test.ts': exampleIn('test-frameworks.md', 'deposit.commonjs.test.ts'),
-      'jest.config.json': '{ "preset": "ts-jest" }',
+      'jest.config.json': JSON.stringify({ ...jestConfig, preset: 'ts-jest' }),
       'tsconfig.json': '{ "compilerOptions": { "module": "nodenext", "isolatedModules": true, "types": ["jest"] } }',
     },
     packages: ['jest@30', 'ts-jest@29', 'typescript@5.9', '@types/jest@30'],
-    runs: [jestRun],
+    runs: jestRuns,
   },
   'jest-with-babel-jest': {
-    folders: [],
-    settings: { type: 'commonjs' },
+    folders: [jestSamples],
+    settings: { type: 'commonjs', jest: jestConfig },
     files: {
       'deposit.test.ts': exampleIn('test-frameworks.md', 'deposit.commonjs.test.ts'),
       'babel.config.json':
         '{ "presets": [["@babel/preset-env", { "targets": { "node": "current" } }], "@babel/preset-typescript"] }',
     },
     packages: ['jest@30', '@babel/core@7', '@babel/preset-env@7', '@babel/preset-typescript@7'],
-    runs: [jestRun],
+    runs: jestRuns,
   },
 };
 
@@ -93,7 +108,7 @@ const projects = {
 const clonedExamples = {
   // Lists the tests, which needs no browser.
   playwright: playwright(['--list']),
-  jest: projects.jest.runs[0].args,
+  jest: jest('deposit'),
 };
 
 function vitestProject(version) {

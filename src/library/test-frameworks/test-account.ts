@@ -74,7 +74,7 @@ export async function closeTestAccount(
 
 /**
  * Removes the account of a finished test. If the test has failed, saves a trace.
- * @param outcome `title` is the title of the test, from which the name of the file is derived
+ * @param outcome `folder` and `title` are those of `failureTexts`
  * @returns the texts to print
  */
 export async function closeAndSaveTrace(
@@ -85,7 +85,21 @@ export async function closeAndSaveTrace(
     title,
   }: { readonly hasFailed: boolean; readonly folder: string | false; readonly title: string },
 ): Promise<readonly string[]> {
-  const [log, trace] = await closeTestAccount(account, { hasFailed, wantsTrace: folder !== false });
+  const texts = hasFailed ? await failureTexts(account, { folder, title }) : [];
+  await account.remove();
+  return texts;
+}
+
+/**
+ * Saves a trace of the account of a failed test.
+ * @param title the title of the test, from which the name of the file is derived
+ * @returns the texts to print: a log of the account, and where the trace is
+ */
+export async function failureTexts(
+  account: SimulatorAccount,
+  { folder, title }: { readonly folder: string | false; readonly title: string },
+): Promise<readonly string[]> {
+  const [log, trace] = await attachmentsOf(account, folder !== false);
   if (!log) return [];
   if (!trace || folder === false) return [log.body];
   const path = nextPath(join(folder, fileNameOf(title)));
