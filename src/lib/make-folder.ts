@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './errors.js';
@@ -28,6 +29,9 @@ async function makeUnlessExists(path: string, { mode, created }: MakeFolderOptio
     await mkdir(path, { mode });
     created?.push(path);
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    const code = errorCode(error);
+    // On Windows, the error for the root of a drive is EPERM.
+    const exists = code === 'EEXIST' || (code === 'EPERM' && existsSync(path));
+    if (!exists) throw error;
   }
 }

@@ -1,6 +1,7 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../../src/lib/make-folder.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -28,4 +29,16 @@ test('a folder cannot be created below a file', async () => {
 
 test.runIf(existsSync('/proc/self'))('creating a folder in /proc fails', async () => {
   await expect(makeFolder('/proc/none/a')).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/none' });
+});
+
+test('the root of a drive counts as an existing folder on Windows, where `mkdir` fails with EPERM for it', async () => {
+  const { mkdir } = fs.promises;
+  const use = (makeFolderOf: unknown): void => {
+    Object.assign(fs.promises, { mkdir: makeFolderOf });
+    syncBuiltinESMExports();
+  };
+  use(() => Promise.reject(Object.assign(new Error('operation not permitted'), { code: 'EPERM' })));
+  onTestFinished(() => use(mkdir));
+  await makeFolder('/');
+  await expect(makeFolder('/no-such-folder')).rejects.toMatchObject({ code: 'EPERM' });
 });
