@@ -1,7 +1,7 @@
 // Runs the examples and samples of test frameworks, or versions of them, that are not installed in this repository. For
 // each one, it creates a project and installs billing-sim as npm would publish it. It also installs the examples that have
-// a package.json as their READMEs say. Playwright uses the Chromium at CHROMIUM_PATH, at /usr/bin/chromium, or its own.
-// See --help.
+// a package.json as their READMEs say. Playwright uses the Chromium at CHROMIUM_PATH or in /usr/bin, or its own. See
+// --help.
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -146,11 +146,12 @@ function typeCheck(options) {
   return ['node_modules/typescript/bin/tsc', ...strict.split(' '), ...options, allFiles];
 }
 
-const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const browsers = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-headless-shell'];
+const browser = browsers.find((path) => path && existsSync(path));
 const env = {
   NO_COLOR: '1',
   SAMPLE_TRACES: 'traces',
-  ...(existsSync(chromium) ? { CHROMIUM_PATH: chromium } : {}),
+  ...(browser ? { CHROMIUM_PATH: browser } : {}),
 };
 
 /** Creates a project, installs its packages, and does its runs. @throws Error if the result of a run is unexpected */
