@@ -8,10 +8,13 @@ import ts from 'typescript';
 const pathOf = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const [, , file = pathOf('docs/library-reference.md')] = process.argv;
 
-/** The entry points of package.json with the sources that they are built from. */
+/**
+ * The entry points of package.json with the sources that they are built from. Users name `billing-sim/jest` in the
+ * configuration of Jest, and import nothing from it.
+ */
 const { exports: entryPoints } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8'));
 const modules = Object.entries(entryPoints)
-  .filter(([, target]) => target.types !== undefined)
+  .filter(([path, target]) => target.types !== undefined && path !== './jest')
   .map(([path, target]) => ({
     name: `billing-sim${path.slice(1)}`,
     source: pathOf(target.types.replace('./dist/', 'src/').replace(/\.d\.ts$/, '.ts')),
