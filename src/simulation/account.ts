@@ -33,8 +33,8 @@ export interface AccountLogs {
   coverage: Coverage;
 }
 
-export function createLogs(bodies: BodyRing): AccountLogs {
-  return { requests: new RequestLog(), activity: new ActivityLog(), bodies, coverage: new Coverage() };
+export function createLogs(bodies: BodyRing, commits: PendingCommits): AccountLogs {
+  return { requests: new RequestLog(), activity: new ActivityLog(commits), bodies, coverage: new Coverage() };
 }
 
 /**

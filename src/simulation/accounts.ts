@@ -327,7 +327,7 @@ export class Accounts {
   }
 
   #newAccount(record: AccountRecord, previous?: Account): Account {
-    const logs = previous?.logs ?? createLogs(this.#bodies);
+    const logs = previous?.logs ?? createLogs(this.#bodies, this.#commits);
     const { ports, resolveProfile } = this.#options;
     return new Account(record, resolveProfile(record.profile), ports, this.#commits, logs);
   }

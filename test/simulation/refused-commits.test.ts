@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readFault } from '../../src/faults/rule.js';
 import type { Account } from '../../src/simulation/account.js';
+import type { Accounts } from '../../src/simulation/accounts.js';
 import { addFault } from '../../src/simulation/faults/faults.js';
 import { authorizeDeposit, captureDeposit, createDeposit } from '../../src/simulation/operations/deposits.js';
 import { changeInvoice } from '../../src/simulation/operations/invoices.js';
@@ -35,9 +36,10 @@ describe('a transition that cannot be stored', () => {
 describe('an action whose changes cannot be stored', () => {
   const fault = readFault({ effect: 'hang' });
 
-  it.each<[title: string, change: (account: Account) => unknown]>([
+  it.each<[title: string, change: (account: Account, accounts: Accounts) => unknown]>([
     ['a change without an entry of its own', (account) => addFault(account, fault)],
     ['a change with an entry', (account) => createDeposit(account, newDeposit)],
+    ['a reset', (account, accounts) => accounts.reset(accounts.get(account.id) ?? account)],
     [
       'both',
       (account) => {
@@ -45,23 +47,28 @@ describe('an action whose changes cannot be stored', () => {
         createDeposit(account, newDeposit);
       },
     ],
+    ['the snapshot that it saves', (account) => saveSnapshot(account, 'before-test')],
   ])('is not in the activity log: %s', async (_title, change) => {
     const store = new ScriptedStore();
-    const account = openAccount(await emptyWorld(store), 'one');
+    const world = await emptyWorld(store);
+    const { accounts } = world;
+    const account = openAccount(world, 'one');
     await account.whenStored();
     const act = (operation: string) =>
       account.activity.duringAction({ by: 'library', operation }, account.now(), (describe) => {
         describe('what it is about');
-        change(account);
+        return change(accounts.get('one') ?? account, accounts);
       });
     const operations = () =>
       account.activity.entries().flatMap(({ detail }) => (detail.kind === 'action' ? detail.operation : []));
-    act('stored');
+    await act('stored');
     await account.whenStored();
-    store.rejectsCommits = true;
-    act('not-stored');
+    store.holdCommits();
+    await act('not-stored');
     expect(operations()).toEqual(['stored', 'not-stored']);
-    await expect(account.whenStored()).rejects.toThrow('not-stored');
+    const whenStored = account.whenStored();
+    store.rejectHeldCommits();
+    await expect(whenStored).rejects.toThrow('not-stored');
     expect(operations()).toEqual(['stored']);
   });
 

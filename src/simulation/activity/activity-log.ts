@@ -8,6 +8,7 @@ import { eventStepOf, stepsOfAttemptsMailsAndRuns, transitionOf } from '../agend
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
+import type { PendingCommits } from '../state/pending-commits.js';
 
 /** Maximum number of entries that the log of an account keeps. */
 export const maxActivities = 5_000;
@@ -25,7 +26,7 @@ export interface Cause {
    */
   detail: ActivityDetail | undefined;
   /** The entry, once it has been logged. */
-  entry?: LoggedDetail;
+  entry: LoggedDetail | undefined;
 }
 
 /**
@@ -39,6 +40,11 @@ export class ActivityLog implements CommitObserver {
   #lastSequence = 0;
   #replacements: readonly number[] = [];
   #cause: Cause | undefined;
+  readonly #commits: Pick<PendingCommits, 'undoIfNotStored'>;
+
+  constructor(commits: Pick<PendingCommits, 'undoIfNotStored'>) {
+    this.#commits = commits;
+  }
 
   /** All entries, oldest first. */
   entries(): Activity[] {
@@ -109,7 +115,7 @@ export class ActivityLog implements CommitObserver {
    * commits.
    */
   duringRequest<Result>(id: string, work: () => Result): Result {
-    return this.#during({ correlation: id, detail: undefined }, work);
+    return this.#during({ correlation: id, detail: undefined, entry: undefined }, work);
   }
 
   /**
@@ -118,7 +124,7 @@ export class ActivityLog implements CommitObserver {
    */
   duringItem<Result>({ at, kind, id }: AgendaItem, causedBy: string | null, work: () => Result): Result {
     const detail = { kind: 'due', at: formatInstant(at), item: kind, id, caused_by: causedBy } as const;
-    return this.#during({ correlation: undefined, detail }, work);
+    return this.#during({ correlation: undefined, detail, entry: undefined }, work);
   }
 
   /**
@@ -127,7 +133,7 @@ export class ActivityLog implements CommitObserver {
    */
   duringView<Result>(at: number, work: () => Result): Result {
     const detail = { kind: 'action', at: formatInstant(at), by: 'guest', operation: 'view', details: null } as const;
-    return this.#during({ correlation: undefined, detail }, work);
+    return this.#during({ correlation: undefined, detail, entry: undefined }, work);
   }
 
   /**
@@ -136,7 +142,7 @@ export class ActivityLog implements CommitObserver {
    */
   duringAction<Result>(action: Action, at: number, work: (describe: DescribeAction) => Result): Result {
     const entry = { kind: 'action', at: formatInstant(at), ...action, details: null } as const;
-    const cause: Cause = { correlation: undefined, detail: entry };
+    const cause: Cause = { correlation: undefined, detail: entry, entry: undefined };
     const describe = (details: string): void => {
       if (!cause.detail) throw new Error(`the action ${action.operation} has been logged without its details`);
       cause.detail = { ...entry, details: truncate(details, maxDetailsLength) };
@@ -151,18 +157,22 @@ export class ActivityLog implements CommitObserver {
     return result;
   }
 
-  /** Runs a part of an action that follows an `await`. What it commits is logged as a consequence of the action. */
-  duringCause<Result>(cause: Cause | undefined, work: () => Result): Result {
-    return cause ? this.#during(cause, work) : work();
-  }
-
   /** Cause of what is committed now; undefined if it is unknown. */
   get currentCause(): Cause | undefined {
     return this.#cause;
   }
 
-  /** Logs a cause unless it has been logged. @returns its correlation */
+  /**
+   * Logs a cause after its changes, unless it has been logged. If they cannot be stored, the entry is removed.
+   * @returns its correlation
+   */
   logCause(cause: Cause): string {
+    if (cause.detail) this.#commits.undoIfNotStored(() => this.#undo([], cause));
+    return this.#logCauseOfCommit(cause);
+  }
+
+  /** Logs a cause before the changes of a commit, unless it has been logged. @returns its correlation */
+  #logCauseOfCommit(cause: Cause): string {
     cause.correlation ??= `act_${this.#lastSequence + 1}`;
     if (cause.detail) {
       cause.entry = loggedDetail(cause.detail);
@@ -176,11 +186,11 @@ export class ActivityLog implements CommitObserver {
     const now = formatInstant(account.now());
     const logged = loggedChangesOf(changes, account, now);
     const [first] = logged;
+    if (!first) return undefined;
     const cause = this.#cause;
-    // If the cause has not been logged before its first commit, its entry is undone with that commit.
+    // If this commit is the first to log the cause, the entry of the cause is undone with it.
     const undoneCause = cause?.detail ? cause : undefined;
-    if (!first) return undoneCause && { undo: () => this.#undo(logged, undoneCause) };
-    const correlation = cause ? this.logCause(cause) : (keyOf(first) ?? `act_${this.#lastSequence + 1}`);
+    const correlation = cause ? this.#logCauseOfCommit(cause) : (keyOf(first) ?? `act_${this.#lastSequence + 1}`);
     for (const change of logged) this.#add(correlation, change);
     return { undo: () => this.#undo(logged, undoneCause) };
   }

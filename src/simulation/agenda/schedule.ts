@@ -261,10 +261,7 @@ export class Schedule implements AgendaPlanner {
     try {
       // The target time is stored first: if the process ends in the middle of the advance, the remaining items are due
       // at the next start.
-      const target = clock.stateAt(to, mode);
-      account.activity.duringCause(cause, () =>
-        account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: target }] })),
-      );
+      account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       const causedBy = cause ? account.activity.logCause(cause) : null;
       for (let count = 1; ; count++) {
         if (this.#failureCount > failureCountBefore) throw new ServiceError('not-stored');
