@@ -69,7 +69,10 @@ export class Exchange implements RequestContext {
    */
   scopedKey: string | undefined;
   rateReport: RateReport | undefined;
-  /** The faults that may act on the request; undefined until it reaches an account that has some. */
+  /**
+   * The faults that may act on the request. Undefined until it reaches the service, and if neither its account has ever
+   * had a fault nor its header names one.
+   */
   faults: FaultPlan | undefined;
   readonly headers: Headers;
   readonly #response: Response;
