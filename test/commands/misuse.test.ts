@@ -76,7 +76,6 @@ describe('a malformed id is refused without a request', () => {
 describe('an empty value is refused, so that it is not taken for the default or, as a host, for all addresses', () => {
   test.each([
     ['contract', '--driver <file>'],
-    ['contract', '--only <ids...>'],
     ['contract', '--json <file|->'],
     ['compare', '--driver <file>'],
     ['compare', '--read-token <token>'],

@@ -74,10 +74,10 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
       '--read-token and --token are the same; pass a different token for each',
     ],
     [['--colour'], "unknown option '--colour'"],
-    [
-      ['--only', ','],
-      "option '--only <ids...>' argument ',' is invalid: expected ids of clauses, such as INV-STATS-02 or INV",
-    ],
+    ...['', ','].map((ids): [string[], string] => [
+      ['--only', ids],
+      `option '--only <ids...>' argument '${ids}' is invalid: expected ids of clauses, such as INV-STATS-02 or INV`,
+    ]),
     [
       ['--pace', '0'],
       "option '--pace <pace>' argument '0' is invalid: expected auto, off or a positive number of requests per minute",
