@@ -1,3 +1,4 @@
+import type { FaultContext, FaultRule } from '../domain/faults.js';
 import type { NewFault } from '../faults/rule.js';
 import { addFault, faultContextOf, faultOf, type ListedFault, toListedFault } from '../simulation/faults/faults.js';
 import type { Actions } from './actions.js';
@@ -9,11 +10,23 @@ import type { Actions } from './actions.js';
  */
 export async function addNewFault(fault: NewFault, { read, act }: Pick<Actions, 'read' | 'act'>): Promise<ListedFault> {
   // Loaded on first use: most simulators never get a fault.
-  const { readFault } = await import('../faults/rule.js');
   const { describeFault } = await import('../faults/describe-fault.js');
-  const rule = readFault(fault, await read(faultContextOf));
+  const rule = await readNewFault(fault, await read(faultContextOf));
   return act('addFault', (account, describe) => {
     describe(describeFault(faultOf(account, rule)));
     return toListedFault(account, addFault(account, rule));
   });
+}
+
+/** Parses a fault. @throws FaultError whose message names everything that is invalid, as the control API does */
+async function readNewFault(fault: NewFault, context: FaultContext): Promise<FaultRule> {
+  const { readFault } = await import('../faults/rule.js');
+  const { FaultError } = await import('../faults/fault-error.js');
+  try {
+    return readFault(fault, context);
+  } catch (error) {
+    if (!(error instanceof FaultError)) throw error;
+    const { path, others } = error;
+    throw new FaultError(path, [error, ...others].map(({ message }) => message).join('; '), others);
+  }
 }

@@ -177,6 +177,29 @@ test('the details of a resent webhook and of a replayed request name them', asyn
   ]);
 });
 
+test('the details of an imported snapshot are its name, in the file or chosen', async () => {
+  const account = await sim.createAccount();
+  await account.snapshots.save('exported');
+  const file = await account.snapshots.export('exported');
+  await callControl(account.id, 'POST /snapshots/import', { file });
+  await account.snapshots.import(file, 'chosen');
+  expect((await readActions(account)).slice(1).map(({ details }) => details)).toEqual(['exported', 'chosen']);
+});
+
+test('the details of a scenario that the dashboard saves as text, and of webhooks that it resends', async () => {
+  const { account, dashboard } = await createAccountWithDashboard(sim);
+  const text = 'name: later\ndescription: Expires.\nfor: deposit\nsteps: [{ after: 1d, do: expire }]\n';
+  await dashboard.postFields('scenarios', 'saveScenarioText', { text });
+  await account.webhooks.configure({ url: 'http://127.0.0.1:9/' });
+  await account.trigger('deposit.created');
+  await account.webhooks.settled();
+  await dashboard.postFields('webhooks', 'resendDeliveries', { which: 'failed' });
+  expect((await readActions(account)).filter(({ by }) => by === 'dashboard')).toMatchObject([
+    { operation: 'saveScenarioText', details: 'later' },
+    { operation: 'resendDeliveries', details: '1 delivery' },
+  ]);
+});
+
 test('long details are shortened', async () => {
   const account = await sim.createAccount();
   await account.webhooks.configure({ url: `http://127.0.0.1:9/${'a'.repeat(1_000)}` });

@@ -174,7 +174,7 @@ const comparedMethods: readonly ComparedMethod[] = [
     body: { mode: 'real' },
     call: ({ clock }) => clock.resume(),
   },
-  ...['status=503', 'statsu=503'].map(
+  ...['status=503', 'statsu=503', 'status=50;type='].map(
     (effect): ComparedMethod => ({
       method: 'faults.add',
       operation: 'POST /faults',

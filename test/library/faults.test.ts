@@ -55,6 +55,10 @@ test.each<[fault: NewFault, message: string]>([
   ],
   [{ effect: 'reset', match: { token: 'ful' } }, 'match: unknown token `ful`; did you mean `full`?'],
   [{ effect: { name: 'latency', min: 5 } }, 'latency.min: the number 5 is not a duration of up to 10m'],
+  [
+    { effect: 'status=50;type=' },
+    'status.status: must be 200 or more; status.type: `` is not a content type (for example text/html)',
+  ],
 ])('the fault %j is refused: %s', async (fault, message) => {
   const account = await simulator.createAccount();
   await expect(account.faults.add(fault)).rejects.toThrow(message);
