@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Listener, type Message, openListener, type Reply } from '../../src/commands/support/listener.js';
+import { openRaw } from '../support/raw.js';
 
 interface OpenedListener {
   readonly listener: Listener;
@@ -62,6 +63,18 @@ test('a message larger than 1 MB is refused', async () => {
   expect((await fetch(listener.url, { method: 'POST', body: Buffer.alloc(1_000_000) })).status).toBe(202);
   expect((await fetch(listener.url, { method: 'POST', body: Buffer.alloc(1_000_001) })).status).toBe(413);
   expect(messages.length).toBe(1);
+});
+
+test('a sender that disconnects in the middle of a message is not reported as a failure', async () => {
+  const { listener, messages, failures } = await openTestListener(accept);
+  const connection = await openRaw(listener.url);
+  connection.send('POST /billing-sim-listen HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"id":');
+  // The listener answers each of these messages after what was sent before.
+  await fetch(listener.url, { method: 'POST', body: '{}' });
+  connection.close();
+  await fetch(listener.url, { method: 'POST', body: '{}' });
+  await fetch(listener.url, { method: 'POST', body: '{}' });
+  expect({ messages: messages.length, failures }).toEqual({ messages: 3, failures: [] });
 });
 
 test('an error of the callback is reported, and the response is 500', async () => {

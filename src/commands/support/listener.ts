@@ -45,6 +45,8 @@ export async function openListener(options: {
     replyTo(request, options.respond)
       .then((reply) => writeReply(response, reply))
       .catch((error: unknown) => {
+        // The sender has closed the connection before the end of its message, so nobody waits for a reply.
+        if (request.destroyed && !request.complete) return;
         writeReply(response, textReply(500, 'billing-sim listen failed'));
         options.onFailure(error);
       });
