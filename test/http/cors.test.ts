@@ -246,7 +246,7 @@ describe('an origin in the `cors` option must be written as browsers send it:', 
     ['http://localhost:3000,http://localhost:3001', ''],
   ])('`%s` is rejected at startup', async (cors, hint) => {
     await expect(startSimulator({ cors: [pageOrigin, cors] })).rejects.toThrow(
-      `"${cors}" is not an origin (for example http://localhost:3000)${hint}`,
+      `cors: "${cors}" is not an origin (for example http://localhost:3000)${hint}`,
     );
   });
 });
@@ -263,7 +263,7 @@ describe('billing-sim start --cors', () => {
     expect(await runCli('start', '--memory', '--port', '0', '--cors', 'localhost:3000')).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: "localhost:3000" is not an origin (for example http://localhost:3000)\n',
+      stderr: 'error: cors: "localhost:3000" is not an origin (for example http://localhost:3000)\n',
     });
   });
 });

@@ -33,7 +33,7 @@ export function readOrigin(text: string): string {
     text === 'null'
       ? '; to allow pages without an origin, such as local files, use *'
       : origin && `; did you mean ${origin}?`;
-  throw new OriginError(`"${text}" is not an origin (for example http://localhost:3000)${hint ?? ''}`);
+  throw new OriginError(`cors: "${text}" is not an origin (for example http://localhost:3000)${hint ?? ''}`);
 }
 
 /** The origin of a URL. Allows any scheme, since desktop and mobile apps have their own: `capacitor://localhost`. */
