@@ -18,7 +18,7 @@ import { InputError } from '../lib/user-error.js';
 import type { Profile } from '../openapi/gaps.js';
 import { type Choices, patchedDocument, resolveProfile } from '../openapi/profile.js';
 import { FileError, readDataFile } from './data-file.js';
-import { findInconsistency } from './seed-consistency.js';
+import { Inconsistency, requireConsistency } from './seed-consistency.js';
 
 /** Thrown for a value that is not a valid seed. The message says where and why, in one line. */
 class SeedError extends InputError {
@@ -71,10 +71,14 @@ export function parseSeed(value: unknown, choices: Choices, name?: string): Seed
     const { path, shownPath, reason } = firstSchemaError(isSeed.errors ?? [], {}, timeHint);
     throw new SeedError(path, locatedReason(shownPath, reason, name));
   }
-  const inconsistency = findInconsistency(seed, profile);
-  if (!inconsistency) return seed;
-  const { path, reason } = inconsistency;
-  throw new SeedError(path, locatedReason(path, reason, name));
+  try {
+    requireConsistency(seed, profile);
+  } catch (error) {
+    throw error instanceof Inconsistency
+      ? new SeedError(error.path, locatedReason(error.path, error.message, name))
+      : error;
+  }
+  return seed;
 }
 
 function timeHint(keyword: string, value: unknown): string {
@@ -113,7 +117,7 @@ function validatorFor(profile: Profile, currency: unknown): ValidateFunction<See
 
 /**
  * Definitions of the seed's schema that depend on the profile. Amounts are in the currency of the seed;
- * `findInconsistency` checks the amounts of payments whose invoice has another currency.
+ * `requireConsistency` checks the amounts of payments whose invoice has another currency.
  */
 function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, object>> {
   const { schemas = {} } = patchedDocument(profile).components ?? {};
