@@ -45,7 +45,7 @@ export function requireConsistency(seed: Seed, profile: Profile): void {
     const reason = `the profile refuses payment links in ${seed.currency} (gap link.currency-others)`;
     throw new Inconsistency(['payment_links', '0'], reason);
   }
-  for (const [index, { created }] of payment_links.entries()) checkTimes('payment_links', index, { created });
+  for (const [index, { created }] of payment_links.entries()) checkTimes(['payment_links', `${index}`], { created });
   for (const [index, payment] of payments.entries()) checkPayment(index, payment, records, profile);
   // Checked only now that all payments have been added up.
   for (const [index, invoice] of invoices.entries()) checkInvoiceStatus(index, invoice, records);
@@ -62,13 +62,13 @@ function checkInvoice(
 ): void {
   const path = ['invoices', `${index}`];
   const customer = customers.get(customer_id);
-  if (!customer) throw missing('invoices', index, 'customer_id', 'customer', customer_id);
+  if (!customer) throw missing(path, 'customer_id', 'customer', customer_id);
   const currency = invoiceCurrency(customer, seed.currency, profile);
   const amount = invoiceAmount(items, profile, currency);
   const maximum = maximumAmount(profile);
   if (amount < 0) throw new Inconsistency([...path, 'items'], 'the total must be 0 or more');
   if (amount > maximum) throw new Inconsistency([...path, 'items'], `the total must be ${maximum} or less`);
-  requireOrder('invoices', index, { date, due_date });
+  requireOrder(path, { date, due_date });
   const days = daysUntilOverdue(seed, profile);
   if (status === 'overdue' && (relativeTimeMs(due_date) ?? 0) > -days * dayMs) {
     const shownDays = days === 1 ? 'a day' : 'two days';
@@ -111,12 +111,11 @@ function checkPayment(
   const path = ['payments', `${index}`];
   const link = isGiven(payment_link_id) ? links.get(payment_link_id) : undefined;
   const invoice = isGiven(invoice_id) ? invoices.get(invoice_id) : undefined;
-  if (!customers.has(customer_id)) throw missing('payments', index, 'customer_id', 'customer', customer_id);
-  if (isGiven(payment_link_id) && !link)
-    throw missing('payments', index, 'payment_link_id', 'payment link', payment_link_id);
-  if (isGiven(invoice_id) && !invoice) throw missing('payments', index, 'invoice_id', 'invoice', invoice_id);
+  if (!customers.has(customer_id)) throw missing(path, 'customer_id', 'customer', customer_id);
+  if (isGiven(payment_link_id) && !link) throw missing(path, 'payment_link_id', 'payment link', payment_link_id);
+  if (isGiven(invoice_id) && !invoice) throw missing(path, 'invoice_id', 'invoice', invoice_id);
   checkKeys(path, status, { paid: status === 'paid' }, { paid: isGiven(paid) });
-  checkTimes('payments', index, { created, paid });
+  checkTimes(path, { created, paid });
   if (link && amount !== link.amount)
     throw new Inconsistency([...path, 'amount'], `must be ${link.amount}, the amount of payment link ${link.id}`);
   if (link && (relativeTimeMs(created) ?? 0) < (relativeTimeMs(link.created) ?? 0)) {
@@ -208,9 +207,9 @@ function checkDeposit(index: number, deposit: Seed['deposits'][number], profile:
     const reason = `${quote(status)} does not match the captures, ${captured} of ${amount}; change them, or use ${disjunction(allowed.map(quote))}`;
     throw new Inconsistency([...path, 'status'], reason);
   }
-  if (profile['deposit.dates'] === 'refused') requireOrder('deposits', index, { check_in_date, check_out_date });
+  if (profile['deposit.dates'] === 'refused') requireOrder(path, { check_in_date, check_out_date });
   const captureTimes = captures.map(({ at }, number) => [`captures.${number}.at`, at] as const);
-  checkTimes('deposits', index, {
+  checkTimes(path, {
     created,
     authorized,
     ...Object.fromEntries(captureTimes),
@@ -252,26 +251,26 @@ function isGiven<Value>(value: Value | null | undefined): value is Value {
 type Times = Readonly<Record<string, RelativeTime | null | undefined>>;
 
 /** Checks that all times of a record are in order and in the past. */
-function checkTimes(list: string, index: number, times: Times): void {
-  requireOrder(list, index, times);
+function checkTimes(path: readonly string[], times: Times): void {
+  requireOrder(path, times);
   const future = Object.entries(times).find(([, time]) => (relativeTimeMs(time ?? '') ?? 0) > 0);
   if (!future) return;
   const [name] = future;
   const reason = 'must not be in the future; use 0, the time of the seeding, or an earlier time such as -1d';
-  throw new Inconsistency([list, `${index}`, ...name.split('.')], reason);
+  throw new Inconsistency([...path, ...name.split('.')], reason);
 }
 
 /** Checks that no time of a record is earlier than the time listed before it. */
-function requireOrder(list: string, index: number, times: Times): void {
-  let previous: { readonly path: readonly string[]; readonly ms: number } | undefined;
+function requireOrder(path: readonly string[], times: Times): void {
+  let previous: { readonly keys: readonly string[]; readonly ms: number } | undefined;
   for (const [name, time] of Object.entries(times)) {
-    const path = name.split('.');
+    const keys = name.split('.');
     const ms = relativeTimeMs(time ?? '');
     // Undefined if the record does not have this time.
     if (ms === undefined) continue;
     if (previous && ms < previous.ms)
-      throw new Inconsistency([list, `${index}`, ...path], `must not be before ${quote(placeOf(previous.path))}`);
-    previous = { path, ms };
+      throw new Inconsistency([...path, ...keys], `must not be before ${quote(placeOf(previous.keys))}`);
+    previous = { keys, ms };
   }
 }
 
@@ -301,6 +300,6 @@ function requireDifferent(list: string, field: string, noun: string, values: rea
   }
 }
 
-function missing(list: string, index: number, field: string, noun: string, id: number): Inconsistency {
-  return new Inconsistency([list, `${index}`, field], `the seed has no ${noun} ${id}`);
+function missing(path: readonly string[], field: string, noun: string, id: number): Inconsistency {
+  return new Inconsistency([...path, field], `the seed has no ${noun} ${id}`);
 }
