@@ -51,7 +51,7 @@ export async function addGeneratedRecords(
     let total = sumOf(counts);
     let added: RecordCounts = { customers: 0, invoices: 0, links: 0, payments: 0, deposits: 0 };
     onProgress({ added: sumOf(added), total });
-    for (const changes of generateRecords(account, counts, randomSeed)) {
+    for (const changes of generateRecords(account, world.accounts, counts, randomSeed)) {
       if (stopSignal.aborted) break;
       account.transaction((tx) => tx.put(changes));
       await account.whenStored().catch((error: unknown) => {

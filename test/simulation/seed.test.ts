@@ -1,14 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import type { PaymentLink } from '../../src/domain/records.js';
 import type { Seed } from '../../src/domain/seed.js';
 import { demo } from '../../src/generated/seed-demo.js';
 import { empty } from '../../src/generated/seed-empty.js';
 import type { Choices } from '../../src/index.js';
 import { dayMs } from '../../src/lib/durations.js';
+import type { Account } from '../../src/simulation/account.js';
 import { createDeposit } from '../../src/simulation/operations/deposits.js';
 import { getInvoiceStats, listOverdueInvoices } from '../../src/simulation/operations/invoices.js';
-import { generateRecords } from '../../src/simulation/seeding/generate.js';
+import { getPaymentLink } from '../../src/simulation/operations/payment-links.js';
+import { generateRecords, type RecordCounts } from '../../src/simulation/seeding/generate.js';
 import { buildSeed } from '../../src/simulation/seeding/seed.js';
+import type { World } from '../../src/simulation/world.js';
 import { emptyWorld, newDeposit, openAccount } from './world.js';
+
+/** Generates records, and adds them to an account. */
+function addGenerated(world: World, account: Account, counts: RecordCounts): void {
+  for (const changes of generateRecords(account, world.accounts, counts, 1))
+    account.transaction((tx) => tx.put(changes));
+}
 
 /** A draft invoice, with dates relative to the time at which the account is created. */
 function draft(date: string, dueDate: string): Seed['invoices'][number] {
@@ -100,9 +110,9 @@ describe.each(['integer', 'uuid', 'prefixed'])(
     });
 
     test('have unique ids if they are generated', async () => {
-      const { account } = await openSeededAccount({ 'deposit.id': format });
+      const { world, account } = await openSeededAccount({ 'deposit.id': format });
       const counts = { customers: 0, invoices: 0, links: 0, payments: 0, deposits: 600 };
-      for (const changes of generateRecords(account, counts, 1)) account.transaction((tx) => tx.put(changes));
+      addGenerated(world, account, counts);
       expect(account.deposits.size).toBe(603);
     });
   },
@@ -147,9 +157,10 @@ test.each([
 
 test('generated records follow the profile: a paid link is inactive, and an invoice has the currency of its customer', async () => {
   const choices = { 'link.deactivation': 'after-payment', 'invoice.currency': 'customer' };
-  const account = openAccount(await emptyWorld(), 'one', choices);
+  const world = await emptyWorld();
+  const account = openAccount(world, 'one', choices);
   const counts = { customers: 0, invoices: 20, links: 5, payments: 5, deposits: 0 };
-  for (const changes of generateRecords(account, counts, 1)) account.transaction((tx) => tx.put(changes));
+  addGenerated(world, account, counts);
   const links = account.paymentLinks.rows;
   expect(links.map(({ is_active }) => is_active)).toEqual(links.map(({ payments_count }) => payments_count === 0));
   expect(new Set(links.map(({ is_active }) => is_active)).size).toBe(2);
@@ -159,6 +170,66 @@ test('generated records follow the profile: a paid link is inactive, and an invo
     rows.map(({ customer_id }) => account.customers.get(customer_id)?.currency ?? 'EUR'),
   );
   expect(new Set(rows.map(({ currency }) => currency))).toEqual(new Set(['EUR', 'USD']));
+});
+
+test('generated payments end with the first successful one of their link, under link.deactivation: after-payment', async () => {
+  const links = [1, 2].map((id) => ({
+    id,
+    description: `Room ${id}`,
+    amount: 80,
+    is_active: id === 1,
+    created: '-100d',
+  }));
+  const choices = { 'link.deactivation': 'after-payment' };
+  const world = await emptyWorld();
+  const account = openAccount(world, 'one', choices, { payment_links: links });
+  const counts = { customers: 0, invoices: 0, links: 10, payments: 200, deposits: 0 };
+  addGenerated(world, account, counts);
+  const paidLinks = new Set<number | null>();
+  for (const { payment_link_id, status } of account.payments.rows) {
+    expect(paidLinks).not.toContain(payment_link_id);
+    expect(payment_link_id).not.toBe(2);
+    if (status === 'paid') paidLinks.add(payment_link_id);
+  }
+  expect(account.payments.size).toBe(200);
+  expect(paidLinks.size).toBe(10);
+  expect(account.paymentLinks.rows.filter(({ is_active }) => is_active)).toHaveLength(1);
+});
+
+test.each([1, 1.239, 50])('generated amounts are at most the maximum of the profile: %d', async (maximum) => {
+  const world = await emptyWorld();
+  const account = openAccount(world, 'one', { 'amount.maximum': { maximum } });
+  addGenerated(world, account, { customers: 0, invoices: 50, links: 20, payments: 50, deposits: 20 });
+  const { invoices, paymentLinks, payments, deposits } = account;
+  for (const { rows } of [invoices, paymentLinks, payments, deposits]) {
+    expect(Math.max(...rows.map(({ amount }) => amount))).toBeLessThanOrEqual(maximum);
+    expect(Math.min(...rows.map(({ amount }) => amount))).toBeGreaterThan(0);
+  }
+});
+
+describe('the slug of a generated payment link', () => {
+  const counts = { customers: 0, invoices: 0, links: 1, payments: 0, deposits: 0 };
+
+  /** Adds an account with a link, and generates a second one, which is the same in each account. */
+  function addSecondLink(world: World, id: string, description: string, choices: Choices = {}): PaymentLink {
+    const link = { id: 1, description, amount: 80, is_active: true, created: '-1d' };
+    const account = openAccount(world, id, choices, { payment_links: [link] });
+    addGenerated(world, account, counts);
+    return getPaymentLink(account, 2);
+  }
+
+  test('differs from those of the links that exist', async () => {
+    const world = await emptyWorld();
+    const { description, slug } = addSecondLink(world, 'one', 'Room');
+    expect(addSecondLink(world, 'two', description)).toMatchObject({ description, slug: `${slug}-2` });
+  });
+
+  test('differs from those in other accounts, under link.slug-scope: global', async () => {
+    const world = await emptyWorld();
+    const choices = { 'link.slug-scope': 'global' };
+    const { description, slug } = addSecondLink(world, 'one', 'Room', choices);
+    expect(addSecondLink(world, 'two', 'Suite', choices)).toMatchObject({ description, slug: `${slug}-2` });
+  });
 });
 
 test('a seed with 30,000 payment links of one description is applied in linear time', async () => {

@@ -51,7 +51,7 @@ export function isSlugTakenElsewhere(account: AccountState, slug: string, accoun
 }
 
 /** Returns the preferred slug, with a suffix if it is taken. */
-function chooseSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
+export function chooseSlug(account: AccountState, preferredSlug: string, accounts: AllAccounts): string {
   const isTaken = (candidate: string): boolean =>
     account.paymentLinksBySlug.has(candidate) || isSlugTakenElsewhere(account, candidate, accounts);
   // With slugs that are unique among all accounts, lower suffixes become free when another account is deleted, reset or

@@ -2,14 +2,16 @@ import { base, en, Faker } from '@faker-js/faker';
 import { addDays, dateOf, formatInstant, parseInstant } from '../../domain/dates.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { invoiceCurrency, markOverdueIfDue } from '../../domain/invoice-lifecycle.js';
-import { decimalPlacesOf, invoiceAmount, lineTotal, round } from '../../domain/money.js';
+import { decimalPlacesOf, invoiceAmount, lineTotal, maximumAmount, roundDown } from '../../domain/money.js';
 import { payLink } from '../../domain/payable.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { slugOf } from '../../domain/slugs.js';
 import { dayMs } from '../../lib/durations.js';
+import type { Profile } from '../../openapi/gaps.js';
 import { contactOf, getCustomer } from '../operations/customers.js';
 import { freeDepositIds } from '../operations/deposits.js';
+import { type AllAccounts, chooseSlug } from '../operations/payment-links.js';
 import { paymentReference } from '../operations/payments.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
@@ -37,13 +39,15 @@ const batchSize = 500;
  * next. The same random seed, account and time yield the same records. Invoices require a customer, and payments a
  * customer and a payment link; these can be generated, too. Besides the given number of payments, each paid invoice has
  * one.
+ * @param accounts slugs may have to be unique among all of them (gap link.slug-scope)
  */
 export function* generateRecords(
   account: AccountState,
+  accounts: AllAccounts,
   counts: RecordCounts,
   randomSeed: number,
 ): Generator<RowsByTable> {
-  const factory = new RecordFactory(account, randomSeed);
+  const factory = new RecordFactory(account, accounts, randomSeed);
   for (const customers of batches(counts.customers, account.customers.nextId(), (id) => factory.customer(id))) {
     yield { customers };
   }
@@ -73,13 +77,15 @@ export function* generateRecords(
  */
 class RecordFactory {
   readonly #account: AccountState;
+  readonly #accounts: AllAccounts;
   readonly #faker: Faker;
   readonly #now: number;
   readonly #invoiceNumbers: Generator<string, never>;
   readonly #depositIds: Generator<number | string, never>;
 
-  constructor(account: AccountState, randomSeed: number) {
+  constructor(account: AccountState, accounts: AllAccounts, randomSeed: number) {
     this.#account = account;
+    this.#accounts = accounts;
     this.#faker = new Faker({ locale: [en, base], seed: randomSeed });
     this.#now = account.now();
     this.#invoiceNumbers = freeInvoiceNumbers(account);
@@ -106,7 +112,7 @@ class RecordFactory {
 
   invoice(id: number, progress: number): Invoice {
     const { profile, record, customers } = this.#account;
-    const items = Array.from({ length: this.#faker.number.int({ min: 1, max: 3 }) }, () => ({
+    let items = Array.from({ length: this.#faker.number.int({ min: 1, max: 3 }) }, () => ({
       description: this.#faker.commerce.productName(),
       quantity: this.#faker.number.int({ min: 1, max: 12 }),
       unit_price: this.#price(400),
@@ -130,7 +136,12 @@ class RecordFactory {
     const reference = this.#faker.datatype.boolean() ? `PO-${this.#faker.number.int({ min: 1000, max: 9999 })}` : null;
     const payer = this.#pick(customers.rows);
     const currency = invoiceCurrency(payer, record.currency, profile);
-    const amount = invoiceAmount(items, profile, currency);
+    let amount = invoiceAmount(items, profile, currency);
+    if (amount > maximumAmount(profile)) {
+      // The price of a single item is at most the maximum.
+      items = items.slice(0, 1).map((item) => ({ ...item, quantity: 1, tax_rate: 0 }));
+      amount = invoiceAmount(items, profile, currency);
+    }
     const generated: Invoice = {
       id,
       invoice_number: this.#invoiceNumbers.next().value,
@@ -157,7 +168,7 @@ class RecordFactory {
     const description = `${this.#faker.commerce.productName()} ${id}`;
     return {
       id,
-      slug: slugOf(description, profile),
+      slug: chooseSlug(this.#account, slugOf(description, profile), this.#accounts),
       description,
       amount: this.#price(500),
       currency: record.currency,
@@ -181,7 +192,7 @@ class RecordFactory {
     const [firstLink] = linksByTime;
     const firstLinkAt = firstLink ? Math.min(now, parseInstant(firstLink.created_at)) : now;
     const start = Math.max(now - 90 * dayMs, firstLinkAt);
-    const pickLink = this.#linkPicker(linksByTime);
+    const payableLinks = new PayableLinks(linksByTime, this.#account.profile);
     let linkCount = 0;
     return (id) => {
       const progress = (linkCount + 1) / (linkPaymentCount + 1);
@@ -193,7 +204,10 @@ class RecordFactory {
         return this.#invoicePayment(id, next);
       }
       linkCount += 1;
-      return this.#linkPayment(id, linkTime, pickLink(linkTime));
+      const link = this.#pick(payableLinks.at(linkTime));
+      const payment = this.#linkPayment(id, linkTime, link, payableLinks.canBePaid);
+      if (payment.status === 'paid') payableLinks.onPaid(link);
+      return payment;
     };
   }
 
@@ -230,21 +244,10 @@ class RecordFactory {
     return { invoice, at: Math.floor(this.#faker.number.float({ min: createdAt, max: latest })) };
   }
 
-  /** Returns a function that picks one of the links that exist at a time; the times must be in ascending order. */
-  #linkPicker(linksByTime: readonly PaymentLink[]): (time: number) => PaymentLink {
-    // The first link counts as existing at any time, so that there always is one to pick.
-    let existingCount = 1;
-    return (time) => {
-      while (parseInstant(linksByTime[existingCount]?.created_at ?? '') <= time) existingCount += 1;
-      const picked = linksByTime[this.#faker.number.int(existingCount - 1)];
-      if (!picked) throw new Error('the account has no payment link');
-      return picked;
-    };
-  }
-
-  #linkPayment(id: number, createdAt: number, link: PaymentLink): Payment {
+  #linkPayment(id: number, createdAt: number, link: PaymentLink, canBePaid: boolean): Payment {
     const { profile, customers } = this.#account;
-    const status = this.#pick(['open', 'pending', 'failed', 'paid', 'paid', 'paid'] as const);
+    const unpaidStatuses = ['open', 'pending', 'failed'] as const;
+    const status = this.#pick(canBePaid ? ([...unpaidStatuses, 'paid', 'paid', 'paid'] as const) : unpaidStatuses);
     const created_at = formatInstant(createdAt);
     const payer = this.#pick(customers.rows);
     return {
@@ -288,16 +291,61 @@ class RecordFactory {
     return Math.floor(this.#now - (1 - progress) * days * dayMs);
   }
 
-  #price(maximum: number): number {
+  /** A price of at least 1, and at most the given one and the largest amount of the profile (gap amount.maximum). */
+  #price(largest: number): number {
     const { profile, record } = this.#account;
-    return round(
-      this.#faker.number.float({ min: 1, max: maximum, fractionDigits: 2 }),
+    const max = Math.min(largest, maximumAmount(profile));
+    return roundDown(
+      this.#faker.number.float({ min: 1, max, fractionDigits: 2 }),
       Math.min(2, decimalPlacesOf(record.currency, profile)),
     );
   }
 
   #pick<Value>(values: readonly Value[]): Value {
     return this.#faker.helpers.arrayElement(values);
+  }
+}
+
+/** The payment links through which payments can be made, in the order of time (gap link.deactivation). */
+class PayableLinks {
+  readonly #byTime: readonly PaymentLink[];
+  readonly #isDeactivatedWhenPaid: boolean;
+  readonly #payable: PaymentLink[] = [];
+  /** Number of links in `#byTime` that exist at the latest time. */
+  #existingCount = 0;
+
+  /** @param byTime links, oldest first */
+  constructor(byTime: readonly PaymentLink[], profile: Profile) {
+    this.#isDeactivatedWhenPaid = profile['link.deactivation'] === 'after-payment';
+    const active = byTime.filter(({ is_active }) => is_active);
+    // Without active links, the payments were made before the links became inactive.
+    this.#byTime = this.#isDeactivatedWhenPaid && active.length > 0 ? active : byTime;
+  }
+
+  /**
+   * Returns the links that can be paid at a time. The first link counts as existing at any time.
+   * @param time the times of all calls must be in ascending order
+   */
+  at(time: number): readonly PaymentLink[] {
+    for (;;) {
+      const link = this.#byTime[this.#existingCount];
+      if (!link || (this.#existingCount > 0 && parseInstant(link.created_at) > time)) return this.#payable;
+      this.#payable.push(link);
+      this.#existingCount += 1;
+    }
+  }
+
+  /** False if only one link is left. It stays active for further payments, which do not succeed. */
+  get canBePaid(): boolean {
+    return !this.#isDeactivatedWhenPaid || this.#payable.length > 1;
+  }
+
+  /** Called after a successful payment, which may deactivate the link. */
+  onPaid(link: PaymentLink): void {
+    if (!this.#isDeactivatedWhenPaid) return;
+    const last = this.#payable.pop();
+    const index = this.#payable.indexOf(link);
+    if (last && index !== -1) this.#payable[index] = last;
   }
 }
 
