@@ -81,7 +81,7 @@ export function reminderContent({ invoice, customer, payUrl, outstanding }: Remi
   };
 }
 
-/** Matches the letters that are written from right to left, of the scripts in use today. */
+/** Matches the letters of right-to-left scripts that are in use today. */
 const rightToLeft =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
 

@@ -124,7 +124,7 @@ function resolveValue(id: GapId, name: string, valueSchema: NonNullable<Choice['
   throw valueError(`${JSON.stringify(value)} is not valid: ${locatedReason(shownPath, reason)}`, path, reason);
 }
 
-/** The first value that an object has under two keys, as text; undefined if there is none. */
+/** The first value that occurs twice in an object, as text; undefined if there is none. */
 function repeatedValue(value: Readonly<Record<string, unknown>>): string | undefined {
   const texts = Object.values(value).map(String);
   return texts.find((text, index) => texts.indexOf(text) < index);

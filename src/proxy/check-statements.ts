@@ -28,7 +28,7 @@ interface Statement {
   readonly path: string;
   readonly type: 'string' | 'number';
   readonly matcher: Matcher;
-  /** Rule in reports: the JSON Schema keyword that would say the same. */
+  /** Rule in reports: the equivalent JSON Schema keyword. */
   readonly rule: 'const' | 'minimum' | 'maximum' | 'format';
   /** Status of the responses that the statement is about; 200 stands for any success. */
   readonly status: 200 | 400 | 404;
@@ -103,8 +103,8 @@ const pageStatements: readonly Statement[] = [
 const boundedPageStatements = [...pageStatements, numberStatement('data.per_page', perPageUpperBound, 'maximum')];
 
 /**
- * States that a deposit's authorization URL is a URL. The specification says which fields the response to the creation
- * of a deposit contains, but not which fields other responses contain (gap deposit.fields).
+ * States that a deposit's authorization URL is a URL. The specification says which fields the response that creates a
+ * deposit contains, but not which fields other responses contain (gap deposit.fields).
  */
 const authorizationUrlStatement = (path: string): Statement => urlStatement(path, { gaps: () => ['deposit.fields'] });
 

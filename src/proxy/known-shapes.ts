@@ -8,7 +8,7 @@ const maxDepth = 32;
 const nodeBytes = 200;
 
 /**
- * Remembers, in a trie, the shapes of exchanges in which prism-http, a slow validator of OpenAPI, found nothing.
+ * Remembers, in a trie, the shapes of exchanges in which prism-http, a slow OpenAPI validator, found nothing.
  * Exchanges of the same shape differ only in values about which all JSON Schema validators agree, so prism-http need
  * not check them again: our own validators, which check every exchange, are enough. Values about which validators are
  * known to disagree (leap days; parameters that need decoding) are part of the shape. List items are remembered one

@@ -38,7 +38,7 @@ function loadOperation(wholeDocument: OpenAPIV3_1.Document, id: string): LoadedO
   return added;
 }
 
-/** Responds to a request for an operation from the document alone: with an example, or with generated data. */
+/** Responds to a request with nothing but the document: with one of its examples, or with data that fits its schemas. */
 export async function respondStatelessly(request: StatelessRequest): Promise<StatelessResponse> {
   const { preferences, defaultSeed } = request;
   const loaded = loadOperation(request.document, request.operation);

@@ -10,7 +10,7 @@ export interface Destination {
 
 /**
  * Maps requests to the upstream. The path of the upstream URL is the base path of the service if it ends with
- * `/api/v1`; otherwise it is a prefix of all paths.
+ * `/api/v1`; otherwise all paths are put below it.
  */
 export class UpstreamPaths {
   /** Base path of the service on the upstream, such as `/billing/api/v1`. */

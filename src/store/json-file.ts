@@ -187,8 +187,8 @@ class JsonFileStore implements Store {
 
   async close(): Promise<void> {
     try {
-      await this.#flushing;
-      await this.#checkpointing;
+      // A commit that arrives during a checkpoint starts another flush.
+      while (this.#flushing || this.#checkpointing) await (this.#flushing ?? this.#checkpointing);
       if (this.#hasBegun && this.#seq > this.#checkpointSeq) await this.#checkpoint();
       this.#journal?.close();
     } finally {
@@ -203,15 +203,15 @@ class JsonFileStore implements Store {
     await nextTurn();
     let hasFailed = false;
     for (let batch = this.#takeWaiting(); batch; batch = this.#takeWaiting()) {
-      const isNew = this.#journal === undefined;
+      const isFirstOfJournal = (this.#journal?.size ?? 0) === 0;
       try {
         if (this.#lostLockError) throw this.#lostLockError;
-        // Checked before the write, too: if the lock was lost earlier, nothing is written of a commit that is rejected.
+        // Checked before the write, too: if the lock was lost earlier, no part of a rejected commit is written.
         this.#lock.check();
         this.#journal ??= this.#newJournal(this.#seq - batch.lines.length + 1);
         await this.#journal.append(batch.lines.join(''), () => this.#lock.check());
         batch.resolve();
-        if (isNew) await this.#removeEmptyJournals(this.#journal.first);
+        if (isFirstOfJournal) await this.#removeEmptyJournals(this.#journal.first);
       } catch (error) {
         hasFailed = true;
         if (error instanceof DataFolderError) this.#lostLockError = error;
@@ -282,8 +282,8 @@ class JsonFileStore implements Store {
   }
 
   /**
-   * Removes earlier, empty journals with the same first number as the new one. If one of them stayed, and the new
-   * journal were deleted, the empty one would hide that.
+   * Removes earlier, empty journals with the same first number as the new one. If a user deleted the new one, a reader
+   * would otherwise take an empty one for it, and not notice that commits are missing.
    */
   async #removeEmptyJournals(first: number): Promise<void> {
     try {
@@ -329,8 +329,8 @@ class JsonFileStore implements Store {
   }
 
   /**
-   * Number of this process's lease, which is the time that it holds the lock. It is the highest so far. Readers ignore
-   * journals with a lower one, so later writes of previous lock holders have no effect.
+   * Number of this process's lease, the period in which it holds the lock. Each process that takes the lock gets the next
+   * number. Once a journal of a higher lease begins, readers ignore the commits that lower leases have written since.
    */
   #lease(): number {
     return this.#loaded().lease + 1;

@@ -11,25 +11,26 @@ import { asMarkdown, asText, machine, notes, tableOfPeers, tableOfResults } from
 
 const usage = `node main.mjs [--quick] [--only NAME]… [--cli FILE] [--before FILE]
 
-  --quick        a quarter of the rounds
+  --quick        fewer rounds and launches
   --only NAME    one of ${Object.keys(measurements).join(', ')}; may be repeated
   --cli FILE     another build of the simulator (default: dist/cli.js of this project)
   --before FILE  an earlier build to compare with; used only by expiry and faults
 
 A run without --quick or --only writes results.md if nothing failed.`;
 
+const allNames = Object.keys(measurements);
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { values } = parseArgs({
   options: {
     help: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true, default: Object.keys(measurements) },
+    only: { type: 'string', multiple: true, default: allNames },
     cli: { type: 'string', default: join(here, '../../dist/cli.js') },
     before: { type: 'string' },
   },
 });
 const { help, quick, only, cli, before } = values;
-if (help || !only.every((name) => name in measurements)) {
+if (help || !only.every((name) => Object.hasOwn(measurements, name))) {
   console.error(usage);
   process.exit(help ? 0 : 1);
 }
@@ -76,6 +77,6 @@ const results = tableOfResults(rows.filter(({ figure }) => figure));
 const peers = tableOfPeers(rows.filter(({ server }) => server));
 const tables = [results, peers].filter(({ length }) => length > 1);
 console.log([...tables.map(asText), machine()].join('\n\n'));
-if (!quick && !process.exitCode && only.length === Object.keys(measurements).length) {
+if (!quick && !process.exitCode && only === allNames) {
   writeFileSync(join(here, 'results.md'), `${[...tables.map(asMarkdown), machine(), notes.join('\n')].join('\n\n')}\n`);
 }

@@ -10,7 +10,7 @@ const specification = readFileSync(new URL('specification.md', import.meta.url),
  */
 const sections = sectionsOf(specification);
 
-/** Splits a Markdown text by its headings; a section holds its subsections, too. */
+/** Splits a Markdown text by its headings; a section includes its subsections. */
 function sectionsOf(text: string): { readonly heading: string; readonly text: string }[] {
   const headings = [...text.matchAll(/^(#+) (.+)$/gm)];
   return headings.map((match) => {

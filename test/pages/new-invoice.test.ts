@@ -87,7 +87,7 @@ test('the rows of a form that is shown again are numbered from 0, whatever numbe
 /** The fields of a form with this many item rows, all with the same description. */
 const itemRows = (count: number, description: string): [string, string][] =>
   Array.from({ length: count }, (_, index) => [`items.${index}.description`, description]);
-const tooManyRows = 'A form can have at most 200 rows of items. Use the API for more.';
+const tooManyRows = 'A form can have at most 200 items. To send more, use the API.';
 
 test.each([
   ['a 201st row is added', [...itemRows(200, 'Night'), ['form-step', 'add items.description']]],

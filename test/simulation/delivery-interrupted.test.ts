@@ -141,6 +141,20 @@ describe('after a restart', () => {
     expect(restarted.receivers.events).toEqual(['deposit.created', 'deposit.authorized']);
   });
 
+  test('a message that was resent waits for an earlier message of its record', async () => {
+    const { account, store, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
+    authorizeDeposit(account, addDeposit(account));
+    await sendDueMessages(account);
+    const [, authorized] = account.deliveries.rows;
+    const resending = resendDelivery(account, authorized?.id ?? '');
+    await sendDueMessages(account);
+    receivers.at(1).respond({ status: 500 });
+    await resending;
+    const restarted = await restartFrom(store, silentReceivers());
+    await sendDueMessages(restarted.account);
+    expect(restarted.receivers.events).toEqual(['deposit.created']);
+  });
+
   test('messages in progress are sent again, with the same id and body', async () => {
     const { account, store, receivers } = await openWebhookAccount({ receivers: silentReceivers() });
     addDeposit(account);

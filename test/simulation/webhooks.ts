@@ -57,8 +57,7 @@ export async function openWebhookAccount({
 }
 
 /** Starts another world from the stored commits of `openWebhookAccount`, as after a restart. */
-export async function restartFrom(store: ScriptedStore) {
-  const receivers = new ScriptedReceivers();
+export async function restartFrom(store: ScriptedStore, receivers = new ScriptedReceivers()) {
   const reopenedStore = new ScriptedStore();
   reopenedStore.commits.push(...structuredClone(store.commits));
   const world = await emptyWorld(reopenedStore, { sendWebhook: receivers.send });

@@ -6,7 +6,7 @@ import type { Webhook } from '../webhooks.js';
 
 type LoggedRequest = Awaited<ReturnType<SimulatorAccount['requests']>>[number];
 
-/** Maximum number of entries of each list. The most recent ones usually show why a test failed. */
+/** Maximum number of entries per list. The most recent ones usually show why a test failed. */
 const maxListed = 20;
 
 /** Formats the clock of an account, its latest requests and webhooks, and the faults that have not been cleared. */

@@ -24,8 +24,8 @@ const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Longest timer, in real milliseconds. Node's timers do not notice that the machine's clock was set, or went on while
- * the machine slept, so a longer timer could fire much too late.
+ * Longest timer, in real milliseconds. Node's timers do not notice that the machine's clock was changed, or kept running
+ * while the machine slept, so a longer timer could fire much too late.
  */
 const longestTimerMs = 60_000;
 
@@ -218,7 +218,7 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * True while due items run. During an advance, the stored clock already shows the target time, whereas `now()` shows
+   * True while due items run, and during an advance. During an advance, the stored clock already shows the target time, whereas `now()` shows
    * the time of the current item.
    */
   get isRunningItems(): boolean {
@@ -354,7 +354,7 @@ function advanceNotStored(now: number, target: number, cause: ServiceError): Ser
 /** Error for a time before the current one. */
 function clockBackwards(now: number): ServiceError {
   return new ServiceError('clock-backwards', {
-    hint: `the clock shows ${formatInstant(now)} and goes forward only; restore a snapshot to go back`,
+    hint: `the clock shows ${formatInstant(now)} and only moves forward; restore a snapshot to go back`,
   });
 }
 

@@ -27,7 +27,7 @@ export function getDelivery(account: AccountState, id: string): Delivery {
  */
 export function queueOf(account: AccountState, delivery: Delivery): string | undefined {
   const { id, overtakes } = delivery;
-  if (account.attemptsOfDelivery.has(id)) return undefined;
+  if (!isFirstScheduledAttempt(account, id)) return undefined;
   const overtaker = account.reorderedDeliveries.overtakerOf(id);
   const first = overtaker ?? delivery;
   if (account.profile['event.order'] === 'none') return overtaker || overtakes ? `message ${first.id}` : undefined;
@@ -69,8 +69,8 @@ interface SendResult {
 }
 
 /**
- * Sends a message, then those that faults add. An abort ends the sending. An internal error is reported, and counts as a
- * failed attempt, because a retry is scheduled only after an attempt.
+ * Sends a message, then those that faults add, until it is aborted. An internal error is reported, and counts as a failed
+ * attempt, because a retry is scheduled only after an attempt.
  */
 async function sendDelivery(
   account: LiveAccount,

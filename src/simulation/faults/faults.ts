@@ -93,7 +93,7 @@ export function clearFault(account: WritableAccount, id: number | string): Fault
   return cleared;
 }
 
-/** Clears all faults. @returns number of cleared faults */
+/** Clears all faults. @returns how many it cleared */
 export function clearFaults(account: WritableAccount): number {
   const cleared_at = formatInstant(account.now());
   const faults = unclearedFaultsOf(account).map((fault) => ({ ...fault, cleared_at }));

@@ -21,7 +21,7 @@ interface ConfirmationView extends Confirmation {
   readonly next: string;
   /** The page to return to on cancel, without the host. */
   readonly back: string;
-  /** True if the next page belongs to another account. It is loaded without htmx, to reconnect the live updates. */
+  /** True if the next page belongs to another account. That page is loaded without htmx, to reconnect the live updates. */
   readonly switchesAccount: boolean;
   /** True if a script shows the question in a dialog. */
   readonly isDialog: boolean;

@@ -13,14 +13,14 @@ export interface DashboardLocation {
   readonly account: string;
   /** The id of the last change event when the page was rendered; live updates start after it. */
   readonly lastChangeId: string;
-  /** The ids of all accounts, to switch to. */
+  /** The ids of all accounts, for the account switcher. */
   readonly accounts: readonly string[];
   readonly section: Section;
   readonly counts: SectionCounts;
   readonly status: AccountStatus;
   /**
-   * Sequence number of the last log entry before the latest reset or restore; 0 if there was none. The records of this
-   * entry and of earlier ones no longer exist.
+   * Sequence number of the last log entry before the latest reset or restore; 0 if the account was never reset or
+   * restored. The records of this entry and of earlier ones no longer exist.
    */
   readonly outdatedUpTo: number;
   /** The search text; only set on the search page, which belongs to no section. */
@@ -88,8 +88,8 @@ export function noticeBlock({ kind, content, form }: Notice, page: SafeHtml = ht
 }
 
 /**
- * A section of a page that reloads whenever the account changes. Its links and forms replace the whole page, not only
- * the section.
+ * A section that reloads itself whenever the account changes. Its links and forms replace the whole page, not only the
+ * section.
  */
 export function liveSection({ path, notice }: DashboardLocation, id: string, content: SafeHtml): SafeHtml {
   // The notice holds what the user has entered into a form. Without its id in the URL, a reload would clear the form.

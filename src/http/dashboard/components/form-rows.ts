@@ -11,7 +11,7 @@ import { invalid, type ServiceError } from '../../../domain/service-error.js';
  */
 export const redisplayButtonName = 'form-step';
 
-/** Maximum number of rows of a list in a form. The page shows all rows at once. */
+/** Maximum number of rows of a list in a form, since the page shows all of them. */
 const maxRows = 200;
 
 const rowFieldPattern = /^(?<list>\w+)\.(?<row>\d+)\.(?<field>.+)$/;
@@ -52,7 +52,7 @@ function filterRows(params: URLSearchParams, isKept: (list: string, row: string)
 }
 
 function tooManyRows(list: string): ServiceError {
-  const message = `A form can have at most ${maxRows} rows of ${list}. Use the API for more.`;
+  const message = `A form can have at most ${maxRows} ${list}. To send more, use the API.`;
   return invalid(list, 'custom', { message });
 }
 

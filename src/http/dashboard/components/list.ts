@@ -122,7 +122,7 @@ export function rangeText(page: number, total: number): string {
   return `${first.toLocaleString('en')}–${last.toLocaleString('en')} of ${total.toLocaleString('en')}`;
 }
 
-/** The query of a URL with the parameters that are not empty; empty if all of them are. */
+/** The query of a URL with all parameters that are not empty; an empty string if there are none. */
 function queryOf(params: Readonly<Record<string, string>>): string {
   const nonEmpty = Object.entries(params).filter(([, value]) => value !== '');
   return nonEmpty.length === 0 ? '' : `?${new URLSearchParams(nonEmpty)}`;
@@ -145,7 +145,7 @@ function heading<Row>(
   if (sort === undefined) return { content: label, attributes: html`` };
   const isSorted = search.sort === '' ? sort === orderField : sort === search.sort;
   const isDescending = search.sort === '' || search.isDescending;
-  // The first click sorts numbers and times in descending order, texts in ascending order.
+  // The first click sorts numbers and times in descending order, and text in ascending order.
   const isNextDescending = isSorted ? !isDescending : isNumeric || sort.endsWith('_at') || sort === 'at';
   const params = { q: search.text, status: search.status, sort, order: isNextDescending ? 'desc' : 'asc' };
   const address = `${addressOf(account, section)}${queryOf(params)}`;
