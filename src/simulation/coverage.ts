@@ -218,8 +218,10 @@ export class LostResponses {
     this.#count += 1;
     this.#all = [...this.#all.slice(1 - maxLostResponses), entry];
     this.#unhandled = [...this.#unhandled.slice(1 - maxUnhandled), entry];
+    let isLost = true;
     return () => {
-      if (!this.#all.includes(entry)) return;
+      if (!isLost) return;
+      isLost = false;
       this.#count -= 1;
       this.#all = this.#all.filter((other) => other !== entry);
       this.#unhandled = this.#unhandled.filter((other) => other !== entry);

@@ -116,6 +116,15 @@ describe('a lost response', () => {
   });
 });
 
+test('a response that arrives after all does not count as lost, even if it is no longer remembered', () => {
+  const lost = new LostResponses();
+  const markArrived = Array.from({ length: 1_001 }, (_, number) => lost.recordLost(writeRequest(number), 'latency', 0));
+  markArrived[0]?.();
+  markArrived[0]?.();
+  markArrived[1_000]?.();
+  expect([lost.count, lost.all.length]).toEqual([999, 999]);
+});
+
 test('the last thousand lost responses are remembered, and all are counted', () => {
   const lost = new LostResponses();
   for (let number = 1; number <= 1_500; number++) {
