@@ -207,6 +207,14 @@ test.each([1, 1.239, 50])('generated amounts are at most the maximum of the prof
   }
 });
 
+test('generated tax rates are at most the maximum of the profile', async () => {
+  const world = await emptyWorld();
+  const account = openAccount(world, 'one', { 'invoice.tax-rate': { maximum: 10 } });
+  addGenerated(world, account, { customers: 0, invoices: 50, links: 0, payments: 0, deposits: 0 });
+  const rates = account.invoices.rows.flatMap(({ items }) => items.map(({ tax_rate }) => tax_rate));
+  expect([...new Set(rates)].sort((a, b) => a - b)).toEqual([0, 5.5, 10]);
+});
+
 describe('the slug of a generated payment link', () => {
   const counts = { customers: 0, invoices: 0, links: 1, payments: 0, deposits: 0 };
 

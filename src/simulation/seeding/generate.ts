@@ -116,7 +116,7 @@ class RecordFactory {
       description: this.#faker.commerce.productName(),
       quantity: this.#faker.number.int({ min: 1, max: 12 }),
       unit_price: this.#price(400),
-      tax_rate: this.#pick([0, 5.5, 10, 20]),
+      tax_rate: this.#pick(taxRates(profile)),
     }));
     const createdAt = this.#timeInLast(365, progress);
     const date = dateOf(createdAt, record.time_zone);
@@ -304,6 +304,12 @@ class RecordFactory {
   #pick<Value>(values: readonly Value[]): Value {
     return this.#faker.helpers.arrayElement(values);
   }
+}
+
+/** Common tax rates, in percent, that the profile allows (gap invoice.tax-rate). */
+function taxRates({ 'invoice.tax-rate': choice }: Profile): readonly number[] {
+  const maximum = typeof choice === 'string' ? 100 : choice.maximum;
+  return [0, 5.5, 10, 20].filter((rate) => rate <= maximum);
 }
 
 /** The payment links through which payments can be made, in the order of time (gap link.deactivation). */
