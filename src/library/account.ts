@@ -6,7 +6,7 @@ import { scopes as allScopes, type Customer, type EventName, type Scope, type Su
 import type { NewFault } from '../faults/rule.js';
 import type { components as controlComponents } from '../generated/control-validated-types.js';
 import { coverageReportOf } from '../http/control/coverage.js';
-import type { CallOperation } from '../http/control/invoke-operation.js';
+import type { ControlOperations } from '../http/control/invoke-operation.js';
 import { requestDetails } from '../http/control/request-details.js';
 import { traceOf } from '../http/control/trace.js';
 import { chainView, mailView, requestView, runView } from '../http/control/views.js';
@@ -238,12 +238,12 @@ export function baseUrlOf(url: string): string {
 
 /**
  * Creates the object through which tests act on an account. It stays valid when the account is reset.
- * @param loadCallOperation loads the operations of the control API, which are not needed to start
+ * @param loadOperations loads the operations of the control API, which are not needed to start
  */
 export function handleOf<Tokens>(
   { id, tokens, url }: { readonly id: string; readonly tokens: Tokens; readonly url: string },
   accounts: Accounts,
-  loadCallOperation: () => Promise<CallOperation>,
+  loadOperations: () => Promise<ControlOperations>,
   isSimulatorClosed: () => boolean,
 ): SimulatorAccount<Tokens> {
   const currentAccount = (): Account => {
@@ -252,7 +252,7 @@ export function handleOf<Tokens>(
     account.schedule.runDueItems();
     return account;
   };
-  const { read, act, call, get } = actionsOf(currentAccount, loadCallOperation, isSimulatorClosed);
+  const { read, act, call, get } = actionsOf(currentAccount, loadOperations, isSimulatorClosed);
   const remove = async (): Promise<void> => {
     // Removed in the same turn of the event loop as the check, so that of two concurrent calls the second does nothing.
     if (!isSimulatorClosed() && accounts.get(id)) await act('deleteAccount', (account) => accounts.remove(account));

@@ -1,6 +1,6 @@
 import { type DescribeAction, ignoreDetails } from '../domain/activity.js';
 import type { OperationId } from '../generated/control-document.js';
-import type { CallOperation } from '../http/control/invoke-operation.js';
+import type { ControlOperations } from '../http/control/invoke-operation.js';
 import type { BodyOf, HandledOperationId, ResultOf } from '../http/control/operations.js';
 import type { Account } from '../simulation/account.js';
 import { requireId } from './check-options.js';
@@ -39,11 +39,11 @@ export interface Actions {
 /**
  * Creates the functions that act on an account.
  * @param currentAccount returns the account, which is a new object after each reset
- * @param loadCallOperation loads the operations of the control API on first use, so that a simulator starts fast
+ * @param loadOperations loads the operations of the control API on first use, so that a simulator starts fast
  */
 export function actionsOf(
   currentAccount: () => Account,
-  loadCallOperation: () => Promise<CallOperation>,
+  loadOperations: () => Promise<ControlOperations>,
   isSimulatorClosed: () => boolean,
 ): Actions {
   const run: Actions['read'] = async (use, names) => {
@@ -70,14 +70,18 @@ export function actionsOf(
     async call(operation, { body = {}, names, ...rest } = {}) {
       // An undefined name is a mistake of the caller. Operations without a name in their path get an empty string.
       const name = 'name' in rest ? String(requireId(rest.name)) : '';
-      const callOperation = await loadCallOperation();
+      const operations = await loadOperations();
       const request = { name, body: toJson(body) };
-      return act(operation, (account, describe) => callOperation(operation, { account, describe, ...request }), names);
+      return act(
+        operation,
+        (account, describe) => operations.call(operation, { account, describe, ...request }),
+        names,
+      );
     },
     async get(operation, id) {
       const name = String(requireId(id));
-      const callOperation = await loadCallOperation();
-      return run((account) => callOperation(operation, { account, name, body: {}, describe: ignoreDetails }));
+      const operations = await loadOperations();
+      return run((account) => operations.call(operation, { account, name, body: {}, describe: ignoreDetails }));
     },
   };
 }

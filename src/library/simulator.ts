@@ -222,9 +222,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     log(`now has no effect on the demo account: its clock, in ${folder}, already shows ${shown}`);
   }
   let isClosed = false;
-  const loadCallOperation = lazy(async () => {
-    const { createCallOperation } = await import('../http/control/invoke-operation.js');
-    return createCallOperation(server.world, server.handlerDependencies);
+  const loadOperations = lazy(async () => {
+    const { ControlOperations } = await import('../http/control/invoke-operation.js');
+    return new ControlOperations(server.world, server.handlerDependencies);
   });
   const createOrThrowLibraryError: typeof accounts.create = (settings) => {
     try {
@@ -238,7 +238,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return server.close();
   };
   const createHandle = <Tokens>(id: string, tokens: Tokens) =>
-    handleOf({ id, tokens, url }, accounts, loadCallOperation, () => isClosed);
+    handleOf({ id, tokens, url }, accounts, loadOperations, () => isClosed);
   const defaultAccount = createHandle(defaultAccountId, server.tokens ?? null);
   return {
     url,

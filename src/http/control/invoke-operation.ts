@@ -45,14 +45,6 @@ export function invokeOperation<Id extends HandledOperationId>(
   });
 }
 
-/** Returns true for an operation that has a handler. Streams, for example, have none. */
-export function hasHandler(
-  routes: ControlRoutes,
-  operation: ControlOperation,
-): operation is ControlOperation<HandledOperationId> {
-  return Object.hasOwn(routes, operation.id);
-}
-
 /**
  * Maximum nesting depth of a body. A seed or snapshot may contain metadata of 100 levels (`maxMetadataLevels`), inside a
  * few levels of its own. Recursion over a deeper body could overflow the stack.
@@ -66,28 +58,31 @@ function requireLimitedDepth(body: unknown): unknown {
 }
 
 /**
- * Calls an operation of the control API without HTTP. Does not log the action in the activity log; the caller must.
- * @throws ServiceError
+ * The operations of the control API, for callers in this process. Calls are not logged as actions in the activity log;
+ * the caller must do that.
  */
-export type CallOperation = <Id extends HandledOperationId>(
-  id: Id,
-  request: {
-    readonly account: Account;
-    /** The name or id that follows the account in the path; empty if the path has none. */
-    readonly name: string;
-    readonly body: unknown;
-    readonly describe: DescribeAction;
-  },
-) => ResultOf<Id> | Promise<ResultOf<Id>>;
+export class ControlOperations {
+  readonly #routes: ControlRoutes;
+  readonly #operations = operationsInMatchingOrder();
 
-export function createCallOperation(world: World, dependencies: HandlerDependencies): CallOperation {
-  const routes = createControlRoutes(world, dependencies);
-  const operations = operationsInMatchingOrder();
-  return (id, request) => {
-    const operation = operations.find(hasId(id));
+  constructor(world: World, dependencies: HandlerDependencies) {
+    this.#routes = createControlRoutes(world, dependencies);
+  }
+
+  /** Returns true for the id of an operation with a handler. */
+  has(id: string): id is HandledOperationId {
+    return Object.hasOwn(this.#routes, id);
+  }
+
+  /** Calls an operation without HTTP. @throws ServiceError */
+  call<Id extends HandledOperationId>(
+    id: Id,
+    request: Omit<OperationRequest, 'query'>,
+  ): ResultOf<Id> | Promise<ResultOf<Id>> {
+    const operation = this.#operations.find(hasId(id));
     if (!operation) throw new Error(`the control API has no operation ${id}`);
-    return invokeOperation(routes, operation, { ...request, query: {} });
-  };
+    return invokeOperation(this.#routes, operation, { ...request, query: {} });
+  }
 }
 
 function hasId<Id extends HandledOperationId>(id: Id) {

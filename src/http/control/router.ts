@@ -14,7 +14,7 @@ import { parameterOf, queryParamsOf } from '../service/validation.js';
 import { unknownRoute } from '../unknown-route.js';
 import type { ControlOptions } from './control-options.js';
 import { withControlMessages } from './error-messages.js';
-import { hasHandler, invokeOperation } from './invoke-operation.js';
+import { invokeOperation } from './invoke-operation.js';
 import {
   type ControlOperation,
   type ControlRoutes,
@@ -114,6 +114,14 @@ function queryOf(request: Request, parameters: RequestValidators<unknown, unknow
   }
   const sentParameters = parameters.filter(({ name }) => search.has(name));
   return Object.fromEntries(sentParameters.map((parameter) => [parameter.name, parameterOf(search, parameter)]));
+}
+
+/** Returns true for an operation that has a handler. Streams, for example, have none. */
+function hasHandler(
+  routes: ControlRoutes,
+  operation: ControlOperation,
+): operation is ControlOperation<HandledOperationId> {
+  return Object.hasOwn(routes, operation.id);
 }
 
 function isStream(operation: ControlOperation): operation is ControlOperation<StreamOperationId> {

@@ -2,9 +2,8 @@ import type { Account } from '../../../simulation/account.js';
 import { getSnapshot, saveForUndo } from '../../../simulation/seeding/snapshots.js';
 import type { World } from '../../../simulation/world.js';
 import type { ControlOptions } from '../../control/control-options.js';
-import { hasHandler, invokeOperation } from '../../control/invoke-operation.js';
-import { type HandledOperationId, operationsInMatchingOrder } from '../../control/operations.js';
-import { createControlRoutes } from '../../control/routes.js';
+import { ControlOperations } from '../../control/invoke-operation.js';
+import type { HandledOperationId } from '../../control/operations.js';
 import { choiceBody } from '../pages/choice-body.js';
 import { contractActions } from '../pages/contract-actions.js';
 import { resendDeliveries } from '../pages/resend-deliveries.js';
@@ -24,8 +23,7 @@ export function createActionFinder(
   world: World,
   options: ControlOptions,
 ): (id: string, account: Account) => PerformAction | undefined {
-  const controlApi = createControlRoutes(world, options);
-  const operations = operationsInMatchingOrder();
+  const controlOperations = new ControlOperations(world, options);
   const serviceActions = ownerOperations(world, options.views);
   /** Actions that the control API does not offer, or offers with different input. */
   const pageActions: ReadonlyMap<string, PerformAction> = new Map<string, PerformAction>(
@@ -40,21 +38,18 @@ export function createActionFinder(
   return (id, account) => {
     const pageAction = pageActions.get(id);
     if (pageAction) return pageAction;
-    const operation = operations.find((candidate) => candidate.id === id);
-    if (!operation) return serviceActions.find(id, account);
-    if (!hasHandler(controlApi, operation)) return undefined;
+    if (!controlOperations.has(id)) return serviceActions.find(id, account);
     return async ({ account, body: form, idOrName, returnTo, describe }) => {
-      const body = operation.id === 'chooseForGap' ? choiceBody(idOrName, form) : form;
-      const invoke = () =>
-        invokeOperation(controlApi, operation, { account, query: {}, body, name: idOrName, describe });
-      const saving = saveUndoSnapshot(operation.id, account, idOrName);
+      const body = id === 'chooseForGap' ? choiceBody(idOrName, form) : form;
+      const invoke = () => controlOperations.call(id, { account, body, name: idOrName, describe });
+      const saving = saveUndoSnapshot(id, account, idOrName);
       // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are shown as
       // consequences of the action.
       const result = await (saving ? saving.then(invoke) : invoke());
       const undoSnapshot = await saving;
-      const redirectTo = resultUrlOf(operation.id, result, account.id);
+      const redirectTo = resultUrlOf(id, result, account.id);
       return {
-        notice: successNotice(operation.id, result, { account: account.id, returnTo, undoSnapshot }),
+        notice: successNotice(id, result, { account: account.id, returnTo, undoSnapshot }),
         ...(redirectTo === undefined ? {} : { redirectTo }),
       };
     };
