@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { components } from '../../../generated/control-validated-types.js';
 import { formatDuration } from '../../../text/format.js';
 import { formatAttempt, formatStep, summarizeSteps } from '../../../text/step-text.js';
-import { addressOf } from './dashboard-page.js';
 import { recordLink } from './record-link.js';
+import { addressOf } from './sections.js';
 import { timestamp } from './timestamp.js';
 
 type AdvanceReport = components['schemas']['AdvanceReport'];

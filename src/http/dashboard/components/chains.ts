@@ -5,8 +5,9 @@ import { actionText } from '../../../text/action-text.js';
 import { formatAgendaItem, timeUntil } from '../../../text/agenda-text.js';
 import { formatCount, subjectName } from '../../../text/format.js';
 import { agendaItemText } from './agenda-item.js';
-import { addressOf, type DashboardLocation, runAddress } from './dashboard-page.js';
+import type { DashboardLocation } from './dashboard-page.js';
 import { recordLink } from './record-link.js';
+import { addressOf, runAddress } from './sections.js';
 import { attemptBadge, statusBadge } from './status.js';
 import { timestamp } from './timestamp.js';
 

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionAddress, type DashboardLocation, dashboardPage } from './dashboard-page.js';
+import { type DashboardLocation, dashboardPage } from './dashboard-page.js';
 import { returnToField } from './form-fields.js';
+import { actionAddress } from './sections.js';
 
 /** A question that is asked before an action that cannot be undone. */
 export interface Confirmation {

@@ -6,8 +6,6 @@ import { navigation, type SectionCounts } from './navigation.js';
 import { actionAddress, addressOf, type Section } from './sections.js';
 import { shortcutsDialog } from './shortcuts.js';
 
-export { actionAddress, addressOf, runAddress, type Section } from './sections.js';
-
 /** The place of a page in the dashboard, and the data that all pages show. */
 export interface DashboardLocation {
   readonly account: string;

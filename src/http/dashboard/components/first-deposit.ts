@@ -2,9 +2,10 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { daysUntilHoldsEnd } from '../../../domain/deposit-lifecycle.js';
 import type { Account } from '../../../simulation/account.js';
 import { formatCount } from '../../../text/format.js';
-import { addressOf, type DashboardLocation } from './dashboard-page.js';
+import type { DashboardLocation } from './dashboard-page.js';
 import { exampleDepositCurl } from './example-curl.js';
 import { newDepositForm } from './new-records.js';
+import { addressOf } from './sections.js';
 
 /**
  * A form to try a first deposit, and what to do with it.

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { actionAddress, type DashboardLocation } from './dashboard-page.js';
+import type { DashboardLocation } from './dashboard-page.js';
 import { type FormFields, fieldId, formFields, formKeyName, returnToField } from './form-fields.js';
+import { actionAddress } from './sections.js';
 
 interface FormOptions {
   /** The id of the record in the path of the operation. */

@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, type DashboardLocation, liveSection } from './dashboard-page.js';
+import { type DashboardLocation, liveSection } from './dashboard-page.js';
+import { addressOf } from './sections.js';
 import { statusText } from './status.js';
 
 /** A column of a table. */

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection } from './dashboard-page.js';
+import { type DashboardLocation, dashboardPage, liveSection } from './dashboard-page.js';
 import { type Field, fieldSheet } from './facts.js';
+import { addressOf } from './sections.js';
 import { statusBadge } from './status.js';
 import { type TimelineEntry, timeline } from './timeline.js';
 

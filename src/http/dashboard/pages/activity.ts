@@ -5,9 +5,10 @@ import { type Chain, droppedUpTo, entriesOf } from '../../../simulation/activity
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/views.js';
 import { blockList, type ChainBlock } from '../components/chains.js';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
+import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { firstDeposit } from '../components/first-deposit.js';
 import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
+import { addressOf } from '../components/sections.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { readSearch } from '../routing/search.js';
 

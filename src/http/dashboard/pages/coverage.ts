@@ -3,8 +3,9 @@ import type { components } from '../../../generated/control-validated-types.js';
 import { describeRetryOutcome } from '../../../text/lost-response-text.js';
 import { coverageReportOf } from '../../control/coverage.js';
 import { dangerButton } from '../components/danger-button.js';
-import { addressOf, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
+import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { type Column, table } from '../components/list.js';
+import { addressOf } from '../components/sections.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 
 type Coverage = components['schemas']['Coverage'];

@@ -4,17 +4,12 @@ import { getDelivery } from '../../../simulation/delivery/deliveries.js';
 import { timeUntil } from '../../../text/agenda-text.js';
 import { formatDuration } from '../../../text/format.js';
 import { deliveryView } from '../../control/deliveries.js';
-import {
-  actionButton,
-  addressOf,
-  type DashboardLocation,
-  dashboardPage,
-  liveSection,
-} from '../components/dashboard-page.js';
+import { actionButton, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { table } from '../components/list.js';
 import { headersTable, jsonBlock } from '../components/message.js';
 import { recordLink } from '../components/record-link.js';
+import { addressOf } from '../components/sections.js';
 import { attemptBadge, statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { formParamsOf } from '../routing/form.js';

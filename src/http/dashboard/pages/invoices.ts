@@ -11,12 +11,13 @@ import { formatNumber, moneyIn, moneyInAnyCurrency, plainAmount } from '../../..
 import { longDate } from '../../../text/long-date.js';
 import type { Views } from '../../service/views.js';
 import { actionForm, advanceForm } from '../components/action-form.js';
-import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
+import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { lifecycle } from '../components/lifecycle.js';
 import { type Column, list, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
+import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
 import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';

@@ -11,17 +11,12 @@ import { traceOf } from '../../control/trace.js';
 import { advanceForm } from '../components/action-form.js';
 import { type AgendaEntry, agendaItemText } from '../components/agenda-item.js';
 import { barChart } from '../components/bar-chart.js';
-import {
-  addressOf,
-  type DashboardLocation,
-  dashboardPage,
-  liveSection,
-  type Section,
-} from '../components/dashboard-page.js';
+import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { firstDeposit } from '../components/first-deposit.js';
 import { table } from '../components/list.js';
 import { pageCommand } from '../components/page-command.js';
 import { recordLink } from '../components/record-link.js';
+import { addressOf, type Section } from '../components/sections.js';
 import { statusBadge, variantOf } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import { nextAgendaEntries } from '../routing/agenda-entries.js';

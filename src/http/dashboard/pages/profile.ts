@@ -3,9 +3,10 @@ import { type ChoiceWithValue, choicesOf, type DescribedChoice, parseChoice } fr
 import { gapRegistry } from '../../../generated/gap-registry.js';
 import { formatCount } from '../../../text/format.js';
 import { valueFields } from '../components/choice-value.js';
-import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
+import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import { prose } from '../components/prose.js';
+import { addressOf } from '../components/sections.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { textResponse } from '../routing/responses.js';
 import { readSearch, textMatcher } from '../routing/search.js';

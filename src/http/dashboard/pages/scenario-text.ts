@@ -5,8 +5,8 @@ import { FileError } from '../../../files/data-file.js';
 import { memberOf } from '../../../lib/json.js';
 import type { Account } from '../../../simulation/account.js';
 import { faultContextOf } from '../../../simulation/faults/faults.js';
-import { addressOf } from '../components/dashboard-page.js';
 import { fieldId } from '../components/form-fields.js';
+import { addressOf } from '../components/sections.js';
 import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
 
 /** Units of time longer than a millisecond, with their lengths in milliseconds, largest first. */

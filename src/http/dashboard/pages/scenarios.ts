@@ -6,19 +6,13 @@ import { eligibleIds, getRun } from '../../../simulation/scenarios/scenarios.js'
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { formatDuration } from '../../../text/format.js';
 import { dangerButton } from '../components/danger-button.js';
-import {
-  actionButton,
-  addressOf,
-  type DashboardLocation,
-  dashboardPage,
-  liveSection,
-  runAddress,
-} from '../components/dashboard-page.js';
+import { actionButton, type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { recordLink, sectionByResource } from '../components/record-link.js';
+import { addressOf, runAddress } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { addressOf, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
-import { findSection } from '../components/sections.js';
+import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
+import { addressOf, findSection } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { findRecords, maxSearchedRows, type SearchResult, type SectionResults } from './find-records.js';

@@ -7,18 +7,13 @@ import { deliveryDueAt } from '../../../simulation/state/apply-changes.js';
 import { subjectName } from '../../../text/format.js';
 import { deliverySummary } from '../../control/deliveries.js';
 import { dangerButton } from '../components/danger-button.js';
-import {
-  actionAddress,
-  addressOf,
-  type DashboardLocation,
-  dashboardPage,
-  liveSection,
-} from '../components/dashboard-page.js';
+import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { returnToField } from '../components/form-fields.js';
 import { list } from '../components/list.js';
 import { pageCommand } from '../components/page-command.js';
 import { recordLink } from '../components/record-link.js';
+import { actionAddress, addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime } from '../components/timestamp.js';
 import { type ListSource, listPageOf, ownFields } from '../routing/list.js';

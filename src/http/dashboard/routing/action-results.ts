@@ -4,9 +4,10 @@ import { describeFaultCounts } from '../../../text/fault-text.js';
 import { formatCount } from '../../../text/format.js';
 import type { HandledOperationId, ResultOf } from '../../control/operations.js';
 import { advanceReportList } from '../components/advance-report.js';
-import { addressOf, type Notice } from '../components/dashboard-page.js';
+import type { Notice } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { nameOrElse, recordLink } from '../components/record-link.js';
+import { addressOf } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
 
 /** Messages after successful operations. Operations that are not listed get `Done.` */

@@ -15,8 +15,8 @@ import { callRoute } from '../../service/call-route.js';
 import { createRoutes } from '../../service/routes.js';
 import { validated, violationsOf } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
-import { addressOf } from '../components/dashboard-page.js';
 import { sectionByResource } from '../components/record-link.js';
+import { addressOf } from '../components/sections.js';
 import type { ActionOutcome, ActionRequest } from './form-action.js';
 
 /** The kind of record that an operation creates. */

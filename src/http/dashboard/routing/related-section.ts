@@ -3,7 +3,8 @@ import type { Account } from '../../../simulation/account.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/views.js';
 import { chainList } from '../components/chains.js';
-import { addressOf, type DashboardLocation } from '../components/dashboard-page.js';
+import type { DashboardLocation } from '../components/dashboard-page.js';
+import { addressOf } from '../components/sections.js';
 
 /** Maximum number of activity chains on the page of a record. */
 const maxChains = 10;

@@ -13,7 +13,7 @@ import { mailStatus } from '../../../simulation/delivery/mails.js';
 import { deliveryDueAt, dueTimes } from '../../../simulation/state/apply-changes.js';
 import { moneyIn } from '../../../text/format-money.js';
 import { formatAttempt, isProblematicAttempt } from '../../../text/step-text.js';
-import { addressOf } from '../components/dashboard-page.js';
+import { addressOf } from '../components/sections.js';
 import { statusText, variantOf } from '../components/status.js';
 import type { TimelineEntry } from '../components/timeline.js';
 

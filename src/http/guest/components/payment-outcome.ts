@@ -1,9 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Payment } from '../../../domain/records.js';
 import { moneyIn } from '../../../text/format-money.js';
-import { addressOf, type Notice, noticeBlock } from '../../dashboard/components/dashboard-page.js';
+import { type Notice, noticeBlock } from '../../dashboard/components/dashboard-page.js';
 import { facts } from '../../dashboard/components/facts.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
+import { addressOf } from '../../dashboard/components/sections.js';
 import { localizedTime } from '../../dashboard/components/timestamp.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 import { paymentMethodLabel } from './payment-method-label.js';
