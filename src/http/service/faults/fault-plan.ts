@@ -19,8 +19,8 @@ export class FaultPlan {
   headerFault: ActiveFault | undefined;
   readonly #context: RequestContext;
   #target: FaultTarget | undefined;
-  #shortCircuit: ActiveFault | undefined;
-  #hasMatchedRequest = false;
+  /** The faults of the `request` stage, of which there is at most one; undefined until they are matched. */
+  #requestFaults: readonly ActiveFault[] | undefined;
 
   constructor(context: RequestContext) {
     this.#context = context;
@@ -31,14 +31,9 @@ export class FaultPlan {
    * request is refused, since the first call runs the matchers, which may look at the body.
    */
   shortCircuit(): ActiveFault | undefined {
-    if (!this.#hasMatchedRequest) {
-      this.#shortCircuit =
-        this.headerFault?.stage === 'request'
-          ? this.headerFault
-          : this.#match('request', () => this.#describeTarget())[0];
-      this.#hasMatchedRequest = true;
-    }
-    return this.#shortCircuit;
+    this.#requestFaults ??=
+      this.headerFault?.stage === 'request' ? [this.headerFault] : this.#match('request', () => this.#describeTarget());
+    return this.#requestFaults[0];
   }
 
   /** Finds the faults that change a response with this status. Call it only once, since every match is counted. */
