@@ -152,7 +152,7 @@ describe('clock', () => {
       '1 h 30 min from 2026-03-01 09:00:00 to 2026-03-01 10:30:00: 0 transitions, 0 events, 0 attempts, 0 emails',
     );
     expect(await readError(account, 'clock', 'set', '2026-03-01T09:00:00Z')).toBe(
-      'error: The clock cannot be set back; the clock shows 2026-03-01T10:30:00.000Z and goes forward only; restore a snapshot to go back',
+      'error: The clock cannot be set back; the clock shows 2026-03-01T10:30:00.000Z and only moves forward; restore a snapshot to go back',
     );
   });
 });

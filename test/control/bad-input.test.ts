@@ -377,7 +377,7 @@ describe('the clock', () => {
     const response = await sim.callControl(method, path, body);
     expect(response).toMatchObject({ status: 409, body: { success: false, error: 'The clock cannot be set back' } });
     expect(response.headers.get('x-sim-hint')).toBe(
-      'the clock shows 2026-03-01T09:00:00.000Z and goes forward only; restore a snapshot to go back',
+      'the clock shows 2026-03-01T09:00:00.000Z and only moves forward; restore a snapshot to go back',
     );
     expect(contentsOf(sim.server.world)).toEqual(contentsBefore);
   });
