@@ -6,7 +6,7 @@ export type TestOutcome = 'paid' | 'declined' | 'authentication' | 'pays-later' 
 interface OutcomeEntry {
   /** First status of the payment. */
   readonly initialStatus: PaymentStatus;
-  /** How the payment ends by itself after a time, unless it has ended before. */
+  /** How the payment ends on its own after a time, unless it has already ended. */
   readonly scheduledEnd?: { readonly afterMs: number; readonly cause: NonNullable<Payment['scheduled_end']>['cause'] };
 }
 

@@ -90,7 +90,7 @@ function refuseUnknownRoute(): never {
 
 /**
  * Error handler: responds to a ServiceError, and to an error of the router that `toServiceError` converts to one. Any
- * other error is our bug.
+ * other error is a bug in the simulator.
  */
 function respondWithError(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   // Express recognizes an error handler by its four parameters.

@@ -50,7 +50,7 @@ export interface WaitOptions {
 
 /** Webhooks of an account, recorded whether or not a URL receives them. */
 export interface Webhooks {
-  /** Sets the webhook URL, such as `localhost:3000/webhooks` (null for none), and the secret; omitted settings stay. */
+  /** Sets the webhook URL, such as `localhost:3000/webhooks` (null for none), and the secret. Omitted settings stay. */
   configure(settings: { readonly url?: string | null; readonly secret?: string }): Promise<void>;
   /**
    * Waits for the next message of an event, and skips messages that it has already returned. Works without a webhook

@@ -18,9 +18,11 @@ export type QueryOf<Id extends OperationId> = Id extends OperationId
   : never;
 /** Body after validation, with defaults. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId
-  ? NonNullable<operations[Id]['requestBody']> extends { content: { 'application/json': infer Body } }
-    ? Body
-    : undefined
+  ? [NonNullable<operations[Id]['requestBody']>] extends [never]
+    ? undefined
+    : NonNullable<operations[Id]['requestBody']> extends { content: { 'application/json': infer Body } }
+      ? Body
+      : never
   : never;
 
 /** One operation of the document: its route, its scope and its validators. */

@@ -35,7 +35,7 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
-/** Name of a record for readers: `payment link 4`. */
+/** Readable name of a record: `payment link 4`. */
 export function subjectName({ resource, id }: RecordReference): string {
   return `${resource.replace('_', ' ')} ${id}`;
 }

@@ -21,6 +21,7 @@ import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.j
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { depositListClauses } from '../../src/contract/sections/deposit-list/clauses.js';
 import { envelopeClauses } from '../../src/contract/sections/envelope/clauses.js';
+import { paymentClauses } from '../../src/contract/sections/payments/clauses.js';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
 import { onPayload, onWebhook } from '../../src/contract/sections/webhook-interceptors.js';
 import { isRecord } from '../../src/lib/json.js';
@@ -325,6 +326,16 @@ describe.concurrent('no clause fails for a target', () => {
       expect(target.changes()).toBeGreaterThan(0);
     },
   );
+});
+
+test('no clause fails for a target whose payments of invoices have empty texts in place of a link', async () => {
+  const withoutNulls = onRecords('/payments', (payment) => {
+    if (payment['payment_link_id'] === null) Object.assign(payment, { payment_link_id: '', payment_link_url: '' });
+  });
+  const target = await startMutatingProxy(await openSimulator({}, 'demo'), withoutNulls);
+  const outcome = await checkClauses(target, paymentClauses);
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
 });
 
 test('no clause fails for a target whose routes match only UUIDs, so that other paths get another kind of response', async () => {

@@ -29,7 +29,9 @@ async function createDeposit(account: SimulatorAccount, key?: string): Promise<n
     body: { booking_reference: 'BK-1', amount: 300 },
     headers: key === undefined ? {} : { 'Idempotency-Key': key },
   });
-  return Number(data?.data.id);
+  const id = Number(data?.data.id);
+  expect(id).toBeGreaterThan(0);
+  return id;
 }
 
 /** Creates an invoice and sends a reminder for it, which creates an email. */

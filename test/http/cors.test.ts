@@ -78,13 +78,18 @@ describe('with two allowed origins', () => {
     expect(response.headers).not.toHaveProperty('content-length');
   });
 
-  test.each(['http://localhost:3001', 'https://localhost:3000', 'http://localhost', 'https://evil.example', 'null'])(
+  test.each([
+    ...['http://localhost:3001', 'https://localhost:3000', 'http://localhost', 'https://evil.example'].map(
+      (origin) => [origin, `pages from ${origin}`, origin] as const,
+    ),
+    ['null', 'pages without an origin, such as local files,', "'*'"] as const,
+  ])(
     'a preflight from %s is not allowed, and a hint names the flag that would allow it',
-    async (origin) => {
+    async (origin, pages, flagValue) => {
       const response = await preflight(sim.url, origin);
       expect(corsHeaders(response)).not.toHaveProperty('access-control-allow-origin');
       expect(response.headers['x-sim-hint']).toBe(
-        `to let pages from ${origin} call the service, start the simulator with --cors ${origin}`,
+        `to let ${pages} call the service, start the simulator with --cors ${flagValue}`,
       );
       expect(corsHeaders(response)).toHaveProperty('vary', 'Origin, Access-Control-Request-Headers');
     },
@@ -245,9 +250,9 @@ describe('an origin in the `cors` option must be written as browsers send it:', 
     ['http://localhost:3000 ', '; did you mean http://localhost:3000?'],
     ['http://localhost:3000,http://localhost:3001', ''],
   ])('`%s` is rejected at startup', async (cors, hint) => {
-    await expect(startSimulator({ cors: [pageOrigin, cors] })).rejects.toThrow(
-      `cors: "${cors}" is not an origin (for example http://localhost:3000)${hint}`,
-    );
+    await expect(startSimulator({ cors: [pageOrigin, cors] })).rejects.toMatchObject({
+      message: `cors: "${cors}" is not an origin (for example http://localhost:3000)${hint}`,
+    });
   });
 });
 

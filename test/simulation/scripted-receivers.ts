@@ -50,13 +50,14 @@ export class ScriptedReceivers {
       // One signal aborts all messages of an account. Node warns of a leak if a signal has more than ten listeners.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', () => respond({ status: null, error: 'stopped' }));
+      if (signal.aborted) throw new Error('a message is sent although its sending has been aborted');
       const message: SentMessage = { ...request, signal, respond };
       this.sent.push(message);
       const outcome = this.#script(message, this.sent.length - 1);
       if (outcome) respond(outcome);
     });
 
-  /** The nth message sent, counted from 0. */
+  /** The message at a zero-based index. */
   at(index: number): SentMessage {
     const message = this.sent[index];
     if (!message) throw new Error(`${this.sent.length} messages were sent; there is none at ${index}`);

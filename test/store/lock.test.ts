@@ -28,6 +28,7 @@ import { DataFolderError } from '../../src/store/problem.js';
 import { spawnCli, spawnSimulator } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { beforeNextWrite, breakDisk } from '../support/failing-disk.js';
+import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { killAfterTest } from '../support/kill-after-test.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
@@ -195,6 +196,7 @@ describe('the lock', () => {
     const started = spawnSync(process.execPath, [cli, 'start', '--port', '0', '--data', folder], {
       uid: 65534, // nobody
       encoding: 'utf8',
+      timeout: hangTimeoutMs,
     });
     if (/Cannot find module|EACCES[^\n]*cli\.js/.test(started.stderr))
       context.skip(`the build cannot be read by another user: ${started.stderr.split('\n')[0]}`);
@@ -403,7 +405,7 @@ describe('two simulators on one folder in different PID namespaces', () => {
       [process.execPath, cli, ...startArguments],
       ['unshare', ...flags, process.execPath, cli, ...startArguments],
     ] satisfies [string, ...string[]][]) {
-      const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+      const { status, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: hangTimeoutMs });
       expect([status, stderr]).toEqual([
         2,
         expect.stringContaining(`is in use by process 1 on ${hostname()}; stop it`),

@@ -29,7 +29,7 @@ final class BookingTest extends TestCase
 
     protected function tearDown(): void
     {
-        // PHPUnit calls tearDown also if setUp has failed, and then the later properties have no value.
+        // PHPUnit calls tearDown even if setUp fails; the properties that come later are unset then.
         if (isset($this->account)) {
             $this->account->remove();
         }

@@ -35,7 +35,7 @@ class SimulatorAccount
 
   def call(method, path, body = {})
     uri = URI("#{@url}/_sim#{path}")
-    response = Net::HTTP.start(uri.host, uri.port, read_timeout: 30) do |http|
+    response = Net::HTTP.start(uri.host, uri.port, read_timeout: 60) do |http|
       http.send_request(method, uri.path, JSON.generate(body), 'Content-Type' => 'application/json')
     end
     response.value # Raises an error unless the status is 2xx.

@@ -19,6 +19,9 @@ const exposedHeaders = [
 
 /** Hint for a developer whose page, at this origin, may not call the service. */
 export function corsHint(origin: string): string {
+  // The origin of pages that have none.
+  if (origin === 'null')
+    return "to let pages without an origin, such as local files, call the service, start the simulator with --cors '*'";
   return `to let pages from ${origin} call the service, start the simulator with --cors ${origin}`;
 }
 

@@ -11,7 +11,7 @@ export function parseFaultHeader(header: string): ActiveFault {
   try {
     const effects = readEffects(decodeHeader(header));
     const stage = stageOf({ effects, match: {} });
-    // It acts on one request, so it is as if it had already been counted.
+    // It acts only on this request, which counts as the first.
     if (stage === 'request' || stage === 'response')
       return { id: headerFaultId, stage, effects, until: null, times_fired: 1 };
     throw new FaultError(

@@ -53,7 +53,7 @@ export class InvoiceTotals implements Index<Invoice> {
     }));
   }
 
-  /** True for the invoices that `pending` is the number of. */
+  /** True for the invoices that `pending` counts. */
   countsAsPending(invoice: Invoice): boolean {
     const includesOverdue = this.#profile['invoice.pending-count'] === 'with-overdue';
     return isUnpaid(invoice) && (includesOverdue || !countsAsOverdue(invoice));

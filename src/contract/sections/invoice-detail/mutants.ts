@@ -76,7 +76,7 @@ export const invoiceDetailMutants: readonly MutantRow[] = [
     'Reading an invoice with a token that has both scopes is refused.',
     refuseFullToken('GET', detailPath, 404),
   ],
-  ['INV-DETAIL-02', 'A read returns an invoice whose `id` is too high by one.', onRead(fieldIncrementer('id'))],
+  ['INV-DETAIL-02', 'A read returns an invoice whose `id` is one too high.', onRead(fieldIncrementer('id'))],
   [
     'INV-DETAIL-53',
     'With a token that only allows reading, a read returns a different invoice.',

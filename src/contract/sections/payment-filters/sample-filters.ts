@@ -57,7 +57,7 @@ const sampleFilters: readonly (readonly [
   ],
   [
     '16',
-    { quote: paymentFilterQuotes.from },
+    { quote: paymentFilterQuotes.to },
     'A range of days before a payment leaves it out',
     (sample) => [daysBefore(sample)],
     expectSampleLeftOut,

@@ -29,7 +29,7 @@ import {
 
 const common = { level: 'documented', operation: 'listPayments', spec: 'Payment' } as const;
 
-/** All payments on the pages of the list that the suite has read. */
+/** The payments on all pages of the list that the suite has read. */
 const allPayments = allRecords(common.operation, listedPayments);
 
 /**
@@ -62,7 +62,7 @@ const optionalFieldClauses: readonly Clause[] = (
 
 /** True if a payment belongs to a link. The list may also contain payments of invoices, which have no link. */
 function belongsToLink(payment: RecordLocation): boolean {
-  return ['payment_link_id', 'payment_link_url'].some((field) => (fieldOf(payment, field) ?? null) !== null);
+  return ['payment_link_id', 'payment_link_url'].some((field) => (fieldOf(payment, field) ?? '') !== '');
 }
 
 /** Payments and their links. */
