@@ -41,6 +41,8 @@ export default defineConfig({
     // Two workers more than cores, since many tests wait for processes, sockets and browsers. On two cores, one worker
     // fewer takes 15% longer.
     maxWorkers: availableParallelism() + 2,
+    // More space for short-lived objects than by default, in MB: garbage collection takes less time.
+    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: SlowestFirst },
     testTimeout: hangTimeoutMs,
     hookTimeout: hangTimeoutMs,
