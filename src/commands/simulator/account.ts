@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { shellWord } from '../../lib/messages.js';
-import { addMissingScheme } from '../../lib/missing-scheme.js';
 import type { Choices } from '../../openapi/profile.js';
 import { readDateOrTime, readName, withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
@@ -41,7 +40,7 @@ export function createCommand(): Command {
       .option('--now <time>', 'freeze the clock at this ISO 8601 time, or at midnight UTC of a date', readDateOrTime)
       .option('--random-seed <text>', 'derive ids, tokens and the webhook secret from this text')
       .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']).default('on'))
-      .option('--webhook-url <url>', 'URL that webhooks are sent to', addMissingScheme)
+      .option('--webhook-url <url>', 'URL that webhooks are sent to')
       .addHelpText('after', example('account create hotel --seed demo --now 2026-03-01T09:00:00Z'))
       .action(controlAction(create)),
     new Command('remove')

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { addMissingScheme } from '../../lib/missing-scheme.js';
 import { withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control } from '../support/control.js';
@@ -29,7 +28,7 @@ export function createCommand(): Command {
       .action(controlAction(async ({ call }) => outputOf(await call('get', '/accounts/{account}/settings')))),
     new Command('set')
       .description('change the given settings')
-      .option('--webhook-url <url>', 'URL to send webhooks to, or `none`', addMissingScheme)
+      .option('--webhook-url <url>', 'URL to send webhooks to, or `none`')
       .option('--webhook-secret <text>', 'secret that webhooks are signed with')
       .addOption(withChoices(new Option('--rate-limit <mode>', 'enforce the rate limit'), ['on', 'off']))
       .option('--profile <file>', 'choices for the gaps in the specification (YAML); replaces all earlier choices')

@@ -96,7 +96,7 @@ export function createCommand(): Command {
       ).conflicts('memory'),
     )
     .option('--control-token <token>', 'require this bearer token on requests to /_sim', readControlToken)
-    .option('--webhook-url <url>', 'URL to send webhooks to, or `none`', addMissingScheme)
+    .option('--webhook-url <url>', 'URL to send webhooks to, or `none`')
     .option('--webhook-secret <text>', 'secret that webhooks are signed with')
     .option(
       '--smtp <url>',

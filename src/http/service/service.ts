@@ -34,7 +34,7 @@ export function createService(world: World, views: Views, respondStatelessly: Re
     exchange.countRequest();
     const faultHeader = request.headers['x-sim-fault'];
     if (faultHeader === undefined) {
-      if (exchange.account.faults.size > 0) exchange.faults = new FaultPlan(exchange);
+      planFaults(exchange);
       route(request, response, next);
       return;
     }
@@ -68,6 +68,8 @@ export function createService(world: World, views: Views, respondStatelessly: Re
     const { exchange } = request;
     // From here on, errors are stored for the key. A body that could not be read does not use it up.
     exchange.scopedKey = key;
+    // The first fault may have been added while the body was read.
+    planFaults(exchange);
     try {
       if (exchange.faults?.shortCircuit()) exchange.respond(placeholderResponse);
       else if (exchange.operation) handle(routes, exchange.operation.id, request, parameter);
@@ -103,6 +105,11 @@ function identifyAccount(world: World, { exchange, headers }: Request): void {
 
 function bearerToken(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1];
+}
+
+/** Prepares for faults if the account has ever had one. Most accounts have none. */
+function planFaults(exchange: Exchange): void {
+  if (exchange.account.faults.size > 0) exchange.faults ??= new FaultPlan(exchange);
 }
 
 /** @throws ServiceError invalid */

@@ -218,8 +218,8 @@ export class Schedule implements AgendaPlanner {
   }
 
   /**
-   * True while due items run, and during an advance. During an advance, the stored clock already shows the target time, whereas `now()` shows
-   * the time of the current item.
+   * True while due items run, and during an advance. During an advance, the stored clock already shows the target time,
+   * whereas `now()` shows the time of the current item.
    */
   get isRunningItems(): boolean {
     return this.#isRunningItems;

@@ -8,7 +8,7 @@ import { invalid, requireFound, ServiceError } from '../../domain/service-error.
 import type { components } from '../../generated/validated-types.js';
 import { hasUnstorableText, isDeeperThan } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
-import { type ListPage, type PageQuery, pageOf } from '../state/table.js';
+import { type ListPage, type PageQuery, pageOfRows } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
 
 export type NewDeposit = components['schemas']['NewDeposit'];
@@ -85,7 +85,7 @@ export function listDeposits(account: AccountState, page: PageQuery, filter: Dep
   const hasStatus = status === undefined ? undefined : (deposit: Deposit) => deposit.status === status;
   if (booking === undefined) return account.deposits.page(page, hasStatus);
   if (account.profile['deposit.booking-filter'] === 'exact') {
-    return pageOf(account.depositsOfBooking.all(booking), page, hasStatus);
+    return pageOfRows(account.depositsOfBooking.all(booking), page, hasStatus);
   }
   const part = foldText(booking);
   return account.deposits.page(page, (deposit) => {

@@ -102,7 +102,7 @@ export class Table<Row extends { readonly id: number | string }> {
 
   /** Returns a page of the matching rows, and the total number of matches. */
   page(query: PageQuery, matches?: (row: Row) => boolean): ListPage<Row> {
-    return pageOf(this.#rows, query, matches);
+    return pageOfRows(this.#rows, query, matches);
   }
 }
 
@@ -126,7 +126,7 @@ export interface ListPage<Row> {
  * Returns a page of the matching rows, and the total number of matches.
  * @param all in the order in which they were added
  */
-export function pageOf<Row>(all: readonly Row[], query: PageQuery, matches?: (row: Row) => boolean): ListPage<Row> {
+export function pageOfRows<Row>(all: readonly Row[], query: PageQuery, matches?: (row: Row) => boolean): ListPage<Row> {
   const start = (query.page - 1) * query.size;
   const rows: Row[] = [];
   if (!matches) {

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FaultMatcher } from '../../../src/domain/faults.js';
-import { sendRaw } from '../../support/raw.js';
+import { openRaw, sendRaw } from '../../support/raw.js';
 import { deposit, startTestService } from './test-service.js';
 
 /** The requests that a fault matches. `counts.test.ts` tests the matchers that count requests. */
@@ -104,4 +104,24 @@ describe('a fault that matches a value in the body', () => {
       statuses.push((await service.post('/deposits', { ...deposit, amount }, 'key')).status);
     expect(statuses).toEqual([422, 503, 422]);
   });
+});
+
+test('the first fault of an account acts on a request whose body is being sent when the fault is added', async () => {
+  const service = await startTestService();
+  const connection = await openRaw(service.baseUrl);
+  onTestFinished(() => connection.close());
+  const body = JSON.stringify(deposit);
+  const head = [
+    'POST /api/v1/deposits HTTP/1.1',
+    'Host: 127.0.0.1',
+    'Authorization: Bearer demo_full',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Expect: 100-continue',
+  ];
+  connection.send(`${head.join('\r\n')}\r\n\r\n`);
+  expect((await connection.nextResponse()).status).toBe(100);
+  service.addFault({ effect: 'status=503' });
+  connection.send(body);
+  expect((await connection.nextResponse()).status).toBe(503);
 });

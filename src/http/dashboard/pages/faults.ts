@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { formatShortForm } from '../../../domain/fault-grammar.js';
 import { type Fault, faultStatus } from '../../../domain/faults.js';
 import { eventNames } from '../../../domain/records.js';
 import { operationIds } from '../../../generated/billing-document.js';
@@ -31,6 +30,7 @@ const stageDescriptions: Readonly<Record<Effect['stage'], string>> = {
 /** The page of the account's faults, with presets, a form for any other fault, and a list of the effects. */
 const showFaults: PageHandler = async ({ account, location, query }) => {
   const effects = await describeEffects();
+  const { shortFormOf } = await import('../../../faults/describe-fault.js');
   // The effect that the form for a new fault initially shows, in the short form; empty for none.
   const initialEffect = query.get('effect') ?? '';
   // The forms return to the page without `?effect=…`, which would fill in the same effect again.
@@ -39,7 +39,7 @@ const showFaults: PageHandler = async ({ account, location, query }) => {
   return dashboardPage(
     location,
     'Faults',
-    html`${liveSection(location, 'faults', html`<div class="sheet">${faultsTable(location, account, effects)}</div>`)}
+    html`${liveSection(location, 'faults', html`<div class="sheet">${faultsTable(location, account, shortFormOf)}</div>`)}
 <section class="sheet" id="new">
 <h2>New fault</h2>
 ${presetForms(formLocation)}
@@ -101,16 +101,12 @@ ${text({ name: 'for', label: 'Duration, on the account’s clock', attributes: h
 <button>Inject fault</button>`;
 }
 
-function faultsTable(location: DashboardLocation, account: Account, effects: readonly Effect[]): SafeHtml {
+function faultsTable(location: DashboardLocation, account: Account, shortFormOf: (fault: Fault) => string): SafeHtml {
   const faults = unclearedFaultsOf(account);
-  // The option that the short form writes after the name of the effect, as in `latency=200ms`.
-  const valueOptionByEffect = new Map(effects.map(({ name, value }) => [name, value]));
-  const shortForm = (effect: Fault['effects'][number]): string =>
-    formatShortForm(effect, valueOptionByEffect.get(effect.name) ?? null);
   if (faults.length === 0) return html`<p class="empty">No faults active. Inject one below.</p>`;
   return html`${table<Fault>(
     [
-      { label: 'Effect', show: ({ effects }) => html`<code>${effects.map(shortForm).join(', ')}</code>` },
+      { label: 'Effect', show: (fault) => html`<code>${shortFormOf(fault)}</code>` },
       { label: 'Applies to', show: describeFaultScope },
       { label: 'Count', show: describeFaultCounts },
       { label: 'Status', show: (fault) => statusBadge(faultStatus(fault, account.now())) },
