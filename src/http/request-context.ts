@@ -28,16 +28,20 @@ export interface RequestContext {
   matchOperation(): Operation | undefined;
 }
 
-/** The beginning of the URL of a request to the service. Clients of a proxy send the host, too. */
-const targetPrefix = /^(?:[A-Za-z][A-Za-z\d+.-]*:\/\/[^/?#]*)?\/api\/v1(?=[/?#]|$)/;
+const servicePath = /^\/api\/v1(?=[/?#]|$)/;
 
 /** Returns true for a request to the service, even if it was refused before it reached the service. */
-export function isServiceRequest({ originalUrl }: Request): boolean {
-  return targetPrefix.test(originalUrl);
+export function isServiceRequest(request: Request): boolean {
+  return servicePath.test(targetOf(request));
 }
 
 /** The path of a request to the service below `/api/v1`, without the query. */
-export function pathOf({ originalUrl }: Request): string {
-  const [path = ''] = originalUrl.replace(targetPrefix, '').split('?', 1);
+export function pathOf(request: Request): string {
+  const [path = ''] = targetOf(request).replace(servicePath, '').split('?', 1);
   return path;
+}
+
+/** The path of a request with its query. Clients of a proxy send the scheme and the host, too. */
+export function targetOf({ originalUrl }: Request): string {
+  return originalUrl.startsWith('/') ? originalUrl : originalUrl.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demo } from '../../src/generated/seed-demo.js';
+import { parseJson } from '../../src/lib/json.js';
 import { type ControlServer, startControlServer } from '../control/control-server.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { dashboardOf } from './dashboard-forms.js';
@@ -114,6 +115,14 @@ test.each([
   ['', 'Start here: create a deposit'],
 ])('without records, the page "%s" shows what to do next: %s', async (section, instruction) => {
   expect(await dashboardOf(sim.url, 'empty').readText(section)).toContain(instruction);
+});
+
+test('the command that creates a payment link has an amount that the currency of the account allows', async () => {
+  const seed = { currency: 'JPY', time_zone: 'UTC' };
+  const { data: account } = await sim.control.POST('/accounts', { body: { id: 'yen', seed } });
+  const [, body = ''] = /-d '(.*?)'/.exec(await dashboardOf(sim.url, 'yen').readText('payment-links')) ?? [];
+  const response = await sim.callService(account?.tokens.full ?? '', 'POST', '/payment-links', parseJson(body));
+  expect(response).toMatchObject({ status: 201, body: { data: { currency: 'JPY' } } });
 });
 
 /** Texts of the cells in the column with this heading, top to bottom; for a time, the date and time in its tooltip. */

@@ -349,9 +349,54 @@ test.each([
   [7, ['created as failed']],
 ])('the timeline of deposit %i of the seed has the changes that led to its status', async (id, expected) => {
   const { dashboard } = await createAccountWithDashboard(sim);
-  const html = await dashboard.readHtml(`deposits/${id}`);
-  const entries = [...html.matchAll(/<span class="lane">State<\/span> <span>(.*?)<\/span>/g)].map(([, text]) => text);
-  expect(entries.filter((text) => !text?.startsWith('due: '))).toEqual(expected);
+  expect(stateEntriesOn(await dashboard.readHtml(`deposits/${id}`))).toEqual(expected);
+});
+
+/** The past entries of the lane `State` in the timeline on a page. */
+function stateEntriesOn(html: string): string[] {
+  const entries = [...html.matchAll(/<span class="lane">State<\/span> <span>(.*?)<\/span>/g)];
+  return entries.map(([, text = '']) => text).filter((text) => !text.startsWith('due: '));
+}
+
+describe('the timeline of a payment link', () => {
+  const profile: Choices = { 'link.deactivation': 'after-payment' };
+
+  test('that a payment has deactivated shows that it was active before', async () => {
+    const { account, client, dashboard } = await createAccountWithDashboard(sim, profile);
+    const link = await client.POST('/payment-links', { body: { description: 'Only once', amount: 5 } });
+    const id = link.data?.data.id ?? 0;
+    await account.clock.advance('1h');
+    await account.paymentLinks.pay(id);
+    const html = await dashboard.readHtml(`payment-links/${id}`);
+    expect(stateEntriesOn(html)).toEqual(['created as active', 'active → inactive (payment)']);
+    expect(visibleText(html)).toContain('2026-03-01 10:00:00 State active → inactive (payment)');
+  });
+
+  test('that was deactivated after earlier payments shows the payment that did so', async () => {
+    const { account, dashboard } = await createAccountWithDashboard(sim);
+    await account.paymentLinks.pay(1);
+    await dashboard.postFields('profile', 'chooseForGap/link.deactivation', { choice: 'after-payment' });
+    await account.clock.advance('1h');
+    await account.paymentLinks.pay(1);
+    expect(await dashboard.readText('payment-links/1')).toContain('10:00:00 State active → inactive (payment)');
+  });
+
+  test('that a payment in the seed has deactivated shows that, too', async () => {
+    const { dashboard } = await createAccountWithDashboard(sim, profile);
+    const entries = stateEntriesOn(await dashboard.readHtml('payment-links/1'));
+    expect(entries).toEqual(['created as active', 'active → inactive (payment)']);
+  });
+
+  test('that the seed contains as inactive shows that', async () => {
+    const { dashboard } = await createAccountWithDashboard(sim, profile);
+    expect(stateEntriesOn(await dashboard.readHtml('payment-links/3'))).toEqual(['created as inactive']);
+  });
+
+  test('that is active shows only its creation', async () => {
+    const { account, dashboard } = await createAccountWithDashboard(sim);
+    await account.paymentLinks.pay(1);
+    expect(stateEntriesOn(await dashboard.readHtml('payment-links/1'))).toEqual(['created as active']);
+  });
 });
 
 test('the timeline of a deposit of the seed continues with later changes', async () => {

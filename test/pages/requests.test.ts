@@ -239,6 +239,13 @@ describe('a request', () => {
     expect((await openPageOfRequest({ path: '/api/v1/invoices?status[]=x' })).html).toContain('curl -i -g ');
   });
 
+  test('whose target is an absolute URL, as clients of a proxy send it, is shown with its path', async () => {
+    const { account, html } = await openPageOfRequest({ path: 'http://localhost/api/v1/deposits?page=1' });
+    expect(html).toContain('<h1>GET /api/v1/deposits?page=1</h1>');
+    expect(html).toContain(`curl -i '${sim.url}/api/v1/deposits?page=1'`);
+    expect(await account.requests()).toMatchObject([{ path: '/api/v1/deposits?page=1', status: 200 }]);
+  });
+
   // Newer versions of curl resolve encoded dots, too.
   const pathsWithDots = [
     '/api/v1/invoices/../deposits',

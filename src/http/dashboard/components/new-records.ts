@@ -42,6 +42,11 @@ ${text({ name: 'check_out_date', label: 'Check-out', attributes: html`type="date
 </details>`;
 }
 
+/** The amount of a payment link in forms and examples, with the decimal places of the currency: `49.90`. */
+export function exampleLinkAmount(currency: string): string {
+  return (49.9).toFixed(currencyDecimals(currency));
+}
+
 /** A form that creates a payment link. */
 export function newPaymentLinkForm(location: DashboardLocation, currency: string): SafeHtml {
   return form(
@@ -53,7 +58,7 @@ export function newPaymentLinkForm(location: DashboardLocation, currency: string
         label: 'Description',
         value: 'Late checkout',
         attributes: html`required`,
-      })}${amountAndCurrency(text, (49.9).toFixed(currencyDecimals(currency)), currency)}<button>Create payment link</button>`,
+      })}${amountAndCurrency(text, exampleLinkAmount(currency), currency)}<button>Create payment link</button>`,
     { className: 'fields row' },
   );
 }

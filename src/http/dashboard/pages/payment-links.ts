@@ -8,7 +8,7 @@ import { actionForm } from '../components/action-form.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { list } from '../components/list.js';
-import { collapsibleForm, newPaymentLinkForm } from '../components/new-records.js';
+import { collapsibleForm, exampleLinkAmount, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { addressOf } from '../components/sections.js';
@@ -42,7 +42,7 @@ export const linkList = (account: Account): ListSource<PaymentLink> => ({
 const showLinks: PageHandler = ({ account, location, views, query }) => {
   const results = listPageOf(query, linkList(account));
   const { currency } = account.record;
-  const input = { description: 'Late checkout', amount: 49.9, currency };
+  const input = { description: 'Late checkout', amount: Number(exampleLinkAmount(currency)), currency };
   const curl = exampleCurl(views.baseUrl(), '/payment-links', input);
   const money = moneyInAnyCurrency();
   return dashboardPage(

@@ -67,15 +67,40 @@ export function invoiceEntries(account: Account, invoice: Invoice): TimelineEntr
   ]);
 }
 
-/** Past and planned events of a payment link and of the given payments, earliest first. */
+/**
+ * Past and planned events of a payment link, earliest first.
+ * @param payments the latest payments of the link
+ */
 export function linkEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): TimelineEntry[] {
-  // A link never changes its status; only a seed contains inactive ones.
-  const state = link.is_active ? 'active' : 'inactive';
   return sortByTime([
-    { at: link.created_at, lane: 'State', variant: 'plain', text: `created as ${state}`, state },
+    ...linkStateEntries(account, link, payments),
     ...relatedPaymentEntries(account, payments),
     ...scenarioEntries(account, { resource: 'payment_link', id: link.id }),
   ]);
+}
+
+/** The creation of a link and, if a payment has deactivated it (gap link.deactivation), the deactivation. */
+function linkStateEntries(account: Account, link: PaymentLink, payments: readonly Payment[]): TimelineEntry[] {
+  const { created_at, is_active } = link;
+  const deactivatedAt = is_active ? undefined : deactivationTime(account, payments);
+  const state = is_active || deactivatedAt !== undefined ? 'active' : 'inactive';
+  const common = { lane: 'State', variant: 'plain' } as const;
+  return [
+    { ...common, at: created_at, text: `created as ${state}`, state },
+    ...(deactivatedAt === undefined
+      ? []
+      : [{ ...common, at: deactivatedAt, text: 'active → inactive (payment)', state: 'inactive' }]),
+  ];
+}
+
+/**
+ * The time at which a payment has deactivated its link: none was created later, except in a seed, where the first
+ * successful one counts. Undefined if no payment has deactivated the link: the seed contains it as inactive.
+ */
+function deactivationTime({ profile }: Account, payments: readonly Payment[]): string | undefined {
+  if (profile['link.deactivation'] !== 'after-payment') return undefined;
+  const paidTimes = payments.flatMap(({ paid_at }) => paid_at ?? []).sort();
+  return paidTimes.find((time) => payments.every(({ created_at }) => created_at <= time)) ?? paidTimes[0];
 }
 
 function sortByTime(entries: readonly TimelineEntry[]): TimelineEntry[] {
