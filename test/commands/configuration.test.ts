@@ -338,6 +338,20 @@ describe('a configuration file', () => {
     expect(command && option && configuredValue(command, option, file)).toBe(value);
   });
 
+  test('can list the events to print, each with others separated by commas', async () => {
+    const config = writeConfigFile('listen: { events: [deposit.failed, "deposit.captured, deposit.released"] }');
+    const file = await readConfigFile(config);
+    const program = await createFullProgram();
+    if (file) checkConfigFile(file, program);
+    const command = program.commands.find((each) => each.name() === 'listen');
+    const option = command?.options.find((each) => each.name() === 'events');
+    expect(command && option && configuredValue(command, option, file)).toEqual([
+      'deposit.failed',
+      'deposit.captured',
+      'deposit.released',
+    ]);
+  });
+
   test('with an empty list leaves the default of the option', async () => {
     const config = writeConfigFile('start: { memory: true, scenario: [], cors: [], allow-host: [] }');
     const { ready } = await startSimulatorInProcess('--config', config);

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { readChoice } from '../support/arguments.js';
+import { markRepeatable, readChoice } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { formatCoverage } from '../support/coverage-text.js';
 import { example } from '../support/help-text.js';
@@ -36,12 +36,14 @@ export function createCommand(): Command {
     new Command('show')
       .description('show the coverage since the simulator started or the counters were reset')
       .addOption(
-        new Option(
-          '--fail-on <topics>',
-          'exit with 1 if anything is missing or has gone wrong in one of these comma-separated topics',
-        )
-          .choices(topicNames)
-          .argParser(readTopics),
+        markRepeatable(
+          new Option(
+            '--fail-on <topics>',
+            'exit with 1 if anything is missing or has gone wrong in one of these comma-separated topics; may be repeated',
+          )
+            .choices(topicNames)
+            .argParser(readTopics),
+        ),
       )
       .addHelpText('after', example('coverage show --fail-on operations,retries,forged'))
       .action(controlAction(show)),

@@ -8,7 +8,7 @@ import { leadsTo } from '../../webhooks/post.js';
 import type { SendOutcome } from '../../webhooks/send-message.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { signatureChoicesOf, verifySignature } from '../../webhooks/verify.js';
-import { readEvents, readHttpUrl, readPort } from '../support/arguments.js';
+import { markRepeatable, readEvents, readHttpUrl, readPort } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import {
   addAccountOptions,
@@ -60,9 +60,11 @@ export function createCommand(): Command {
     )
     .option('--port <number>', 'port to listen on; 0 picks a free one', readPort, 0)
     .addOption(
-      new Option('--events <names>', 'print and forward only these events, separated by commas')
-        .choices(eventNames)
-        .argParser(readEvents),
+      markRepeatable(
+        new Option('--events <names>', 'print and forward only these events, separated by commas; may be repeated')
+          .choices(eventNames)
+          .argParser(readEvents),
+      ),
     )
     .option('--print-secret', 'print the webhook secret and exit')
     .addHelpText('after', example('listen', 'listen --forward-to localhost:3000/webhooks', 'listen --print-secret'))
