@@ -5,7 +5,15 @@ import type { Probe } from '../../src/contract/calibrate/probe.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
 import { checkClause } from '../../src/contract/engine/check-clause.js';
 import { ClauseContext, type GapId } from '../../src/contract/engine/session.js';
-import { onList, onResponse, onSuccess, replaceWithError } from '../../src/contract/mutation/interceptors.js';
+import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
+import {
+  onData,
+  onList,
+  onRequest,
+  onResponse,
+  onSuccess,
+  replaceWithError,
+} from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -279,6 +287,7 @@ test.each(['is required', 'must not be empty', 'Le champ description est obligat
 test.each<[description: string, isMatch: (reference: string, text: string) => boolean]>([
   ['by a part of the reference, case-sensitive', (reference, text) => reference.includes(text)],
   ['by the whole reference, ignoring case', (reference, text) => reference.toLowerCase() === text.toLowerCase()],
+  ['by the beginning of the reference', (reference, text) => reference.startsWith(text)],
 ])('a booking filter that finds deposits %s matches no choice', async (description, isMatch) => {
   // The simulator itself finds them by a part, in any case.
   const simulator = await openSimulator({ 'deposit.booking-filter': 'partial' });
@@ -343,4 +352,127 @@ test('the decimal places of amounts are unknown if links in KWD are refused', as
   onTestFinished(() => session.close());
   const { detail } = await checkClause(session, probeOf('amount.minor-units'));
   expect(detail).toBe('links in KWD: they are refused');
+});
+
+describe('a probe does not report a choice that its observations do not prove:', () => {
+  /** Runs a probe on the simulator behind a proxy. */
+  async function observe(
+    gap: GapId,
+    interceptor: Interceptor,
+    {
+      profile = {},
+      seed = 'empty',
+      now,
+      driver,
+    }: { readonly profile?: Choices; readonly seed?: string; readonly now?: string; readonly driver?: Driver } = {},
+  ): Promise<{ observed: unknown; detail: string }> {
+    const proxy = await startMutatingProxy(await openSimulator(profile, seed, now), interceptor);
+    const session = openSession({ ...proxy, ...(driver && { driver }) }, { eventuallyTimeoutMs: 500 });
+    onTestFinished(() => session.close());
+    const { detail } = await checkClause(session, probeOf(gap));
+    return { observed: session.observedChoices.get(gap), detail };
+  }
+  const noMatch = 'which matches no choice of the gap';
+
+  test('dates are compared, but the day of `to` is not included', async () => {
+    const onlyUnpaid = onList('/payments', (payments, { query }) =>
+      query.has('from') && query.get('from') === query.get('to')
+        ? []
+        : payments.filter(({ status }) => status !== 'paid'),
+    );
+    expect(await observe('payment.date-filter', onlyUnpaid, { seed: 'demo' })).toEqual({
+      observed: undefined,
+      detail: `the payment is found by a range around its day of creation, but not by that day in UTC, ${noMatch}`,
+    });
+  });
+
+  test('a reversed range is put in order', async () => {
+    const putInOrder = onRequest('GET', '/payments', ({ query }) => {
+      const [from, to] = [query.get('from'), query.get('to')];
+      if (from === null || to === null || from <= to) return;
+      query.set('from', to);
+      query.set('to', from);
+    });
+    expect(await observe('payment.range-reversed', putInOrder)).toEqual({
+      observed: undefined,
+      detail: `1 payments, ${noMatch}`,
+    });
+  });
+
+  test('a currency of null is kept', async () => {
+    const keepNull = onData('POST', '/payment-links', (link, { body }) => {
+      if (body['currency'] === null) link['currency'] = null;
+    });
+    expect(await observe('validation.null-optional', keepNull)).toEqual({
+      observed: undefined,
+      detail: `a link with a currency of null, ${noMatch}`,
+    });
+  });
+
+  test('a create request is repeated before the deposit is authorized', async () => {
+    const stillPending = onData(
+      'GET',
+      /^\/deposits\/[^/]+$/,
+      (deposit) => void Object.assign(deposit, { status: 'pending' }),
+    );
+    const { observed, detail } = await observe('deposit.replay-body', stillPending, {
+      profile: { 'deposit.replay-body': 'first-answer' },
+    });
+    expect({ observed, detail }).toEqual({
+      observed: undefined,
+      detail: 'a status that has changed: the deposit was not authorized at once',
+    });
+  });
+
+  test('more than was held is captured', async () => {
+    const double = onData('GET', /^\/deposits\/[^/]+$/, (deposit) => {
+      if (deposit['status'] === 'captured') deposit['captured_amount'] = 2 * Number(deposit['captured_amount']);
+    });
+    const profile = { 'deposit.capture-when': { answers: { otherwise: 422, above: 'capped' } } };
+    expect((await observe('deposit.capture-when', double, { profile })).observed).toBeUndefined();
+  });
+
+  test('invoices that are paid in part are left out', async () => {
+    const leaveOut = onData('GET', '/invoices/stats', (stats) => void Object.assign(stats, { total_outstanding: 1 }));
+    const { observed, detail } = await observe('invoice.outstanding', leaveOut, { seed: 'demo' });
+    expect({ observed, isNoMatch: detail.endsWith(noMatch) }).toEqual({ observed: undefined, isNoMatch: true });
+  });
+
+  test.each([
+    ['at 06:00', '2026-03-02T06:00:00Z', 'account-day'],
+    ['at 18:00', '2026-03-02T18:00:00Z', undefined],
+  ])('an invoice becomes overdue some days late, %s', async (_time, now, expected) => {
+    const daysLate = onData('GET', /^\/invoices\/\d+$/, (invoice) => {
+      if (invoice['due_date'] === '2026-03-01') invoice['status'] = 'pending';
+    });
+    expect((await observe('invoice.overdue-moment', daysLate, { now })).observed).toBe(expected);
+  });
+
+  test('an empty status finds nothing in an account without payments', async () => {
+    const { observed, detail } = await observe('query.empty', {}, { driver: {} });
+    expect({ observed, detail }).toEqual({
+      observed: undefined,
+      detail: 'a payment: `status=` is accepted, but the account has no payments to find',
+    });
+  });
+
+  test('high amounts are lowered', async () => {
+    const lower = onRequest('POST', '/payment-links', ({ body }) => {
+      if (Number(body['amount']) > 1_000) body['amount'] = 1_000;
+    });
+    expect(await observe('amount.maximum', lower)).toEqual({
+      observed: undefined,
+      detail: 'a high amount that is kept: 999999.99 is accepted, but becomes 1000',
+    });
+  });
+
+  test('long texts are cut off', async () => {
+    const cutOff = onRequest('POST', '/payment-links', ({ body }) => {
+      if (typeof body['description'] === 'string') body['description'] = body['description'].slice(0, 100);
+    });
+    expect(await observe('text.lengths', cutOff)).toEqual({
+      observed: undefined,
+      detail: 'a long text that is kept: one of 255 characters is accepted, but changed',
+    });
+  });
 });

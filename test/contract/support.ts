@@ -86,12 +86,20 @@ export function describeResults({ results }: Outcome, ...statuses: readonly Stat
 let sharedSimulator: Promise<Simulator> | undefined;
 let accountCount = 0;
 
-/** Opens a new account on a simulator that all tests of a file share. */
-export async function openSimulator(profile: Choices = {}, seed = 'empty'): Promise<Implementation> {
+/**
+ * Opens a new account on a simulator that all tests of a file share.
+ * @param now time at which the clock of the account stands still; default: it runs, and shows the real time
+ */
+export async function openSimulator(profile: Choices = {}, seed = 'empty', now?: string): Promise<Implementation> {
   sharedSimulator ??= startSimulator({ rateLimit: false, log: () => undefined });
   const { baseUrl, createAccount } = await sharedSimulator;
   accountCount += 1;
-  const account = await createAccount({ id: `suite-${accountCount}`, profile, seed });
+  const account = await createAccount({
+    id: `suite-${accountCount}`,
+    profile,
+    seed,
+    ...(now === undefined ? {} : { now }),
+  });
   return { baseUrl, tokens: account.tokens, driver: driverOf(account) };
 }
 

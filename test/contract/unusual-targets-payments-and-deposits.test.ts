@@ -19,6 +19,7 @@ import {
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
+import { refusedCapturesReference } from '../../src/contract/sections/deposit-lifecycle/refused-actions.js';
 import { depositListClauses } from '../../src/contract/sections/deposit-list/clauses.js';
 import { envelopeClauses } from '../../src/contract/sections/envelope/clauses.js';
 import { paymentClauses } from '../../src/contract/sections/payments/clauses.js';
@@ -68,6 +69,23 @@ function repeatPages(path: string, repetitions: number): Interceptor {
       keptPages.set(query.toString(), { body: structuredClone(response.body), remaining: repetitions });
     }
   });
+}
+
+/** Adds a deposit with another status to the first response for each status, as a search index does that lags behind. */
+function findOutdatedStatuses(): Interceptor {
+  const searchedStatuses = new Set<string>();
+  let deposit: JsonObject | undefined;
+  return combine(
+    onData('POST', '/deposits', (created) => {
+      deposit ??= { ...created };
+    }),
+    onList('/deposits', (records, { query }) => {
+      const status = query.get('status');
+      if (!deposit || status === null || query.has('booking_reference') || searchedStatuses.has(status)) return records;
+      searchedStatuses.add(status);
+      return [{ ...deposit, status: status === 'pending' ? 'authorized' : 'pending' }, ...records];
+    }),
+  );
 }
 
 /** Replaces a page of a list with an empty one. */
@@ -245,6 +263,19 @@ const allowedTargets: Readonly<
   'whose list of payments shows new payments late': [onFirstResponses(3, '/payments', emptyPage), ['PAY']],
   'whose list of links shows new links late': [onFirstResponses(2, '/payment-links', emptyPage), ['LINK']],
   'whose deposit filters find new deposits late': [emptyFirstSearches(), ['DEP-FILTER']],
+  'whose status filter finds deposits by their previous status for a while': [findOutdatedStatuses(), ['DEP-FILTER']],
+  'whose webhooks about payments extend the description of their link': [
+    onPayload((payload) => {
+      const { description } = dataOf(payload);
+      if (description !== undefined)
+        Object.assign(dataOf(payload), { description: `Payment for ${description}, thanks!` });
+    }),
+    ['HOOK'],
+  ],
+  'whose payments have customers without an email address': [
+    onRecords('/payments', (payment) => changeField(payment, 'customer', (customer) => removeField(customer, 'email'))),
+    ['PAY'],
+  ],
   'where an authorization takes effect late': [refuseFirstCapture(), ['DEP']],
   'whose list has more pages than the suite searches': [
     onSuccess('GET', '/payment-links', (response, { query }) => {
@@ -486,4 +517,78 @@ test('a webhook that must not be sent is detected even if it arrives long after 
     clauses.filter(({ id }) => id === 'HOOK-EVENT-12'),
   );
   expect(outcome.idsWithStatus('warned')).toEqual(['HOOK-EVENT-12']);
+});
+
+test('a deposit that expires while captures of it are refused counts as not captured', async () => {
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    onData('GET', oneDepositPath, (deposit) => {
+      if (String(deposit['booking_reference']).endsWith(refusedCapturesReference)) expireAfterFirstRead(deposit);
+    }),
+  );
+  const reads = new Map<unknown, number>();
+  /** Shows a deposit as expired from its second read on; the first shows that it was authorized. */
+  function expireAfterFirstRead(deposit: JsonObject): void {
+    const count = (reads.get(deposit['id']) ?? 0) + 1;
+    reads.set(deposit['id'], count);
+    if (count > 1) deposit['status'] = 'expired';
+  }
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-CAPTURE-27'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(describeResults(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
+});
+
+test('a field that is null until a target has looked it up may be null in an earlier list', async () => {
+  const withoutDate = (deposit: JsonObject): void => void Object.assign(deposit, { check_out_date: null });
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    combine(onData('POST', '/deposits', withoutDate), onRecords('/deposits', withoutDate)),
+  );
+  // DEP-IDEM-03 reads the list before DEP-FIELD-13 reads the deposit.
+  const ids = ['DEP-IDEM-03', 'DEP-FIELD-13'];
+  const outcome = await checkClauses(
+    target,
+    ids.flatMap((id) => clauses.filter((clause) => clause.id === id)),
+  );
+  expect(describeResults(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
+});
+
+test('the evidence for a duplicate that only the list shows is the list', async () => {
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    onList('/deposits', (records, { query }) =>
+      query.get('booking_reference')?.endsWith('concurrent creations')
+        ? [...records, { ...records[0], id: 1_000_000 }]
+        : records,
+    ),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-IDEM-06'),
+  );
+  const { status, evidence } = outcome.resultOf('DEP-IDEM-06');
+  expect({ status, method: evidence[0]?.call.method }).toEqual({ status: 'failed', method: 'GET' });
+});
+
+test('a response without an `id` is not counted as another deposit', async () => {
+  const keys = new Set<string | undefined>();
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    onData('POST', '/deposits', (deposit, { headers }) => {
+      const key = headers['idempotency-key'];
+      if (keys.has(key)) removeField(deposit, 'id');
+      keys.add(key);
+    }),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-IDEM-06'),
+  );
+  expect(outcome.idsWithStatus('passed')).toEqual(['DEP-IDEM-06']);
+  expect(target.changes()).toBeGreaterThan(0);
 });

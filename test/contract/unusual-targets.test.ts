@@ -13,14 +13,17 @@ import {
   onSuccess,
   removeField,
   replaceWithError,
+  replaceWithSuccess,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { recordsAt } from '../../src/contract/predicates/matchers.js';
 import { reverseLines } from '../../src/contract/sections/invoice-changes.js';
 import { invoiceCreateClauses } from '../../src/contract/sections/invoice-creation/clauses.js';
+import { invoiceRuleClauses } from '../../src/contract/sections/invoice-creation/rule-clauses.js';
 import { invoiceDetailClauses } from '../../src/contract/sections/invoice-detail/clauses.js';
 import { invoiceListClauses } from '../../src/contract/sections/invoice-list/clauses.js';
 import { rateLimitClauses } from '../../src/contract/sections/rate-limits/clauses.js';
+import { statisticsClauses } from '../../src/contract/sections/statistics/clauses.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { clausesExceptPaymentsAndDeposits } from './clauses-by-topic.js';
 import { checkClauses, closeSimulator, describeResults, openSimulator } from './support.js';
@@ -312,4 +315,51 @@ test('no clause fails if a token bucket refills as fast as requests arrive', asy
   const outcome = await checkClauses({ baseUrl, tokens: { full: 'token' }, driver: {} }, rateLimitClauses);
   expect(outcome.idsWithStatus('failed', 'broken')).toEqual([]);
   expect(outcome.resultOf('RATE-COUNT-01').missing).toBe('a faster target');
+});
+
+test('the sums of the same invoices may differ by a rounding error', async () => {
+  const target = await startMutatingProxy(
+    await openSimulator({}, 'demo'),
+    onData('GET', '/invoices/stats', (stats) => {
+      stats['total_overdue'] = Number(stats['total_outstanding']) + 1e-9;
+    }),
+  );
+  const outcome = await checkClauses(
+    target,
+    statisticsClauses.filter(({ id }) => id === 'INV-STATS-21'),
+  );
+  expect(outcome.idsWithStatus('passed')).toEqual(['INV-STATS-21']);
+});
+
+test('the clauses that compare sums with lists do not pass if the listed invoices have no amount', async () => {
+  const withoutAmount = (invoice: JsonObject): void => removeField(invoice, 'amount');
+  const interceptor = combine(
+    onRecords('/invoices', withoutAmount),
+    onOverdue((rows) => {
+      rows.forEach(withoutAmount);
+      return rows;
+    }),
+  );
+  const ids = ['INV-STATS-29', 'INV-STATS-35'];
+  const outcome = await checkClauses(
+    await startMutatingProxy(await openSimulator({}, 'demo'), interceptor),
+    statisticsClauses.filter(({ id }) => ids.includes(id)),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.idsWithStatus('skipped')).toEqual(ids);
+});
+
+test('the clause about refused invoices does not pass if none was refused', async () => {
+  const interceptor = onResponse(
+    ({ method, path }, { status }) => method === 'POST' && path === '/invoices' && status >= 400,
+    replaceWithSuccess,
+  );
+  const outcome = await checkClauses(
+    await startMutatingProxy(await openSimulator(), interceptor),
+    invoiceRuleClauses.filter(({ id }) => id === 'INV-RULE-18'),
+  );
+  expect(outcome.resultOf('INV-RULE-18')).toMatchObject({
+    status: 'skipped',
+    detail: 'no invalid invoice was refused',
+  });
 });

@@ -34,6 +34,11 @@ const hourMs = 60 * minuteMs;
 /** Offsets from UTC of the time zones in which a date begins last and first. */
 const utcOffsetsMs = { last: -12 * hourMs, first: 14 * hourMs };
 
+/** True if a time, in milliseconds since 1970, is on a day, `YYYY-MM-DD`, in some time zone. */
+export function mayBeOnDay(timestampMs: number, day: string): boolean {
+  return dayOf(timestampMs + utcOffsetsMs.last) <= day && day <= dayOf(timestampMs + utcOffsetsMs.first);
+}
+
 /** True if a skew can come from a timestamp in local time that is marked as UTC, or the other way around. */
 export const isWithinUtcOffsets = (skewMs: number): boolean => Math.abs(skewMs) <= utcOffsetsMs.first;
 

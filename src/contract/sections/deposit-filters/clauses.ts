@@ -20,6 +20,7 @@ import {
   type DepositStatus,
   type DepositsPage,
   depositRecordIn,
+  depositRecordsIn,
   depositStatuses,
   depositsIn,
   digitReference,
@@ -94,7 +95,8 @@ async function runStepsBeforeExpiry(context: ClauseContext): Promise<void> {
 
 /**
  * Creates a setup that reads the deposits in a status. If the suite can, it first creates a new deposit, and brings
- * another one into that status, so that there is one to leave out and one to find.
+ * another one into that status, so that there is one to leave out and one to find. Reads them until all have the status,
+ * or the timeout has passed.
  * @param bringIntoStatus tries to bring a deposit into the status
  */
 function depositsInStatus(status: DepositStatus, bringIntoStatus?: Setup<ObservedStatus>): Setup<Exchange> {
@@ -102,7 +104,12 @@ function depositsInStatus(status: DepositStatus, bringIntoStatus?: Setup<Observe
     await context.runIfPossible(newDeposit);
     if (status === 'expired') await runStepsBeforeExpiry(context);
     if (bringIntoStatus) await context.runIfPossible(bringIntoStatus);
-    return getDeposits(context, { status });
+    // A search index may lag behind, and find deposits by the status that they had before.
+    return eventually(
+      context,
+      () => getDeposits(context, { status }),
+      (page) => (depositRecordsIn(page) ?? []).every((record) => hasStatus(record, status)),
+    );
   });
 }
 

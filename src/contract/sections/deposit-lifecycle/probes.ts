@@ -27,11 +27,12 @@ function errorStatusOf({ status }: Exchange): (typeof errorStatuses)[number] | u
 
 /**
  * Waits until the deposit is captured, and returns the choice `capped`: a request to capture more than the held amount
- * has captured the held amount. Returns undefined if the deposit is not captured in time.
+ * has captured the held amount. Returns undefined if the deposit is not captured in time, or shows another amount.
  */
 async function cappedIfCaptured(context: ClauseContext, held: Deposit): Promise<'capped' | undefined> {
-  const { status } = await waitForStatus(context, held, (current) => current === 'captured');
-  return status === 'captured' ? 'capped' : undefined;
+  const { status, record } = await waitForStatus(context, held, (current) => current === 'captured');
+  const captured = decimalOf(record['captured_amount']);
+  return status === 'captured' && (captured === undefined || captured === heldAmount) ? 'capped' : undefined;
 }
 
 /** Returns the choice whose name is the observed status; NoMatchingChoice if there is none. */

@@ -36,6 +36,10 @@ interface ResponseWithDeposits {
   readonly records: readonly JsonObject[];
 }
 
+/**
+ * Returns the responses with deposits in the order in which they arrived. Those to create requests come first, because
+ * the response to a repeated one may show the deposit as the first did.
+ */
 function responsesWithDeposits(context: ClauseContext): ResponseWithDeposits[] {
   const responsesTo = (
     operation: Parameters<typeof successesSoFar>[1],
@@ -47,11 +51,12 @@ function responsesWithDeposits(context: ClauseContext): ResponseWithDeposits[] {
   // capture, which has its own amount.
   const recordIfDeposit = (exchange: Exchange): JsonObject[] =>
     recordIn(exchange).filter((record) => 'booking_reference' in record);
-  return [
-    ...responsesTo('createDeposit', recordIn),
+  const { exchanges } = context.session.target;
+  const later = [
     ...responsesTo('getDeposit', recordIn),
     ...responsesTo('listDeposits', (exchange) => depositRecordsIn(exchange) ?? []),
     ...responsesTo('captureDeposit', recordIfDeposit),
     ...responsesTo('releaseDeposit', recordIfDeposit),
-  ];
+  ].sort((a, b) => exchanges.indexOf(a.exchange) - exchanges.indexOf(b.exchange));
+  return [...responsesTo('createDeposit', recordIn), ...later];
 }

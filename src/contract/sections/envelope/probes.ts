@@ -6,6 +6,7 @@ import { isClientError, isSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { isAccepted, noMatchingChoiceFor, tryCreateInvoiceWithItem, tryCreateLink } from '../attempts.js';
+import { requireRecord } from '../created-records.js';
 import { steps } from '../deposit-lifecycle/setups.js';
 import { depositCreation, depositPath, nonexistentDeposit } from '../deposits/setups.js';
 import { recordOf } from '../fields.js';
@@ -175,8 +176,13 @@ export const validationProbes: readonly Probe[] = [
     evidenceFields: ['currency'],
     // `omitted`: null counts as an omitted field.
     // Tests a link, because the specification does not say which fields of a deposit are optional.
-    findChoice: async (context) =>
-      isAccepted(await tryCreateLink(context, { currency: null })) ? 'omitted' : 'refused',
+    findChoice: async (context) => {
+      const exchange = await tryCreateLink(context, { currency: null });
+      if (!isAccepted(exchange)) return 'refused';
+      // The currency of a link that was created without one.
+      const { currency } = requireRecord(exchange);
+      return currency === 'EUR' ? 'omitted' : new NoMatchingChoice(`a link with a currency of ${String(currency)}`);
+    },
   }),
   activeProbe({
     gap: 'request.malformed-json',

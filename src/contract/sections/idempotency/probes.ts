@@ -3,6 +3,7 @@ import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservablePr
 import { Blocked, Skip } from '../../engine/check-errors.js';
 import { isClientError, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { isAccepted, noMatchingChoiceFor } from '../attempts.js';
+import { steps } from '../deposit-lifecycle/setups.js';
 import { depositBody, depositRecordIn, newDeposit, postDeposit } from '../deposits/setups.js';
 import { replay, replayAfterAuthorization, usedKeyCreation } from './setups.js';
 
@@ -84,7 +85,12 @@ export const idempotencyProbes: readonly Probe[] = [
       if (originalStatus === undefined || replayedStatus === undefined)
         throw new Skip({ missing: 'a `status`', reason: 'the response to a create request lacks it' });
       // `first-answer` repeats the first response; `present` shows the deposit as it is now.
-      return replayedStatus === originalStatus ? 'first-answer' : 'present';
+      if (replayedStatus !== originalStatus) return 'present';
+      // The status right after the authorization, which a target may process later.
+      const { observed } = await context.use(steps.authorized);
+      if (observed === undefined || observed.status === originalStatus)
+        throw new Skip({ missing: 'a status that has changed', reason: 'the deposit was not authorized at once' });
+      return 'first-answer';
     },
   }),
   passiveProbe({

@@ -1,4 +1,6 @@
 import { activeProbe, NoMatchingChoice, type Probe } from '../../calibrate/probe.js';
+import { Skip } from '../../engine/check-errors.js';
+import { decimalOf } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { findLargestAccepted, isAccepted, tryCreateDeposit, tryCreateInvoice, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
@@ -9,8 +11,18 @@ import { requireRecord } from '../created-records.js';
  */
 type AcceptsSize = (context: ClauseContext, size: number) => Promise<boolean>;
 
-const acceptsDescriptionLength: AcceptsSize = async (context, size) =>
-  isAccepted(await tryCreateLink(context, { description: 'x'.repeat(size) }));
+/** @throws Skip if the target accepts the description, but changes it */
+const acceptsDescriptionLength: AcceptsSize = async (context, size) => {
+  const description = 'x'.repeat(size);
+  const exchange = await tryCreateLink(context, { description });
+  if (!isAccepted(exchange)) return false;
+  if (requireRecord(exchange)['description'] !== description)
+    throw new Skip({
+      missing: 'a long text that is kept',
+      reason: `one of ${size} characters is accepted, but changed`,
+    });
+  return true;
+};
 const acceptsNotesLength: AcceptsSize = async (context, size) =>
   isAccepted(await tryCreateInvoice(context, { notes: 'x'.repeat(size) }));
 const acceptsMetadata = async (context: ClauseContext, metadata: object): Promise<boolean> =>
@@ -22,9 +34,19 @@ const acceptsMetadataKeyCount: AcceptsSize = (context, size) =>
   );
 const acceptsMetadataKeyLength: AcceptsSize = (context, size) => acceptsMetadata(context, { ['k'.repeat(size)]: 'v' });
 const acceptsMetadataValueLength: AcceptsSize = (context, size) => acceptsMetadata(context, { k: 'v'.repeat(size) });
-/** Takes the amount in hundredths, since sizes are integers. */
-const acceptsAmount: AcceptsSize = async (context, size) =>
-  isAccepted(await tryCreateLink(context, { amount: size / 100 }));
+/**
+ * Takes the amount in hundredths, since sizes are integers.
+ * @throws Skip if the target accepts the amount, but changes it
+ */
+const acceptsAmount: AcceptsSize = async (context, size) => {
+  const amount = size / 100;
+  const exchange = await tryCreateLink(context, { amount });
+  if (!isAccepted(exchange)) return false;
+  const shown = requireRecord(exchange)['amount'];
+  if (decimalOf(shown) !== amount)
+    throw new Skip({ missing: 'a high amount that is kept', reason: `${amount} is accepted, but becomes ${shown}` });
+  return true;
+};
 
 /**
  * Finds the largest accepted size; undefined if even a size above the search limit is accepted.

@@ -46,8 +46,9 @@ function repeatNumberOfConcurrentInvoice(): Interceptor {
 function repeatGivenNumber(): Interceptor {
   let givenNumber: unknown;
   return onData('POST', invoicesPath, (invoice, { body }) => {
-    if (givenNumber !== undefined) Object.assign(invoice, { invoice_number: givenNumber });
-    givenNumber = body['invoice_number'];
+    const { invoice_number: ownNumber } = body;
+    if (givenNumber !== undefined && ownNumber === undefined) Object.assign(invoice, { invoice_number: givenNumber });
+    givenNumber = ownNumber;
   });
 }
 

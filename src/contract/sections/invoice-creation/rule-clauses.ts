@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import { Skip, Violation } from '../../engine/check-errors.js';
+import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { expectClientError, isClientError, valueAt } from '../../engine/expect.js';
 import { setup } from '../../engine/session.js';
@@ -58,6 +58,7 @@ export const invoiceRuleClauses: readonly Clause[] = [
         const { exchange, body } = await context.use(attempt);
         if (isClientError(exchange)) refusedReferences.push(body['reference']);
       }
+      if (refusedReferences.length === 0) throw new Blocked('no invalid invoice was refused');
       const found = await findInList(context, '/invoices', ({ reference }) => refusedReferences.includes(reference));
       if (isFound(found)) {
         const reference = fieldOf(found, 'reference');

@@ -1,10 +1,12 @@
 import { dayMs } from '../../../lib/durations.js';
+import { NoMatchingChoice } from '../../calibrate/probe.js';
 import { Blocked, Skip } from '../../engine/check-errors.js';
 import { recordsAt, requireSuccess, timestampOf } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { dayOf } from '../../predicates/filters.js';
 import { tryCreateInvoice, tryCreateLink } from '../attempts.js';
+import { mayBeOnDay } from '../clock.js';
 import { requireRecord } from '../created-records.js';
 import { secondPastDueInvoice } from '../invoice-creation/setups.js';
 import { overdueResponse } from '../invoice-list/setups.js';
@@ -16,7 +18,9 @@ import { readCreatedRecord } from '../read-created-record.js';
  * @throws Skip while UTC and the account's time zone have the same date, since a target that goes by UTC gives the same
  * results then. Blocked if an invoice that was due long ago is not overdue, and the overdue list does not explain why
  */
-export async function observeOverdueMoment(context: ClauseContext): Promise<'never' | 'account-day'> {
+export async function observeOverdueMoment(
+  context: ClauseContext,
+): Promise<'never' | 'account-day' | NoMatchingChoice> {
   // The suite never pays this invoice.
   const { record } = await context.use(secondPastDueInvoice);
   if (!(await isOverdue(context, record))) {
@@ -34,7 +38,13 @@ export async function observeOverdueMoment(context: ClauseContext): Promise<'nev
   if (dayOf(startMs) !== dayOf(await targetTimeMs(context))) {
     throw new Skip({ missing: 'a run within one day', reason: 'this run passed midnight UTC' });
   }
-  // If only UTC counted, an invoice that was due yesterday would be overdue, and one that is due today would not.
+  // If only UTC counted, an invoice that was due yesterday would be overdue, and one that is due today would not. The day
+  // of another time zone explains the difference only at some hours.
+  const dayIn = (days: number): string => dayOf(startMs + days * dayMs);
+  if (!isOverdueIfDueYesterday && (isOverdueIfDueToday || !mayBeOnDay(startMs, dayIn(-1))))
+    return new NoMatchingChoice('an invoice that was due on the day before is not overdue');
+  if (isOverdueIfDueToday && !mayBeOnDay(startMs, dayIn(1)))
+    return new NoMatchingChoice('an invoice is overdue on its due date');
   if (!isOverdueIfDueYesterday || isOverdueIfDueToday) return 'account-day';
   throw new Skip({
     missing: 'another time of day',

@@ -74,12 +74,17 @@ export const pageProbes: readonly Probe[] = [
   activeProbe({
     gap: 'query.empty',
     findChoice: async (context) => {
+      // Makes a payment if possible: in an account without any, every filter finds nothing.
+      await ifPossible(context.use(listedPayments));
       const withEmptyStatus = await context.get('/payments?status=');
       if (isAccepted(withEmptyStatus)) {
-        const [found, all] = [withEmptyStatus, await context.get('/payments')].map((page) => toListPage(page).records);
-        return found?.length === 0 && all?.length !== 0
-          ? new NoMatchingChoice('`status=` is accepted, and finds no payment')
-          : 'omitted';
+        if (toListPage(withEmptyStatus).records.length > 0) return 'omitted';
+        if (toListPage(await context.get('/payments')).records.length > 0)
+          return new NoMatchingChoice('`status=` is accepted, and finds no payment');
+        throw new Skip({
+          missing: 'a payment',
+          reason: '`status=` is accepted, but the account has no payments to find',
+        });
       }
       // A target with the choice `literal` refuses an empty status, since no status is empty, but accepts an empty
       // description, which every description contains.
@@ -195,9 +200,11 @@ export const pageProbes: readonly Probe[] = [
       // If not even the whole reference finds the deposit, the filter shows nothing. A list may be updated late.
       if (!(await eventually(context, () => isFoundBy(reference), Boolean)))
         throw new Blocked('the list does not contain the deposit of the booking');
-      const part = reference.slice(0, -1);
+      // Without its first and last character, the part is neither a prefix nor a suffix of the reference.
+      const part = reference.slice(1, -1);
       if (await isFoundBy(part.toUpperCase())) return 'partial';
       if (await isFoundBy(part)) return new NoMatchingChoice('by a part of the reference, case-sensitive');
+      if (await isFoundBy(reference.slice(0, -1))) return new NoMatchingChoice('by the beginning of the reference');
       return (await isFoundBy(reference.toUpperCase()))
         ? new NoMatchingChoice('by the whole reference, ignoring case')
         : 'exact';

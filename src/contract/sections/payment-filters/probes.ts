@@ -1,11 +1,13 @@
 import { isRecord } from '../../../lib/json.js';
 import { NoMatchingChoice } from '../../calibrate/probe.js';
 import { Skip } from '../../engine/check-errors.js';
-import { recordsAt, requireSuccess, timestampOf } from '../../engine/expect.js';
+import { timestampOf } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
-import { dayOf } from '../../predicates/filters.js';
+import { addDays, dayOf } from '../../predicates/filters.js';
+import { mayBeOnDay } from '../clock.js';
 import { recordOf } from '../fields.js';
+import { toListPage } from '../paging/setups.js';
 import { listedPayments } from '../payments/setups.js';
 
 /** UTC day of a timestamp; undefined for another value. */
@@ -15,15 +17,14 @@ function utcDayOf(value: unknown): string | undefined {
 }
 
 /**
- * True if a payment can show whether `from` and `to` filter by `created_at` or `paid_at`: it was not paid on the day of
- * its creation.
+ * True if a payment can show whether `from` and `to` filter by `created_at` or `paid_at`: in no time zone was it paid on
+ * the UTC day of its creation, nor created on the UTC day of its payment.
  */
 function distinguishesDates(payment: JsonObject): boolean {
-  const [createdOn, paidOn] = [utcDayOf(payment['created_at']), utcDayOf(payment['paid_at'])];
-  return (
-    createdOn !== undefined &&
-    (payment['status'] === 'paid' ? paidOn !== undefined && paidOn !== createdOn : paidOn === undefined)
-  );
+  const [created, paid] = [timestampOf(payment['created_at']), timestampOf(payment['paid_at'])];
+  if (!created) return false;
+  if (payment['status'] !== 'paid') return paid === undefined;
+  return paid !== undefined && !mayBeOnDay(created.at, dayOf(paid.at)) && !mayBeOnDay(paid.at, dayOf(created.at));
 }
 
 /** Finds out whether `from` and `to` filter by the date of creation or payment. @throws Skip if no payment shows it */
@@ -32,19 +33,28 @@ export async function observeDateFilter(context: ClauseContext): Promise<'create
   const payment = payments.find(distinguishesDates);
   if (!payment)
     throw new Skip({ missing: 'a payment that was not paid on the day of its creation', reason: 'none is listed' });
-  const isFoundBy = async (day: string | undefined): Promise<boolean> => {
-    if (day === undefined) return false;
-    const page = requireSuccess(await context.get(`/payments?from=${day}&to=${day}&per_page=100`));
-    return recordsAt(page.json, 'data.data').some(({ id }) => id === payment['id']);
+  const isFoundBetween = async (from: string, to: string): Promise<boolean> => {
+    const { records, isWholeList } = toListPage(await context.get(`/payments?from=${from}&to=${to}&per_page=100`));
+    const isFound = records.some(({ id }) => id === payment['id']);
+    if (!isFound && !isWholeList)
+      throw new Skip({ missing: 'a page with all payments of a day', reason: 'there are more than a page holds' });
+    return isFound;
   };
+  const isFoundBy = async (day: string | undefined): Promise<boolean> =>
+    day !== undefined && (await isFoundBetween(day, day));
+  const creationDay = utcDayOf(payment['created_at']);
   const [isFoundByCreationDay, isFoundByPaymentDay] = [
-    await isFoundBy(utcDayOf(payment['created_at'])),
+    await isFoundBy(creationDay),
     await isFoundBy(utcDayOf(payment['paid_at'])),
   ];
   if (isFoundByCreationDay && !isFoundByPaymentDay) return 'created-at';
-  // An unpaid payment has no day of payment. If its day of creation does not find it, the filter is about `paid_at`.
-  const isPaid = payment['status'] === 'paid';
-  return !isFoundByCreationDay && (isFoundByPaymentDay || !isPaid)
+  if (!isFoundByCreationDay && payment['status'] !== 'paid' && creationDay !== undefined) {
+    // An unpaid payment has no day of payment. If no range around its creation finds it, the filter is about `paid_at`.
+    return (await isFoundBetween(addDays(creationDay, -2), addDays(creationDay, 2)))
+      ? new NoMatchingChoice('the payment is found by a range around its day of creation, but not by that day in UTC')
+      : 'paid-at';
+  }
+  return !isFoundByCreationDay && isFoundByPaymentDay
     ? 'paid-at'
     : new NoMatchingChoice(
         isFoundByCreationDay

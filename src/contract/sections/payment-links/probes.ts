@@ -1,6 +1,7 @@
 import { activeProbe, NoMatchingChoice, type Probe, passiveProbe, unobservableProbe } from '../../calibrate/probe.js';
 import { Blocked, Skip } from '../../engine/check-errors.js';
 import { decimalOf, isClientError, recordsAt } from '../../engine/expect.js';
+import { ifPossible } from '../../engine/if-possible.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isAccepted, tryCreateLink } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
@@ -8,7 +9,7 @@ import { fieldOf } from '../fields.js';
 import { paidLinkLocation } from '../link-list/setups.js';
 import { isFound } from '../paging/setups.js';
 import { observeDateFilter } from '../payment-filters/probes.js';
-import { linkPaymentSearch, listedPayments } from '../payments/setups.js';
+import { linkPaymentSearch, listedPayments, samplePayment } from '../payments/setups.js';
 
 /** The payment methods of the choice `common`. */
 const commonMethods = ['card', 'sepa_debit', 'bank_transfer', 'ideal', 'paypal'];
@@ -141,10 +142,16 @@ export const linkProbes: readonly Probe[] = [
   activeProbe({
     gap: 'payment.range-reversed',
     findChoice: async (context) => {
-      const exchange = await context.get('/payments?from=2026-01-02&to=2026-01-01');
+      // A target that swaps the dates finds the payment between them.
+      const sample = await ifPossible(context.use(samplePayment));
+      const { laterDay: from, earlierDay: to } = sample ?? { laterDay: '2026-01-02', earlierDay: '2026-01-01' };
+      const exchange = await context.get(`/payments?from=${from}&to=${to}`);
       if (!isAccepted(exchange)) return 'refused';
       const { length } = recordsAt(exchange.json, 'data.data');
-      return length === 0 ? 'empty' : new NoMatchingChoice(`${length} payments`);
+      if (length > 0) return new NoMatchingChoice(`${length} payments`);
+      if (!sample)
+        throw new Skip({ missing: 'a payment', reason: 'without one between the dates, nothing can be found' });
+      return 'empty';
     },
   }),
 ];

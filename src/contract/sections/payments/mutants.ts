@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
+  changeField,
   combine,
   fieldConverter,
   fieldRemover,
@@ -110,7 +111,11 @@ export const paymentMutants: readonly MutantRow[] = [
   ['PAY-FIELD-12', 'Payments have no `customer`.', removeFromOtherPayments('customer')],
   ['PAY-FIELD-13', 'The customers of payments have no `id`.', removeFromOtherPayments('customer.id')],
   ['PAY-FIELD-14', 'The customers of payments have no `name`.', removeFromOtherPayments('customer.name')],
-  ['PAY-FIELD-15', 'The customers of payments have no `email`.', removeFromOtherPayments('customer.email')],
+  [
+    'PAY-FIELD-15',
+    'The `email` of the customer of a payment is a number.',
+    onOtherPayments((record) => changeField(record, 'customer', fieldSetter({ email: 7 }))),
+  ],
   [
     'PAY-LINK-01',
     'A payment refers to the wrong link.',

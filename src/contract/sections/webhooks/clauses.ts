@@ -74,6 +74,7 @@ export const webhookClauses: readonly Clause[] = [
         links.filter(({ link }) => link.body['description'] !== unusualDescription),
         'description',
         ({ body }) => body['description'],
+        includesText,
       );
     },
   },
@@ -101,8 +102,12 @@ export const webhookClauses: readonly Clause[] = [
       const delivery = await context.use(unusualPaymentDelivery);
       const sent = unusualText(context);
       const got = leavesOf(delivery).filter(({ name }) => name === 'description');
-      if (!got.some(({ text }) => text.normalize() === sent.normalize())) {
-        throw new Violation(`a \`description\` that is ${sent}`, got.map(({ text }) => text).join(', '), delivery);
+      if (!got.some(({ text }) => includesText(text, sent))) {
+        throw new Violation(
+          `a \`description\` that includes ${sent}`,
+          got.map(({ text }) => text).join(', '),
+          delivery,
+        );
       }
     },
   },
@@ -223,14 +228,23 @@ function isDepositWithStatus(record: JsonObject): boolean {
 }
 
 /**
- * Expects that each delivery about the payment of a link has a field of that name, at any depth, with the value that
- * `expectedOf` returns for the link.
+ * True if a text includes another: a payload may extend the description of a link, as in `Payment for ‹description›`.
+ */
+function includesText(text: string, expected: string): boolean {
+  return text.normalize().includes(expected.normalize());
+}
+
+/**
+ * Expects that each delivery about the payment of a link has a field of that name, at any depth, whose value matches the
+ * one that `expectedOf` returns for the link.
+ * @param matches compares the values as texts; default: they must be equal
  * @throws Violation if a delivery does not have that field with that value; Blocked if there are no deliveries
  */
 function expectFieldInEach(
   links: readonly LinkWithDeliveries[],
   name: string,
   expectedOf: (link: PaidLink) => unknown,
+  matches: (text: string, expected: string) => boolean = (text, expected) => text === expected,
 ): void {
   if (links.every(({ deliveries: found }) => found.length === 0))
     throw new Blocked('no webhook about a payment has arrived');
@@ -238,9 +252,9 @@ function expectFieldInEach(
     const expected = String(expectedOf(link));
     for (const delivery of found) {
       const fields = leavesOf(delivery).filter((leaf) => leaf.name === name);
-      if (!fields.some(({ text }) => text === expected)) {
+      if (!fields.some(({ text }) => matches(text, expected))) {
         throw new Violation(
-          `a \`${name}\` that is ${expected}`,
+          `a \`${name}\` with ${expected}`,
           fields.map(({ text }) => text).join(', ') || undefined,
           delivery,
         );
