@@ -217,7 +217,7 @@ describe('the pace', () => {
 
   test('"auto" reads the number of remaining requests even if the length of the window follows it', async () => {
     const waits: number[] = [];
-    const usedUp = { 'X-RateLimit-Remaining': '0;w=60', 'X-RateLimit-Reset': '1' };
+    const usedUp = { 'X-RateLimit-Remaining': '0;w=60', 'X-RateLimit-Reset': '0' };
     const target = createTarget({ baseUrl: await serveRefusedOnce(200, usedUp), token }, (ms) => waits.push(ms));
     for (let sent = 0; sent < 2; sent++) await target.send({ method: 'GET', path: '/invoices' });
     expect(waits).toEqual([expect.any(Number), 0]);
@@ -225,7 +225,7 @@ describe('the pace', () => {
 
   test('"auto" delays all concurrent requests until the reset of a used-up window', async () => {
     const waits: number[] = [];
-    const usedUp = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' };
+    const usedUp = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '0' };
     const target = createTarget({ baseUrl: await serveRefusedOnce(200, usedUp), token }, (ms) => waits.push(ms));
     await target.send({ method: 'GET', path: '/invoices' });
     await Promise.all([1, 2].map(() => target.send({ method: 'POST', path: '/deposits' })));

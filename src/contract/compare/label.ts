@@ -235,7 +235,7 @@ const presenceGaps = [
 /** Gaps about values for which the specification does not even say whether they are arrays, objects or neither. */
 const containerGaps = ['invoice.transactions', 'invoice.subscription', 'rate.exceeded', 'deposit.fields'];
 
-/** Gaps whose choices never decide whether a request is accepted. */
+/** Gaps whose choices do not decide whether a request within the rate limit is accepted. */
 const valueOnlyGaps = [
   'decimal.encoding',
   'deposit.fields',
