@@ -152,7 +152,7 @@ export class Exchange implements RequestContext {
     // Some requests are refused before the service counts them.
     if (!this.rateReport && isServiceRequest(this.request)) this.countRequest();
     const { code, violations, hint } = serviceError;
-    this.#errorDetails = { code, violations, hint };
+    this.#errorDetails = { code, violations, hint, profile: this.profile };
     const responseData = this.#errorResponseWithChallenge(serviceError);
     // If a fault short-circuits the handler, the client does not get this error, so it must not be stored for the key.
     if (this.scopedKey !== undefined && this.operation && !this.faults?.shortCircuit()) {

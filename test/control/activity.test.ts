@@ -341,6 +341,30 @@ describe('a logged request', () => {
     expect(details?.fields).toMatchObject([{ field: 'per_page', sent: '0' }]);
   });
 
+  test.each([
+    {
+      profile: { 'deposit.key-required': 'yes' },
+      path: '/deposits',
+      body: { booking_reference: 'BK-1', amount: 5 },
+      details: { code: 'key-required', fields: [] },
+    },
+    {
+      profile: { 'validation.nested-keys': 'brackets', 'validation.messages': 'json-schema' },
+      path: '/invoices',
+      body: { customer_id: 1, date: '2026-03-01', due_date: '2026-03-01', items: [7] },
+      details: { code: 'invalid', fields: [{ field: 'items[0]', sent: 7, messages: ['must be object'] }] },
+    },
+  ])('has the error that was sent, whatever the profile is now: $details.code on $path', async (refused) => {
+    const { callService, callControl, readRequest } = await openAccount();
+    await callControl('PATCH', '/settings', { profile: refused.profile });
+    const response = await callService('POST', refused.path, refused.body);
+    await callControl('PATCH', '/settings', { profile: {} });
+    const { error, error_details: details } = await readRequest(requestIdOf(response));
+    expect(details).toMatchObject(refused.details);
+    expect(error).toContain(details?.message);
+    expect(await callControl('GET', '/trace')).toMatchObject({ status: 200 });
+  });
+
   test('has the response that a fault sent', async () => {
     const { callService, callControl, readRequest } = await openAccount();
     await callControl('POST', '/faults', { effect: 'status=503', match: { operation: 'listInvoices' } });

@@ -56,6 +56,20 @@ describe('money and dates are formatted for the language of the page', () => {
   });
 });
 
+test('the first day of a month is an ordinal number in French', async () => {
+  const { account, pages } = await createDemoAccount(sim);
+  await account.clock.set('2026-03-25T09:00:00Z');
+  const { text } = await pages.open('/authorize/1', acceptLanguage('fr'));
+  expect(visibleText(text)).toContain('Bloquée jusqu’au 1er avril 2026, 09:00 UTC');
+});
+
+test('the page of the bank does not call the hold of a deposit a payment', async () => {
+  const { pages } = await createDemoAccount(sim);
+  const { text } = await pages.open('/authorize/1?challenge', acceptLanguage('de'));
+  expect(visibleText(text)).toContain('Möchten Sie die Freigabe erteilen? Bei einer echten Karte');
+  expect(visibleText(text)).not.toContain('Zahlung');
+});
+
 test('French texts have a no-break space before each colon, semicolon, question mark and exclamation mark', () => {
   const textsIn = (value: unknown): string[] => {
     if (typeof value === 'function') return textsIn(value('x', 'x'));

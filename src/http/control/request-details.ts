@@ -104,8 +104,7 @@ function errorDetailsView(
   mask: (text: string) => string,
 ): Details['error_details'] {
   if (!errorDetails) return null;
-  const { code, violations, hint } = errorDetails;
-  const { profile } = account;
+  const { code, violations, hint, profile } = errorDetails;
   const { error: message, errors = {} } = errorText(new ServiceError(code, { violations, hint }), profile);
   const sentFields = sentFieldsOf(account, recorded, path);
   const fields = Object.entries(errors).map(([field, messages]) => {

@@ -1,5 +1,6 @@
 import { type ErrorCode, type FieldViolation, ServiceError } from '../../domain/service-error.js';
 import { Ring } from '../../lib/queues.js';
+import type { Profile } from '../../openapi/gaps.js';
 
 /** A request that has ended, with or without a response. Its path contains no credentials; its headers may. */
 export interface LoggedRequest {
@@ -32,6 +33,8 @@ export interface ErrorDetails {
   readonly code: ErrorCode;
   readonly violations: readonly FieldViolation[];
   readonly hint: string | undefined;
+  /** The profile during the request, which chose the text of the error. The account may have another one by now. */
+  readonly profile: Profile;
 }
 
 /**

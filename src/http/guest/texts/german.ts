@@ -44,7 +44,7 @@ export const german: GuestTexts = {
   unknownHoldCard: 'Die Karte wurde abgelehnt: Sie ist keine Testkarte für Kautionen.',
   declinedCard: 'Die Karte wurde abgelehnt. Bitte versuchen Sie es mit einer anderen.',
 
-  challengeTitle: 'Möchten Sie die Zahlung freigeben?',
+  challengeTitle: 'Möchten Sie die Freigabe erteilen?',
   challengeText: 'Bei einer echten Karte würde die Bank jetzt um Ihre Freigabe bitten:',
   approve: 'Freigeben',
   decline: 'Ablehnen',
