@@ -95,7 +95,7 @@ function isEnvironmentClass(value: unknown): value is EnvironmentClass {
   return typeof value === 'function';
 }
 
-/** True for the failure of a test, or of a hook that runs before it. A test that is expected to fail does not count. */
+/** True for the failure of a test or of its `beforeEach` hook. A test that is expected to fail does not count. */
 function isFailure({ name, hook }: CircusEvent): boolean {
   return name === 'test_fn_failure' || (name === 'hook_failure' && hook?.type === 'beforeEach');
 }
