@@ -15,7 +15,7 @@ import {
   replaceWithError,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
-import { valueAt } from '../../src/contract/predicates/matchers.js';
+import { recordsAt, valueAt } from '../../src/contract/predicates/matchers.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import { sameDescriptionLink } from '../../src/contract/sections/payment-links/setups.js';
 import { probes } from '../../src/contract/sections/probes.js';
@@ -454,6 +454,30 @@ describe('a probe does not report a choice that its observations do not prove:',
       observed: undefined,
       detail: 'a payment: `status=` is accepted, but the account has no payments to find',
     });
+  });
+
+  test.each<[GapId, detail: string]>([
+    ['invoice.item-places', 'a number that is kept: a `quantity` of 1.001 is accepted, but becomes 1'],
+    ['invoice.tax-rate', 'a number that is kept: a `tax_rate` of 101 is accepted, but becomes 25'],
+  ])('numbers of items are changed: %s', async (gap, detail) => {
+    const change = onRequest('POST', '/invoices', ({ body }) => {
+      for (const item of recordsAt(body, 'items'))
+        Object.assign(item, {
+          quantity: Math.round(Number(item['quantity']) * 100) / 100,
+          tax_rate: Number(item['tax_rate'] ?? 0) > 100 ? 25 : item['tax_rate'],
+        });
+    });
+    expect(await observe(gap, change, { profile: { 'invoice.item-places': 'any' } })).toEqual({
+      observed: undefined,
+      detail,
+    });
+  });
+
+  test('a page of deposits has the default size if the requested one is above the maximum', async () => {
+    const replaceWithDefault = onRequest('GET', '/deposits', ({ query }) => {
+      if (Number(query.get('per_page')) > 100) query.delete('per_page');
+    });
+    expect((await observe('deposit.per-page', replaceWithDefault)).observed).toBe('25-of-100');
   });
 
   test('high amounts are lowered', async () => {

@@ -1,4 +1,6 @@
 import { activeProbe, NoMatchingChoice, type Probe } from '../../calibrate/probe.js';
+import { formatValue, Skip } from '../../engine/check-errors.js';
+import { decimalOf, recordsAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { findLargestAccepted, isAccepted, tryCreateInvoice, tryCreateInvoiceWithItem } from '../attempts.js';
 import { validItems } from './setups.js';
@@ -11,19 +13,34 @@ const maxRate = 10_000;
 /** Returns the smallest number with this many decimal places that is greater than an integer: 10.001 for 10 and 3. */
 const nextAbove = (whole: number, decimals: number): number => Number((whole + 10 ** -decimals).toFixed(decimals));
 
-async function acceptsDecimals(context: ClauseContext, decimals: number): Promise<boolean> {
-  return isAccepted(
-    await tryCreateInvoiceWithItem(context, {
-      quantity: nextAbove(1, decimals),
-      unit_price: nextAbove(10, decimals),
-      tax_rate: nextAbove(5, decimals),
-    }),
-  );
+/**
+ * True if the target accepts an item with these numbers.
+ * @throws Skip if it accepts them, but changes one
+ */
+async function acceptsNumbers(context: ClauseContext, numbers: Readonly<Record<string, number>>): Promise<boolean> {
+  const exchange = await tryCreateInvoiceWithItem(context, numbers);
+  if (!isAccepted(exchange)) return false;
+  const [line] = recordsAt(exchange.json, 'data.invoice_items');
+  for (const [field, number] of Object.entries(numbers)) {
+    if (decimalOf(line?.[field]) !== number)
+      throw new Skip({
+        missing: 'a number that is kept',
+        reason: `a \`${field}\` of ${number} is accepted, but becomes ${formatValue(line?.[field])}`,
+      });
+  }
+  return true;
 }
 
-async function acceptsRate(context: ClauseContext, tax_rate: number): Promise<boolean> {
-  return isAccepted(await tryCreateInvoiceWithItem(context, { tax_rate }));
+function acceptsDecimals(context: ClauseContext, decimals: number): Promise<boolean> {
+  return acceptsNumbers(context, {
+    quantity: nextAbove(1, decimals),
+    unit_price: nextAbove(10, decimals),
+    tax_rate: nextAbove(5, decimals),
+  });
 }
+
+const acceptsRate = (context: ClauseContext, tax_rate: number): Promise<boolean> =>
+  acceptsNumbers(context, { tax_rate });
 
 /** Probes for the gaps about the quantity, price and tax rate of an item. */
 export const itemProbes: readonly Probe[] = [
@@ -34,7 +51,7 @@ export const itemProbes: readonly Probe[] = [
       const threeDecimals = { quantity: nextAbove(1, 3), unit_price: nextAbove(10, 3), tax_rate: nextAbove(5, 3) };
       const accepted: string[] = [];
       for (const [field, value] of Object.entries(threeDecimals)) {
-        if (isAccepted(await tryCreateInvoiceWithItem(context, { [field]: value }))) accepted.push(field);
+        if (await acceptsNumbers(context, { [field]: value })) accepted.push(field);
       }
       if (accepted.length === 0) return '2';
       if (accepted.length < Object.keys(threeDecimals).length)

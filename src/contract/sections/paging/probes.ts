@@ -59,14 +59,20 @@ async function findLargestAcceptedDepositPageSize(context: ClauseContext): Promi
 }
 
 /**
- * Maximum page size of deposits, whether larger values are refused or clamped; undefined if a profile cannot express
- * it.
+ * Maximum page size of deposits, whether larger values are refused, clamped or replaced with the default; undefined if a
+ * profile cannot express it.
  */
-async function findMaximumDepositPageSize(context: ClauseContext): Promise<number | undefined> {
+async function findMaximumDepositPageSize(context: ClauseContext, defaultSize: number): Promise<number | undefined> {
   const pageBeyondProfile = await context.get(`/deposits?per_page=${largestProfilePageSize + 1}`);
   if (!isAccepted(pageBeyondProfile)) return findLargestAcceptedDepositPageSize(context);
   const size = pageSizeOf(pageBeyondProfile);
-  return size !== undefined && size <= largestProfilePageSize ? size : undefined;
+  if (size === undefined || size > largestProfilePageSize) return undefined;
+  const takesEffect = async (requestedSize: number): Promise<boolean> =>
+    pageSizeOf(requireSuccess(await context.get(`/deposits?per_page=${requestedSize}`))) === requestedSize;
+  // The default shows the maximum only if a size that is larger by one has no effect, either.
+  return size === defaultSize && (await takesEffect(defaultSize + 1))
+    ? findLargestAccepted(defaultSize + 1, largestProfilePageSize + 1, takesEffect)
+    : size;
 }
 
 /** Probes for the gaps about lists and their pages. */
@@ -217,7 +223,7 @@ export const pageProbes: readonly Probe[] = [
       const defaultSize = pageSizeOf(requireSuccess(await context.get('/deposits')));
       if (defaultSize === undefined)
         throw new Skip({ missing: '`per_page`', reason: 'pages of deposits do not show it' });
-      const maximum = await findMaximumDepositPageSize(context);
+      const maximum = await findMaximumDepositPageSize(context, defaultSize);
       if (maximum === undefined) return new NoMatchingChoice(`\`per_page=${largestProfilePageSize + 1}\` is accepted`);
       return defaultSize === documentedDefault && maximum === documentedMaximum
         ? '25-of-100'
