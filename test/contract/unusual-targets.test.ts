@@ -264,6 +264,19 @@ test('clauses about rate-limit headers do not pass if no response has them', asy
   );
 });
 
+test.each([
+  ['X-RateLimit-Limit', ['RATE-FORM-01', 'RATE-FORM-04', 'RATE-LIMIT-01']],
+  ['X-RateLimit-Remaining', ['RATE-FORM-02', 'RATE-FORM-04', 'RATE-LIMIT-01']],
+  ['X-RateLimit-Reset', ['RATE-FORM-03', 'RATE-FORM-05', 'RATE-LIMIT-01', 'RATE-RESET-01']],
+])('if no response has %s, the clauses that need it are skipped, and name it', async (name, ids) => {
+  const withoutHeader = onHeaders((headers) => void delete headers[name.toLowerCase()]);
+  const target = await startMutatingProxy(await openSimulator(), withoutHeader);
+  const outcome = await checkClauses(target, rateLimitClauses, { eventuallyTimeoutMs: 500 });
+  for (const id of ids) {
+    expect(outcome.resultOf(id)).toMatchObject({ status: 'skipped', detail: expect.stringContaining(`\`${name}\``) });
+  }
+});
+
 test('the clause about the fields that `errors` names does not pass if no error has them', async () => {
   const { outcome } = await checkMostClauses(onErrors(({ body }) => void delete body['errors']));
   expect(outcome.idsWithStatus('failed', 'broken', 'warned')).toEqual([]);

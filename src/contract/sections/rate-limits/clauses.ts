@@ -11,14 +11,13 @@ import { expectErrorEnvelope } from '../envelope/setups.js';
 import { errorQuotes, rateHeaderQuotes } from '../field-quotes.js';
 import { expectEachResponse, responsesSoFar, someResponsesSoFar } from '../responses.js';
 import {
-  expectEachWithHeader,
+  expectEachWithHeaders,
   type Header,
   headerFormats,
   headerNumber,
   headerOf,
   headers,
-  missingHeaderSkip,
-  responsesWith,
+  missingHeadersSkip,
 } from './headers.js';
 import { burstPerMinute, requestsBeyondLimit, responseAfterReset, responseBeyondLimit } from './setups.js';
 
@@ -211,7 +210,7 @@ const excessClauses: readonly (readonly [
     'No request is refused while `X-RateLimit-Remaining` is above 0.',
     async (context) => {
       const refused = await context.use(responseBeyondLimit);
-      if (headerOf(refused, 'X-RateLimit-Remaining') === undefined) throw missingHeaderSkip('X-RateLimit-Remaining');
+      if (headerOf(refused, 'X-RateLimit-Remaining') === undefined) throw missingHeadersSkip('X-RateLimit-Remaining');
       const remaining = headerNumber(refused, 'X-RateLimit-Remaining');
       if (remaining > 0) throw new Violation('`X-RateLimit-Remaining` to be 0', remaining, refused);
     },
@@ -254,7 +253,7 @@ export const rateLimitClauses: readonly Clause[] = [
       quote: rateHeaderQuotes[name],
       title: `\`${name}\` is ${description}.`,
       check: async (context) =>
-        expectEachWithHeader(context, await someResponsesSoFar(context), name, (exchange, value) => {
+        expectEachWithHeaders(context, await someResponsesSoFar(context), [name], (exchange, value) => {
           if (!isMatch(value)) throw new Violation(`${name} to be ${description}`, value, exchange);
         }),
     }),
@@ -265,8 +264,8 @@ export const rateLimitClauses: readonly Clause[] = [
     quote: rateHeaderQuotes['X-RateLimit-Remaining'],
     title: '`X-RateLimit-Remaining` is at most `X-RateLimit-Limit`.',
     check: async (context) => {
-      const responses = responsesWith('X-RateLimit-Remaining', await someResponsesSoFar(context));
-      expectEachWithHeader(context, responses, 'X-RateLimit-Limit', (exchange) => {
+      const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining'] as const;
+      expectEachWithHeaders(context, await someResponsesSoFar(context), names, (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const remaining = headerNumber(exchange, 'X-RateLimit-Remaining');
         if (remaining > limit) throw new Violation(`X-RateLimit-Remaining to be at most ${limit}`, remaining, exchange);
@@ -280,7 +279,7 @@ export const rateLimitClauses: readonly Clause[] = [
     title: '`X-RateLimit-Reset` has the same unit in all responses to requests with a known token.',
     check: async (context) => {
       const responses = (await someResponsesSoFar(context)).filter(hasKnownToken);
-      expectEachWithHeader(context, responses, 'X-RateLimit-Reset', () => undefined);
+      expectEachWithHeaders(context, responses, ['X-RateLimit-Reset'], () => undefined);
       expectSameResetUnit(responses);
     },
   },
@@ -310,8 +309,8 @@ export const rateLimitClauses: readonly Clause[] = [
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
       const possibleSkewsMs = await context.use(possibleClockSkewsMs);
-      const responses = responsesWith('X-RateLimit-Reset', await someResponsesSoFar(context)).filter(hasKnownToken);
-      expectEachWithHeader(context, responses, 'X-RateLimit-Limit', (exchange) => {
+      const responses = (await someResponsesSoFar(context)).filter(hasKnownToken);
+      expectEachWithHeaders(context, responses, headers, (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const secondsUntilReset = resetOf(exchange, possibleSkewsMs).msUntilReset / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. If the window is used
@@ -348,7 +347,7 @@ export const rateLimitClauses: readonly Clause[] = [
       const toleranceMs = skewMs === undefined ? resetTolerancesMs.unknownClock : resetTolerancesMs.knownClock;
       const possibleSkewsMs = await context.use(possibleClockSkewsMs);
       const responses = (await someResponsesSoFar(context)).filter(hasKnownToken);
-      expectEachWithHeader(context, responses, 'X-RateLimit-Reset', (exchange, value) => {
+      expectEachWithHeaders(context, responses, ['X-RateLimit-Reset'], (exchange, value) => {
         const { msUntilReset, respondedAt } = resetOf(exchange, possibleSkewsMs);
         if (msUntilReset < -toleranceMs) {
           throw new Violation(

@@ -1,3 +1,4 @@
+import { conjunction } from '../../../lib/messages.js';
 import { Skip } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import type { ClauseContext } from '../../engine/session.js';
@@ -27,24 +28,24 @@ export const headerFormats: readonly (readonly [
   ['03', 'X-RateLimit-Reset', aResetTime.description, aResetTime.matches],
 ];
 
-export const missingHeaderSkip = (name: Header): Skip =>
-  new Skip({ missing: 'rate-limit headers', reason: `no response to check has \`${name}\`` });
-
-export function responsesWith(name: Header, responses: readonly Exchange[]): Exchange[] {
-  return responses.filter((exchange) => headerOf(exchange, name) !== undefined);
-}
+export const missingHeadersSkip = (...names: readonly Header[]): Skip =>
+  new Skip({
+    missing: 'rate-limit headers',
+    reason: `no response to check has ${conjunction(names.map((name) => `\`${name}\``))}`,
+  });
 
 /**
- * Checks each of the responses that have a header.
- * @throws Skip if none has it, which other clauses report; the errors of `expect`
+ * Checks each of the responses that have some headers.
+ * @param expect gets a response and the value of the first header
+ * @throws Skip if none has them, which other clauses report; the errors of `expect`
  */
-export function expectEachWithHeader(
+export function expectEachWithHeaders(
   context: ClauseContext,
   responses: readonly Exchange[],
-  name: Header,
+  names: readonly [Header, ...Header[]],
   expect: (exchange: Exchange, value: string) => void,
 ): void {
-  const withHeader = responsesWith(name, responses);
-  if (withHeader.length === 0) throw missingHeaderSkip(name);
-  expectEachResponse(context, withHeader, (exchange) => expect(exchange, headerOf(exchange, name) ?? ''));
+  const withHeaders = responses.filter((exchange) => names.every((name) => headerOf(exchange, name) !== undefined));
+  if (withHeaders.length === 0) throw missingHeadersSkip(...names);
+  expectEachResponse(context, withHeaders, (exchange) => expect(exchange, headerOf(exchange, names[0]) ?? ''));
 }
