@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Account } from '../../src/simulation/account.js';
+import { openAppServer } from '../support/app-server.js';
 import { breakDisk } from '../support/failing-disk.js';
 import { fakeNodeTimers } from '../support/fake-node-timers.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
@@ -323,6 +324,35 @@ describe('a stream', () => {
     await sendReminder(7);
     expect(await stream.waitForEvents(1)).toMatchObject([{ data: { id: 1, invoice_id: 7 } }]);
     expect(stream.events).toHaveLength(1);
+  });
+
+  test('sends what was stored before a change that could not be stored', async () => {
+    const appends: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+    const append = (): Promise<void> => new Promise((resolve, reject) => void appends.push({ resolve, reject }));
+    const server = await openAppServer({ seed: 'demo', now: '2026-03-01T09:00:00Z', append });
+    onTestFinished(() => server.close());
+    const stream = await openEventStream(new URL('/_sim/accounts/demo/activity/stream', server.baseUrl).href);
+    const createDeposit = (): Promise<Response> =>
+      fetch(`${server.baseUrl}/deposits`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${server.tokens.full}`, 'Content-Type': 'application/json' },
+        body: '{"booking_reference":"BK-1","amount":5}',
+      });
+    const first = createDeposit();
+    await vi.waitUntil(() => appends.length === 1);
+    const second = createDeposit();
+    await vi.waitUntil(() => appends.length === 2);
+    appends[0]?.resolve();
+    expect((await first).status).toBe(201);
+    appends[1]?.reject(new Error('no space left'));
+    expect((await second).status).toBe(503);
+    const events = await stream.waitForEvents(4);
+    expect(events.map(({ data }) => data)).toMatchObject([
+      { kind: 'created', subject: { id: 8 } },
+      { kind: 'event' },
+      { kind: 'request', request: { status: 201 } },
+      { kind: 'request', request: { status: 503 } },
+    ]);
   });
 
   test('of an unknown account is not found', async () => {

@@ -91,12 +91,16 @@ export function activityFeed(account: Account): Feed {
     watch(push) {
       // Pushed in order, so that a client that reconnects with its last id has received everything before that id.
       let queue = Promise.resolve();
-      const pushWhenStored = (entry: ChainEntry): void => {
-        queue = queue.then(() => account.whenStored()).then(() => push(itemOf(entry)), ignoreNotStored);
+      const pushAfter = (stored: Promise<void>, entry: ChainEntry): void => {
+        // A rejection is handled here, too: the queue handles it only once the earlier entries are pushed.
+        stored.catch(ignoreNotStored);
+        queue = queue.then(() => stored).then(() => push(itemOf(entry)), ignoreNotStored);
       };
       const stopWatching = [
-        logs.activity.watch(pushWhenStored),
-        logs.requests.watch((request) => pushWhenStored({ sequence: request.sequence, request })),
+        // `whenStored` is not called in the queue, where it would wait for later commits instead of the one of the entry.
+        logs.activity.watch((activity) => pushAfter(account.whenStored(), activity)),
+        // A request is logged once everything that it depends on is stored.
+        logs.requests.watch((request) => pushAfter(Promise.resolve(), { sequence: request.sequence, request })),
       ];
       return () => {
         for (const stop of stopWatching) stop();

@@ -95,10 +95,7 @@ export class ActivityLog implements CommitObserver {
     });
   }
 
-  /**
-   * Calls back with every new entry, until the returned function is called. The commit of an entry may not be stored
-   * yet.
-   */
+  /** Calls back with every new entry, until the returned function is called. Its commit may not be stored yet. */
   watch(watcher: (activity: Activity) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -162,13 +159,13 @@ export class ActivityLog implements CommitObserver {
     return this.#cause;
   }
 
-  /**
-   * Logs a cause after its changes, unless it has been logged. If they cannot be stored, the entry is removed.
-   * @returns its correlation
-   */
+  /** Logs a cause after its changes; see `#logCauseOfCommit`. If they cannot be stored, the entry is removed. */
   logCause(cause: Cause): string {
-    if (cause.detail) this.#commits.undoIfNotStored(() => this.#undo([], cause));
-    return this.#logCauseOfCommit(cause);
+    const loggedCause = cause.detail && cause;
+    if (loggedCause) this.#commits.undoIfNotStored(() => this.#undo([], loggedCause));
+    const correlation = this.#logCauseOfCommit(cause);
+    this.#notify([], loggedCause);
+    return correlation;
   }
 
   /** Logs a cause before the changes of a commit, unless it has been logged. @returns its correlation */
@@ -183,16 +180,15 @@ export class ActivityLog implements CommitObserver {
   }
 
   observe(changes: RowsByTable, account: AccountState): ObservedCommit | undefined {
-    const now = formatInstant(account.now());
-    const logged = loggedChangesOf(changes, account, now);
+    const logged = loggedChangesOf(changes, account, formatInstant(account.now()));
     const [first] = logged;
     if (!first) return undefined;
     const cause = this.#cause;
     // If this commit is the first to log the cause, the entry of the cause is undone with it.
-    const undoneCause = cause?.detail ? cause : undefined;
+    const loggedCause = cause?.detail && cause;
     const correlation = cause ? this.#logCauseOfCommit(cause) : (keyOf(first) ?? `act_${this.#lastSequence + 1}`);
     for (const change of logged) this.#add(correlation, change);
-    return { undo: () => this.#undo(logged, undoneCause) };
+    return { undo: () => this.#undo(logged, loggedCause), committed: () => this.#notify(logged, loggedCause) };
   }
 
   /** Removes changes that could not be stored, and the entry of their cause. */
@@ -218,10 +214,16 @@ export class ActivityLog implements CommitObserver {
     change.correlation = correlation;
     this.#lastSequence += countEntries(change);
     this.#changes.add(change);
+  }
+
+  /** Tells the watchers about changes, and about the cause that was logged with them, if any. */
+  #notify(logged: readonly LoggedChange[], cause: Cause | undefined): void {
     if (this.#watchers.size === 0) return;
-    const shownCorrelation = correlation === keyOf(change) ? this.#correlationOfCause(correlation) : correlation;
-    for (const activity of entriesOf(change)) {
-      for (const watcher of this.#watchers) watcher({ ...activity, correlation: shownCorrelation });
+    for (const change of cause?.entry ? [cause.entry, ...logged] : logged) {
+      const isOwnKey = change.correlation === keyOf(change);
+      const correlation = isOwnKey ? this.#correlationOfCause(change.correlation) : change.correlation;
+      for (const activity of entriesOf({ ...change, correlation }))
+        for (const watcher of this.#watchers) watcher(activity);
     }
   }
 
