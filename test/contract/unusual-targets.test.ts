@@ -376,3 +376,20 @@ test('the clause about refused invoices does not pass if none was refused', asyn
     detail: 'no invalid invoice was refused',
   });
 });
+
+test('no clause fails if the statistics update their sums later than the numbers of invoices', async () => {
+  const laterFields = ['pending_invoices', 'overdue_invoices', 'total_outstanding', 'total_overdue'];
+  const previous = new Map<string, unknown>();
+  // Each response has the values that were current at the request before.
+  const updateLate = onData('GET', '/invoices/stats', (stats) => {
+    for (const field of laterFields) {
+      const current = stats[field];
+      stats[field] = previous.get(field) ?? current;
+      previous.set(field, current);
+    }
+  });
+  const target = await startMutatingProxy(await openSimulator({}, 'demo'), updateLate);
+  const outcome = await checkClauses(target, statisticsClauses, { eventuallyTimeoutMs: 500 });
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
+});

@@ -1,5 +1,6 @@
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import type { Check, Clause } from '../../engine/clause.js';
+import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { decimalOf, valueAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
@@ -15,11 +16,15 @@ import {
 } from '../invoice-detail/setups.js';
 import {
   changedByOthersSkip,
+  createSettledInvoice,
+  fieldDifference,
   measureCreation,
   measureOverduePayment,
   measurePayment,
   paymentBeforeDueDate,
+  readStatistics,
   type StatisticsChange,
+  sessionsWithWrongChange,
   sharedCreation,
   sharedPayment,
   statisticIn,
@@ -35,11 +40,15 @@ type Measure = (context: ClauseContext, isFirstAttempt: boolean) => Promise<Meas
 const creationChange: Measure = async (context, isFirstAttempt) =>
   withRecord(isFirstAttempt ? await context.use(sharedCreation) : await measureCreation(context));
 
+/** Measures the payment of another invoice, once the statistics should include that invoice. */
+const measureNewPayment = (context: ClauseContext): Promise<MeasuredChange> =>
+  measurePayment(context, () => createSettledInvoice(context));
+
 export const paymentChange: Measure = (context, isFirstAttempt) =>
-  isFirstAttempt ? context.use(sharedPayment) : measurePayment(context);
+  isFirstAttempt ? context.use(sharedPayment) : measureNewPayment(context);
 
 const earlyPaymentChange: Measure = (context, isFirstAttempt) =>
-  isFirstAttempt ? context.use(paymentBeforeDueDate) : measurePayment(context);
+  isFirstAttempt ? context.use(paymentBeforeDueDate) : measureNewPayment(context);
 
 const overdueCreationChange: Measure = async (context, isFirstAttempt) => {
   // The new invoice is only certain to be overdue if the overdue list contains it.
@@ -52,7 +61,7 @@ const overdueCreationChange: Measure = async (context, isFirstAttempt) => {
 };
 
 const pendingPaymentChange: Measure = async (context, isFirstAttempt) => {
-  if (!isFirstAttempt) return measurePayment(context);
+  if (!isFirstAttempt) return measureNewPayment(context);
   const change = await context.use(paymentBeforeDueDate);
   const { status } = change.detailBefore;
   // The target may have sent the invoice automatically, so its status may not be `pending` any more.
@@ -74,22 +83,54 @@ type ExpectedChange = readonly [
   difference: number | '+amount' | '-amount',
 ];
 
+/**
+ * Reads the statistics again until they match, since a target may update some fields later than others. Stops as soon as
+ * invoices are created or paid. After a violation by the target, returns the statistics that were read before.
+ */
+async function readUntilUpdated(
+  context: ClauseContext,
+  read: Exchange,
+  isUpdated: (statistics: Exchange) => boolean,
+): Promise<Exchange> {
+  if (isUpdated(read) || sessionsWithWrongChange.has(context.session)) return read;
+  const isOfSameInvoices = (later: Exchange): boolean =>
+    ['total_invoices', 'paid_invoices'].every((name) => fieldDifference({ before: read, after: later }, name) === 0);
+  const latest = await eventually(
+    context,
+    () => readStatistics(context),
+    (later) => isUpdated(later) || !isOfSameInvoices(later),
+  );
+  return isOfSameInvoices(latest) ? latest : read;
+}
+
 /** Creates a clause about the change of a field, measured while no other client is active. */
 function changeClause([number, title, measure, field, difference]: ExpectedChange): Clause {
-  const check: Check = (context) =>
-    retryClause(async (isFirstAttempt) => {
-      const change = await measure(context, isFirstAttempt);
-      if (!change.isUndisturbed) throw changedByOthersSkip('the invoices');
-      const expected =
-        typeof difference === 'number'
-          ? difference
-          : amountOf(change.record, change.after) * (difference === '+amount' ? 1 : -1);
-      const before = statisticIn(change.before, field);
-      const after = statisticIn(change.after, field);
-      if (Math.abs(after - before - expected) > amountTolerance) {
-        throw new Violation(`\`data.${field}\`, which was ${before}, to change by ${expected}`, after, change.after);
-      }
-    });
+  const expectChange = async (context: ClauseContext, isFirstAttempt: boolean): Promise<void> => {
+    const change = await measure(context, isFirstAttempt);
+    if (!change.isUndisturbed) throw changedByOthersSkip('the invoices');
+    const expected =
+      typeof difference === 'number'
+        ? difference
+        : amountOf(change.record, change.after) * (difference === '+amount' ? 1 : -1);
+    const before = statisticIn(change.before, field);
+    const hasChanged = (after: Exchange): boolean =>
+      Math.abs(statisticIn(after, field) - before - expected) <= amountTolerance;
+    const after = await readUntilUpdated(context, change.after, hasChanged);
+    if (!hasChanged(after))
+      throw new Violation(
+        `\`data.${field}\`, which was ${before}, to change by ${expected}`,
+        statisticIn(after, field),
+        after,
+      );
+  };
+  const check: Check = async (context) => {
+    try {
+      await retryClause((isFirstAttempt) => expectChange(context, isFirstAttempt));
+    } catch (error) {
+      if (error instanceof Violation) sessionsWithWrongChange.add(context.session);
+      throw error;
+    }
+  };
   return { ...statisticsSource, id: `INV-STATS-${number}`, quote: statisticsQuotes[field], title, check };
 }
 
