@@ -1,4 +1,3 @@
-import { memberOf } from '../lib/json.js';
 import type { SimulatorAccount } from './account.js';
 
 /** Collects the accounts that `createAccount` creates. @param isOpen returns true while the account exists */
@@ -12,6 +11,7 @@ export const collectAccountName = 'billing-sim.collectAccount';
 
 /** Passes a new account to the environment that collects accounts, if there is one. */
 export const collectAccount: CollectAccount = (account, isOpen) => {
-  const collect = memberOf(globalThis, collectAccountName);
+  // In a Jest context, `propertyIsEnumerable` is false for all globals, so `memberOf` would not find it.
+  const collect: unknown = Object.getOwnPropertyDescriptor(globalThis, collectAccountName)?.value;
   if (typeof collect === 'function') collect(account, isOpen);
 };

@@ -36,6 +36,13 @@ const jestRuns = [
     logCount: 1,
     trace: /^traces\/failing-test-js-fails-[0-9a-f]{8}\.html$/,
   },
+  {
+    args: jest('hook'),
+    code: 1,
+    output: accountLog,
+    logCount: 1,
+    trace: /^traces\/hook-test-js-[0-9a-f]{8}\.html$/,
+  },
 ];
 const jestConfig = { testEnvironment: 'billing-sim/jest', testEnvironmentOptions: { traceFolder: 'traces' } };
 
@@ -47,7 +54,7 @@ const allFiles = 'ALL-FILES';
  * Node. It may have further `files`, as texts by name, and `settings` of its package.json. `edit` changes the text of the
  * copied files; `skipIfUnsupported` skips the project if this Node cannot run it.
  * A run has its expected exit `code`, and may have a pattern of its `output`, the number of account logs that it prints
- * (`logCount`), and a pattern for the path of the only trace that it saves (`trace`).
+ * (`logCount`), and a pattern for the path of the only trace that it adds (`trace`).
  */
 const projects = {
   'vitest-3': vitestProject('3.2'),
@@ -175,10 +182,11 @@ function checkProject(
 
   for (const { args, code, output: expectedOutput = /^/, logCount, trace } of runs) {
     const nodeArgs = args.flatMap((arg) => (arg === allFiles ? typeScriptFilesIn(project) : [arg]));
+    const earlierTraces = tracesIn(project);
     const { status, stdout, stderr } = run(process.execPath, nodeArgs, { cwd: project, env });
     const output = `${stdout}${stderr}`;
     const actualLogCount = output.match(/billing-sim: account /g)?.length ?? 0;
-    const traces = tracesIn(project);
+    const traces = tracesIn(project).filter((path) => !earlierTraces.includes(path));
     const hasExpectedTrace = trace === undefined || (traces.length === 1 && trace.test(traces[0]));
     const hasExpectedLogCount = logCount === undefined || actualLogCount === logCount;
     if (status !== code || !expectedOutput.test(output) || !hasExpectedLogCount || !hasExpectedTrace)

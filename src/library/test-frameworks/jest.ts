@@ -95,9 +95,12 @@ function isEnvironmentClass(value: unknown): value is EnvironmentClass {
   return typeof value === 'function';
 }
 
-/** True for the failure of a test or of its `beforeEach` hook. A test that is expected to fail does not count. */
+/** True for the failure of a test, or of a hook before it. A test that is expected to fail does not count. */
 function isFailure({ name, hook }: CircusEvent): boolean {
-  return name === 'test_fn_failure' || (name === 'hook_failure' && hook?.type === 'beforeEach');
+  return (
+    name === 'test_fn_failure' ||
+    (name === 'hook_failure' && (hook?.type === 'beforeAll' || hook?.type === 'beforeEach'))
+  );
 }
 
 /** The names of a test and of the blocks that contain it, except the root block, outermost first. */

@@ -73,6 +73,7 @@ test('the trace is named after the file, the blocks and the test', async () => {
 
 test.each([
   ['a test that passes', { name: 'test_fn_success', test: failingTest }],
+  ['a hook that fails after all tests', { name: 'hook_failure', hook: { type: 'afterAll' } }],
   ['a hook that fails after a test', { name: 'hook_failure', hook: { type: 'afterEach' }, test: failingTest }],
   ['the end of a test', { name: 'test_done', test: failingTest }],
 ])('%s prints nothing', async (_case, event) => {
@@ -83,12 +84,21 @@ test.each([
   expect(printed).toEqual([]);
 });
 
-test('a failure of a beforeEach hook prints the log, too', async () => {
+test.each(['beforeAll', 'beforeEach'])('a failure of a %s hook prints the log, too', async (type) => {
   const printed = watchOutput();
   const environment = createEnvironment(createProject());
   await (await startForTest()).createAccount({ id: 'hooked' });
-  await environment.handleTestEvent({ name: 'hook_failure', hook: { type: 'beforeEach' }, test: failingTest }, {});
+  await environment.handleTestEvent({ name: 'hook_failure', hook: { type } }, {});
   expect(printed).toEqual([expect.stringContaining('billing-sim: account hooked')]);
+});
+
+test('accounts are collected although globals do not count as enumerable in a context of Jest', async () => {
+  const ids: string[] = [];
+  const value = ({ id }: { readonly id: string }): void => void ids.push(id);
+  Object.defineProperty(globalThis, collectAccountName, { value, configurable: true });
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, collectAccountName));
+  await (await startForTest()).createAccount({ id: 'collected' });
+  expect(ids).toEqual(['collected']);
 });
 
 test('an account whose simulator has been closed is not in a log', async () => {
