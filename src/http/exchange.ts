@@ -14,7 +14,8 @@ import { storeError } from '../simulation/operations/idempotency.js';
 import type { World } from '../simulation/world.js';
 import { apiOf } from './document/profiles.js';
 import { challengeOf } from './middleware/challenge.js';
-import { isServiceRequest, pathOf, type RequestContext, targetOf } from './request-context.js';
+import { withoutHost } from './middleware/host.js';
+import { isServiceRequest, pathOf, type RequestContext } from './request-context.js';
 import { errorResponse } from './service/errors.js';
 import type { ActiveFault, FaultPlan } from './service/faults/fault-plan.js';
 import { isUsable, recordFaultedRequest, recordRequest } from './service/record-coverage.js';
@@ -233,7 +234,7 @@ export class Exchange implements RequestContext {
     const length = headers['Content-Length'];
     const size = (text: string): number => (typeof length === 'number' ? length : Buffer.byteLength(text));
     return {
-      target: targetOf(request),
+      target: withoutHost(request.originalUrl),
       requestHeaders: request.rawHeaders,
       requestBody: requestBody === null ? null : bodies.add(requestBody, Buffer.byteLength(requestBody)),
       responseHeaders: headers,
@@ -251,7 +252,7 @@ export class Exchange implements RequestContext {
       id: this.id,
       at: this.account.now(),
       method: request.method,
-      path: loggedPath(targetOf(request), operation),
+      path: loggedPath(withoutHost(request.originalUrl), operation),
       operation: operation?.id ?? null,
       token: this.token?.name ?? null,
       status,

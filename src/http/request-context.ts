@@ -4,6 +4,7 @@ import type { Token } from '../domain/records.js';
 import type { Operation } from '../openapi/document.js';
 import type { Profile } from '../openapi/gaps.js';
 import type { Account } from '../simulation/account.js';
+import { withoutHost } from './middleware/host.js';
 import type { Headers } from './service/response.js';
 
 /** Facts about a request that the middleware has found out so far. */
@@ -31,17 +32,12 @@ export interface RequestContext {
 const servicePath = /^\/api\/v1(?=[/?#]|$)/;
 
 /** Returns true for a request to the service, even if it was refused before it reached the service. */
-export function isServiceRequest(request: Request): boolean {
-  return servicePath.test(targetOf(request));
+export function isServiceRequest({ originalUrl }: Request): boolean {
+  return servicePath.test(withoutHost(originalUrl));
 }
 
 /** The path of a request to the service below `/api/v1`, without the query. */
-export function pathOf(request: Request): string {
-  const [path = ''] = targetOf(request).replace(servicePath, '').split('?', 1);
+export function pathOf({ originalUrl }: Request): string {
+  const [path = ''] = withoutHost(originalUrl).replace(servicePath, '').split('?', 1);
   return path;
-}
-
-/** The path of a request with its query. Clients of a proxy send the scheme and the host, too. */
-export function targetOf({ originalUrl }: Request): string {
-  return originalUrl.startsWith('/') ? originalUrl : originalUrl.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
 }

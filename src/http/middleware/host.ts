@@ -36,12 +36,17 @@ function unknownHostError(host: string): ServiceError {
   return new ServiceError('host-unknown', { hint: `start with ${options} to serve it, or use localhost` });
 }
 
-/**
- * The host of a request target in absolute form, as sent to proxies. It is checked in addition to the Host header
- * (RFC 9112, 3.2.2).
- */
+/** Matches the scheme and the host of a request target in absolute form, as clients of a proxy send it. */
+const schemeAndHost = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
+
+/** The host of a target in absolute form. It is checked in addition to the Host header (RFC 9112, 3.2.2). */
 function targetHost(target: string): string | undefined {
-  return target.startsWith('/') ? undefined : /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
+  return target.startsWith('/') ? undefined : schemeAndHost.exec(target)?.[1];
+}
+
+/** The path and the query of a request target. */
+export function withoutHost(target: string): string {
+  return target.startsWith('/') ? target : target.replace(schemeAndHost, '');
 }
 
 /** The only Host header of a request; undefined if there is none, an empty one, or more than one. */
