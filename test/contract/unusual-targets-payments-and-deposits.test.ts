@@ -88,6 +88,16 @@ function findOutdatedStatuses(): Interceptor {
   );
 }
 
+/** Lists each link with the revenue that it had when it was listed before. */
+function showRevenueLate(): Interceptor {
+  const revenues = new Map<unknown, unknown>();
+  return onRecords('/payment-links', (link) => {
+    const { id, revenue } = link;
+    link['revenue'] = revenues.get(id) ?? revenue;
+    revenues.set(id, revenue);
+  });
+}
+
 /** Replaces a page of a list with an empty one. */
 function emptyPage(response: InterceptedResponse): void {
   changeField(response.body, 'data', (page) => Object.assign(page, { data: [], total: 0 }));
@@ -262,6 +272,7 @@ const allowedTargets: Readonly<
   ],
   'whose list of payments shows new payments late': [onFirstResponses(3, '/payments', emptyPage), ['PAY']],
   'whose list of links shows new links late': [onFirstResponses(2, '/payment-links', emptyPage), ['LINK']],
+  'whose list of links shows the revenue of a payment late': [showRevenueLate(), ['LINK']],
   'whose deposit filters find new deposits late': [emptyFirstSearches(), ['DEP-FILTER']],
   'whose status filter finds deposits by their previous status for a while': [findOutdatedStatuses(), ['DEP-FILTER']],
   'whose webhooks about payments extend the description of their link': [

@@ -245,7 +245,8 @@ export const linkListClauses: readonly Clause[] = [
       const found = await eventually(
         context,
         () => findInList(context, '/payment-links', ({ id }) => isSameValue(id, record['id'])),
-        (result) => isFound(result) && Number(fieldOf(result, 'payments_count')) > 0,
+        (result) =>
+          isFound(result) && ['payments_count', 'revenue'].every((field) => Number(fieldOf(result, field)) > 0),
       );
       const location = requireFound(found, 'the paid link');
       expectFieldValue(location, 'payments_count', 1);

@@ -4,6 +4,7 @@ import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { requireSuccess } from '../../engine/expect.js';
 import { type Setup, setup } from '../../engine/session.js';
+import { isSameAmount } from '../../predicates/amounts.js';
 import type { CreatedRecord } from '../created-records.js';
 import { fieldOf, type RecordLocation, recordsIn } from '../fields.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
@@ -46,7 +47,7 @@ export const paidLinkLocation = setup('a paid link in the list', async (context)
   return findLinkAfterGrowth(
     context,
     ({ id }) => isSameValue(id, record['id']),
-    (location) => Number(fieldOf(location, 'payments_count')) > 0,
+    (location) => ['payments_count', 'revenue'].every((field) => Number(fieldOf(location, field)) > 0),
   );
 });
 
@@ -89,7 +90,7 @@ interface CountedLink {
 
 /**
  * The links of the suite on the first page of the list, read after all payments. Waits until each shows its number of
- * payments, or the timeout has passed. @throws Blocked if none is on the page
+ * payments and its revenue, or the timeout has passed. @throws Blocked if none is on the page
  */
 export const countedLinks = setup(
   'the payment links after all payments',
@@ -112,7 +113,11 @@ export const countedLinks = setup(
       context,
       async () => requireSuccess(await context.get('/payment-links?per_page=100')),
       (read) =>
-        linksOn(read).every(({ location, paymentsCount }) => fieldOf(location, 'payments_count') === paymentsCount),
+        linksOn(read).every(
+          ({ location, created: { body }, paymentsCount }) =>
+            fieldOf(location, 'payments_count') === paymentsCount &&
+            isSameAmount(Number(fieldOf(location, 'revenue')), paymentsCount * Number(body['amount'])),
+        ),
     );
     const links = linksOn(page);
     if (links.length === 0) throw new Blocked('the links of the suite are not on the first page of the list', page);
