@@ -38,9 +38,8 @@ export default defineConfig({
     server: { deps: { external: [/\/dist\//] } },
     // The bundle of prism-http in the built package, which loads in a fifth of the time.
     alias: { '@stoplight/prism-http': fileURLToPath(new URL('dist/deferred/prism.cjs', import.meta.url)) },
-    // Two workers more than cores, since many tests wait for processes, sockets and browsers. On two cores, one worker
-    // fewer takes 15% longer.
-    maxWorkers: availableParallelism() + 2,
+    // More workers than cores, since many tests wait for processes, sockets and browsers.
+    maxWorkers: availableParallelism() + 3,
     // More space for short-lived objects than by default, in MB: garbage collection takes less time.
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: SlowestFirst },
