@@ -312,6 +312,16 @@ describe('connecting fails with an error that gives the reason and says what to 
   });
 
   test.each([
+    ['http://ada:secret@127.0.0.1:1', 'http://ada:****@127.0.0.1:1'],
+    ['http://ada:a%40b@127.0.0.1:1', 'http://ada:****@127.0.0.1:1'],
+    ['http://ada@127.0.0.1:1', 'http://ada@127.0.0.1:1'],
+  ])('but not the password of %s', async (url, shownUrl) => {
+    await expect(connect({ url })).rejects.toThrow(
+      new UnreachableError(`cannot reach a simulator at ${shownUrl} (ECONNREFUSED); ${advice}`),
+    );
+  });
+
+  test.each([
     ['respond', ''],
     ['end its response', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"status":'],
   ])('if the server does not %s in time', async (_problem, response) => {

@@ -117,10 +117,11 @@ export async function connect(
 ): Promise<Control> {
   const { responseValidators } = await import('../../generated/response-validators.js');
   const send = await createSender(url);
+  const shownUrl = withoutPassword(url);
   const { pathname } = new URL(url);
   const pathHint = pathname === '/' ? '' : `, usually without a path such as ${pathname}`;
   const notSimulatorError = new CommandError(
-    `the server at ${url} is not billing-sim; give the address of a simulator with --url${pathHint}`,
+    `the server at ${shownUrl} is not billing-sim; give the address of a simulator with --url${pathHint}`,
   );
 
   const target = { account, url: hasUrlOption ? url : undefined };
@@ -154,7 +155,7 @@ export async function connect(
     if (validateResponse(value)) return value;
     if (path === '/health') throw notSimulatorError;
     throw new CommandError(
-      `billing-sim ${version} cannot read the response of the simulator at ${url} to ${method.toUpperCase()} ${path}: ${describeDataError(validateResponse.errors, 'body')}`,
+      `billing-sim ${version} cannot read the response of the simulator at ${shownUrl} to ${method.toUpperCase()} ${path}: ${describeDataError(validateResponse.errors, 'body')}`,
     );
   };
 
@@ -162,7 +163,7 @@ export async function connect(
   if (health.version !== version) {
     const simulatorVersion = printable(health.version);
     warn(
-      `Warning: this is billing-sim ${version}, but the simulator at ${url} is ${simulatorVersion}; some commands may not work.`,
+      `Warning: this is billing-sim ${version}, but the simulator at ${shownUrl} is ${simulatorVersion}; some commands may not work.`,
     );
   }
   return { url, account, call, nextCommand: (words) => nextCommand(words, target) };
@@ -188,6 +189,7 @@ interface ReceivedResponse {
  */
 async function createSender(url: string): Promise<(outgoing: OutgoingRequest) => Promise<ReceivedResponse>> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
+  const shownUrl = withoutPassword(url);
   return async ({ method, path, body, headers, timeoutMs }) => {
     const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const options = {
@@ -210,21 +212,26 @@ async function createSender(url: string): Promise<(outgoing: OutgoingRequest) =>
     } catch (error) {
       if (timeoutMs !== undefined && timeout?.aborted) {
         throw new UnreachableError(
-          `${url} does not respond (timed out after ${timeoutMs / 1_000} s); check that a simulator is running there, or give its address with --url`,
+          `${shownUrl} does not respond (timed out after ${timeoutMs / 1_000} s); check that a simulator is running there, or give its address with --url`,
         );
       }
       const reason = errorCode(error) ?? error;
       // Node reports the same code if the connection ends early, for example because the simulator stops.
       if (reason === 'ECONNRESET') {
         throw new UnreachableError(
-          `the connection to ${url} was closed before the response was complete (${reason}); check that the simulator is still running there`,
+          `the connection to ${shownUrl} was closed before the response was complete (${reason}); check that the simulator is still running there`,
         );
       }
       throw new UnreachableError(
-        `cannot reach a simulator at ${url} (${reason}); start one with billing-sim start, or give its address with --url`,
+        `cannot reach a simulator at ${shownUrl} (${reason}); start one with billing-sim start, or give its address with --url`,
       );
     }
   };
+}
+
+/** Masks the password in a URL, for messages, which may end up in the log of a CI job. */
+function withoutPassword(url: string): string {
+  return url.replace(/^(https?:\/\/[^/?#@]*:)[^/?#]*@/, '$1****@');
 }
 
 /** Error message of the simulator for an unknown account. */
