@@ -76,7 +76,7 @@ describe('activity', () => {
     expect(data[0].entries[1]).toMatchObject({ kind: 'created', subject: { resource: 'deposit', id: 1 } });
   });
 
-  test('says so if a cause is no longer in the log', () => {
+  test('has a line in place of a cause that the log has dropped', () => {
     const at = '2026-03-01T09:00:00.000Z';
     const created = { sequence: 7, correlation_id: 'req_1', at, kind: 'created' } as const;
     const entries = [{ ...created, subject: { resource: 'payment_link', id: 2 } }] as const;

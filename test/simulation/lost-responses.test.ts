@@ -116,7 +116,7 @@ describe('a lost response', () => {
   });
 });
 
-test('a response that arrives after all does not count as lost, even if it is no longer remembered', () => {
+test('a late response does not count as lost, even if newer ones have taken its place in the list', () => {
   const lost = new LostResponses();
   const markArrived = Array.from({ length: 1_001 }, (_, number) => lost.recordLost(writeRequest(number), 'latency', 0));
   markArrived[0]?.();

@@ -133,7 +133,7 @@ describe('a saved snapshot', () => {
   });
 });
 
-test('the log says that a file which is no longer needed could not be removed', async () => {
+test('a failure to remove an unused file is logged', async () => {
   const folder = tempFolder();
   await (await startOn(folder)).close();
   // A folder is not removed as if it were a file.

@@ -321,8 +321,9 @@ function mapRule<Row>(
       const key = keyOf(row);
       const previous = rows.get(key);
       if (isRemoval(row)) {
-        // Setting the removed row again would put it last.
-        const rowsBefore = [...rows];
+        // Setting the removed row again would put it last, so all rows are set again. Without undo, as at startup, none
+        // are copied.
+        const rowsBefore = collectUndo ? [...rows] : [];
         rows.delete(key);
         collectUndo?.(() => {
           rows.clear();
