@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { type ErrorCode, ServiceError } from '../domain/service-error.js';
 import type { World } from '../simulation/world.js';
-import { isClosing } from './exchange.js';
+import { isClosing, pendingResponse } from './exchange.js';
 import { errorResponse } from './service/errors.js';
-import { closeDelayMs, jsonContentType, rateHeaders } from './service/response.js';
+import { closeDelayMs, jsonContentType, onceClosed, rateHeaders } from './service/response.js';
 
 /** Our error codes, keyed by the code of Node's error. Any other code means that the request is not valid HTTP. */
 const errorCodes: Record<string, ErrorCode> = {
@@ -27,6 +27,13 @@ export function clientErrorListener(world: World) {
     }
     // On a connection that is about to close, further bytes are ignored: its last response is being sent.
     if (error.code === 'HPE_CLOSED_CONNECTION' || isClosing(socket)) return;
+    discardInput(socket);
+    const pending = pendingResponse(socket);
+    if (pending === undefined) respond(error, socket);
+    else onceClosed(pending, () => socket.writable && respond(error, socket));
+  };
+
+  function respond(error: Error & { code?: string }, socket: Duplex): void {
     // The token of the request, and so its account, is unknown.
     const account = world.accounts.default();
     const address = 'remoteAddress' in socket ? socket.remoteAddress : undefined;
@@ -44,18 +51,22 @@ export function clientErrorListener(world: World) {
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     endGracefully(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
-  };
+  }
 }
 
-/** Sends the last bytes, discards further input, and disconnects a client that does not disconnect in time. */
-function endGracefully(socket: Duplex, bytes: string): void {
-  const timer = setTimeout(() => socket.destroy(), closeDelayMs).unref();
+/** Discards what else arrives. Unread input would reset the connection before the client has read the response. */
+function discardInput(socket: Duplex): void {
   socket.removeAllListeners('data');
   socket.on('data', ignore).resume();
+}
+
+/** Sends the last bytes, and disconnects a client that does not disconnect in time. */
+function endGracefully(socket: Duplex, bytes: string): void {
+  const timer = setTimeout(() => socket.destroy(), closeDelayMs).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.end(bytes);
 }
 
 function ignore(): void {
-  // Unread input would reset the connection before the client has read the response.
+  // Only reads the input.
 }

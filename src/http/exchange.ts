@@ -31,6 +31,19 @@ export function isClosing(connection: Duplex): boolean {
   return closingConnections.has(connection);
 }
 
+/** Responses that were not sent yet when the latest request on their connection arrived, including its own. */
+const latestResponses = new WeakMap<Duplex, readonly Response[]>();
+
+function rememberResponse(connection: Duplex, response: Response): void {
+  const earlier = latestResponses.get(connection)?.filter(({ closed }) => !closed) ?? [];
+  latestResponses.set(connection, [...earlier, response]);
+}
+
+/** The last response on a connection that is pending although its request has arrived completely. */
+export function pendingResponse(connection: Duplex): Response | undefined {
+  return latestResponses.get(connection)?.findLast(({ req, closed }) => req.complete && !closed);
+}
+
 /** A response as it was sent; its status is null if no response was sent. */
 interface SentResponse {
   readonly status: number | null;
@@ -88,6 +101,7 @@ export class Exchange implements RequestContext {
     this.account = dependencies.world.accounts.default();
     this.#response = response;
     this.#dependencies = dependencies;
+    rememberResponse(request.socket, response);
     this.headers = { 'X-Request-Id': this.id };
   }
 

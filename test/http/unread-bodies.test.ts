@@ -195,6 +195,25 @@ describe('a request behind one that is refused with 413', () => {
   });
 });
 
+describe('bytes that are not HTTP, behind requests whose responses are pending', () => {
+  const body = '{"description":"first","amount":1}';
+  const request = (...lines: string[]): string =>
+    requestHead(paymentLinksPath, 'application/json', `Content-Length: ${body.length}`, ...lines) + body;
+  const slow = request('X-Sim-Fault: latency=50ms');
+  const chunked = requestHead(paymentLinksPath, 'application/json', 'Transfer-Encoding: chunked');
+
+  test.each([
+    { name: 'one request', bytes: `${request()}hello\r\n\r\n`, statuses: [201, 400] },
+    { name: 'a slow request', bytes: `${slow}hello\r\n\r\n`, statuses: [201, 400] },
+    { name: 'two requests', bytes: `${slow}${request()}hello\r\n\r\n`, statuses: [201, 201, 400] },
+    { name: 'as a body', bytes: `${slow}${chunked}hello\r\n`, statuses: [201, 400] },
+    { name: 'one that closes the connection', bytes: `${request('Connection: close')}hello\r\n\r\n`, statuses: [201] },
+  ])('are refused after those responses: $name', async ({ bytes, statuses }) => {
+    const responses = await sendRaw(sim.url, bytes);
+    expect(responses.map(({ status }) => status)).toEqual(statuses);
+  });
+});
+
 interface ServerWithSocket {
   readonly url: string;
   /** The server's socket for the next connection. */
