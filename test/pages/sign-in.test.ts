@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Simulator, startSimulator } from '../../src/index.js';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/index.js';
 
 /**
  * The start page of the simulator, and signing in to the dashboard with the control token. redirects.test.ts tests the
@@ -47,8 +47,8 @@ describe('with a control token', () => {
   });
 
   /** Starts a simulator with a control token. @returns its URL */
-  async function startWithControlToken(): Promise<string> {
-    const sim = await startSimulator({ controlToken, seed: 'demo' });
+  async function startWithControlToken(options: SimulatorOptions = {}): Promise<string> {
+    const sim = await startSimulator({ controlToken, seed: 'demo', ...options });
     onTestFinished(() => sim.close());
     return sim.url;
   }
@@ -95,6 +95,47 @@ describe('with a control token', () => {
       expect(text).toContain(`<input type="hidden" name="return_to" value="${page}">`);
     },
   );
+
+  describe('a session', () => {
+    const dayMs = 24 * 60 * 60_000;
+
+    /** Signs in, and returns a function that requests a page later, with the status of its response. */
+    async function signIn() {
+      const url = await startWithControlToken();
+      const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+      onTestFinished(() => clock.mockRestore());
+      const { cookie } = await request(`${url}/dashboard`, formRequest(['token', controlToken]));
+      const headers = { Cookie: String(cookie?.split(';')[0]) };
+      return async (milliseconds: number): Promise<number> => {
+        clock.mockReturnValue(milliseconds);
+        return (await request(`${url}/dashboard/demo/clock`, { headers })).status;
+      };
+    }
+
+    test('ends when it was not used for a day', async () => {
+      const statusAt = await signIn();
+      expect(await statusAt(dayMs)).toBe(401);
+    });
+
+    test('continues while it is used', async () => {
+      const statusAt = await signIn();
+      expect([await statusAt(dayMs - 1), await statusAt(2 * dayMs - 2)]).toEqual([200, 200]);
+    });
+  });
+
+  test.each([
+    { name: 'a page at an https: public URL', origin: 'https://billing.example', isSecure: true },
+    { name: 'a client that sends no Origin', isSecure: true },
+    { name: 'a page at its own http: URL', origin: 'own', isSecure: false },
+  ])('behind a public URL with https:, the cookie for $name is Secure: $isSecure', async ({ origin, isSecure }) => {
+    const url = await startWithControlToken({ publicUrl: 'https://billing.example' });
+    const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin === 'own' ? url : origin };
+    const { status, cookie } = await request(`${url}/dashboard`, {
+      ...formRequest(['token', controlToken]),
+      headers,
+    });
+    expect({ status, isSecure: cookie?.endsWith('; Secure') }).toEqual({ status: 303, isSecure });
+  });
 
   test('a simulator on another port of the machine uses its own cookie', async () => {
     const signIns = [await startWithControlToken(), await startWithControlToken()].map((url) =>

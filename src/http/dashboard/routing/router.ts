@@ -32,7 +32,7 @@ import { createSignIn, localPath } from './sign-in.js';
 /** Serves the dashboard and the guest pages. */
 export function createPageRouter(world: World, options: ControlOptions): Router {
   const router = express.Router({ caseSensitive: true });
-  const { requireSignIn, handleSignIn } = createSignIn(options.controlToken);
+  const { requireSignIn, handleSignIn } = createSignIn(options);
   const dashboard = new Dashboard(world, options);
   router.use(refuseForeignOrigin(options.publicUrl?.origin), readFormText);
   router.get('/', (request) => request.exchange.respond(seeOther('/dashboard')));

@@ -2,23 +2,44 @@ import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
 import type { NextFunction, Request, Response } from 'express';
 import { parseUrl } from '../../../lib/parse-url.js';
+import type { ControlOptions } from '../../control/control-options.js';
 import { controlTokenCheck } from '../../middleware/control-token.js';
 import { returnToField, returnToName } from '../components/form-fields.js';
 import { centeredPage } from '../components/layout.js';
 import { formParamsOf } from './form.js';
 import { htmlResponse, seeOther } from './responses.js';
 
+/** Time after its last request when a session ends, in milliseconds. */
+const sessionTimeoutMs = 24 * 60 * 60_000;
+
 /**
- * Requires users to enter the control token once, if the simulator was started with one. The cookie holds a random
- * session id and not the token, since browsers send a cookie to servers on all ports of this machine.
+ * Requires users to enter the control token, if the simulator was started with one, unless they have a session. The
+ * cookie holds a random session id and not the token, since browsers send a cookie to servers on all ports of this
+ * machine.
  */
-export function createSignIn(controlToken: string | undefined) {
+export function createSignIn({ controlToken, publicUrl }: Pick<ControlOptions, 'controlToken' | 'publicUrl'>) {
   const isControlToken = controlTokenCheck(controlToken);
-  const sessions = new Set<string>();
+  /** The times of the last request of each session, by its id. */
+  const lastUses = new Map<string, number>();
+
+  function endUnusedSessions(now: number): void {
+    for (const [id, lastUse] of lastUses) if (now - lastUse >= sessionTimeoutMs) lastUses.delete(id);
+  }
+
+  /** Returns true if a request belongs to a session, which then continues. */
+  function continueSession(request: Request): boolean {
+    const { startedAt } = request.exchange;
+    const id = sessionIdOf(request);
+    endUnusedSessions(startedAt);
+    if (!lastUses.has(id)) return false;
+    lastUses.set(id, startedAt);
+    return true;
+  }
+
   return {
     requireSignIn(request: Request, _response: Response, next: NextFunction): void {
       // Without a control token, the check accepts everything, so nobody has to sign in.
-      if (isControlToken(undefined) || sessions.has(sessionIdOf(request))) next();
+      if (isControlToken(undefined) || continueSession(request)) next();
       else request.exchange.respond(htmlResponse(signInPageFor(request), 401));
     },
 
@@ -31,15 +52,22 @@ export function createSignIn(controlToken: string | undefined) {
         return;
       }
       const session = randomUUID();
-      sessions.add(session);
+      lastUses.set(session, request.exchange.startedAt);
       const { headers, ...responseData } = seeOther(returnTo);
-      const setCookie = `${cookieNameOf(request)}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict`;
+      const secure = isFromHttps(request, publicUrl) ? '; Secure' : '';
+      const setCookie = `${cookieNameOf(request)}=${session}; Path=/dashboard; HttpOnly; SameSite=Strict${secure}`;
       request.exchange.respond({
         ...responseData,
         headers: { ...headers, 'Set-Cookie': setCookie },
       });
     },
   };
+}
+
+/** Returns true if a form was sent from a page with an https: URL, which only a reverse proxy can serve. */
+function isFromHttps({ headers }: Request, publicUrl: URL | undefined): boolean {
+  const origin = headers.origin ?? publicUrl?.origin;
+  return origin?.startsWith('https:') ?? false;
 }
 
 /** The sign-in page in place of the requested page, or of the result of a form, whose action is not performed. */
