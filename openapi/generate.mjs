@@ -77,9 +77,10 @@ function validatedRequests(part) {
   if (typeof part !== 'object' || part === null) return part;
   const { anyOf, 'x-default': value, ...rest } = part;
   const others = anyOf?.filter(({ $ref }) => $ref !== '#/components/schemas/NullForOmitted') ?? [];
+  const oneOrMore = others.length === 1 ? others[0] : { anyOf };
   const whole = {
     ...rest,
-    ...(anyOf === undefined ? {} : others.length === 1 ? others[0] : { anyOf }),
+    ...(anyOf && oneOrMore),
     ...(value === undefined ? {} : { default: value }),
   };
   return Object.fromEntries(Object.entries(whole).map(([name, inner]) => [name, validatedRequests(inner)]));

@@ -205,7 +205,8 @@ function decimalPlacesOf(currency: unknown = 'EUR'): number | undefined {
 
 /** Returns the values that the violated rule lists: an `enum`, or a pattern such as `^(?:EUR|USD)$`. */
 function listedValuesOf({ keyword, schema }: ErrorObject): readonly unknown[] | undefined {
-  return keyword === 'enum' ? listOf(schema) : keyword === 'pattern' ? listedValues(schema) : undefined;
+  if (keyword === 'enum') return listOf(schema);
+  return keyword === 'pattern' ? listedValues(schema) : undefined;
 }
 
 function messageOf(error: ErrorObject): string {

@@ -10,8 +10,8 @@ import type { InvalidRow, StoredTables } from './stored-tables.js';
 
 /** Key of a row in its table: its id or name; empty in tables with one row per account. */
 export function keyOf(row: object): string | number {
-  const key: unknown = 'id' in row ? row.id : 'name' in row ? row.name : '';
-  return typeof key === 'number' ? key : String(key);
+  if ('id' in row) return typeof row.id === 'number' ? row.id : String(row.id);
+  return 'name' in row ? String(row.name) : '';
 }
 
 /** Finds the rows that have the same key as an earlier row of their table, and would replace it. */

@@ -14,8 +14,7 @@ export function tableOfResults(rows) {
     ratio === undefined ? '–' : ratio.toFixed(2),
     // Both are undefined for a figure without rounds, and equal for a single round.
     low === high ? '–' : `${low.toFixed(2)} to ${high.toFixed(2)}`,
-    target === undefined ? '–' : target.text,
-    target === undefined ? '–' : target.met(ratio) ? 'yes' : 'no',
+    ...(target === undefined ? ['–', '–'] : [target.text, target.met(ratio) ? 'yes' : 'no']),
     measured,
   ]);
   return [['Figure', 'Ratio', 'Middle half', 'Target', 'Met', 'Measured'], ...lines];

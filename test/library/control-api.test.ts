@@ -411,8 +411,10 @@ async function callOperation(
     ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   });
   const content = jsonOf(await response.text());
-  if (response.ok)
-    return { result: result === undefined ? undefined : result === '' ? content.value : content.valueAt(result) };
+  if (response.ok) {
+    if (result === undefined) return { result };
+    return { result: result === '' ? content.value : content.valueAt(result) };
+  }
   const messages = Object.values(content.valueAt('errors') ?? {})
     .flat()
     .join('; ')

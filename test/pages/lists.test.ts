@@ -169,7 +169,7 @@ describe('a list is sorted by a column', () => {
     const cells = cellsOf(await dashboard.readHtml(`${section}?${query}`), label);
     expect(cells).not.toEqual(cellsOf(await dashboard.readHtml(section), label));
     const keys = cells.map((cell) => (/^[€$]/.test(cell) ? Number(cell.replace(/[^\d.]/g, '')) : cell.toLowerCase()));
-    const ascending = [...keys].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    const ascending = [...keys].sort((a, b) => (a < b ? -1 : Number(a > b)));
     expect(keys.length).toBeGreaterThan(2);
     expect(keys).toEqual(query.endsWith('desc') ? ascending.toReversed() : ascending);
   });

@@ -97,16 +97,13 @@ export const readStats: Handler = (world) => {
     choices.countedAsPending === 'unpaid'
       ? unpaid
       : invoices.filter((invoice) => statusOf(world, invoice) === 'pending');
+  const shownOverdueCount = (): number =>
+    fault === 'stats-overdue-stale' ? rememberFirst(world, 'overdue', overdueCount) : overdueCount;
   return ok(world, {
     total_invoices: fault === 'stats-total-counts-only-unpaid' ? unpaid.length : invoices.length,
     pending_invoices: pending.length + (fault === 'stats-pending-includes-paid' ? paid.length : 0),
     paid_invoices: fault === 'stats-paid-always-0' ? 0 : paid.length,
-    overdue_invoices:
-      fault === 'stats-overdue-stale'
-        ? rememberFirst(world, 'overdue', overdueCount)
-        : fault === 'stats-overdue-always-0'
-          ? 0
-          : overdueCount,
+    overdue_invoices: fault === 'stats-overdue-always-0' ? 0 : shownOverdueCount(),
     total_outstanding: outstandingSum(
       world,
       fault === 'stats-outstanding-includes-paid' ? [...unpaid, ...paid] : outstanding,
@@ -153,8 +150,8 @@ export const createInvoice: Handler = (world, { body }) => {
   const date = fields.date('date');
   const dueDate = fields.date('due_date');
   const notes = fields.optionalText('notes');
-  const minimumQuantity =
-    fault === 'quantity-below-minimum-accepted' ? 0.001 : fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
+  const usualMinimum = fault === 'quantity-minimum-refused' ? 0.011 : 0.01;
+  const minimumQuantity = fault === 'quantity-below-minimum-accepted' ? 0.001 : usualMinimum;
   const requestedItems = fields.list('items').map((item, index, all) => ({
     description: item.text('description').slice(0, fault === 'item-description-truncated' ? 60 : undefined),
     quantity: item.number('quantity', {

@@ -143,13 +143,8 @@ export class WebhookSender {
 
   #signature({ secret }: WebhookTarget, event: EventName, body: string): string {
     const { choices, fault } = this.#world;
-    const firstSecret = this.#targets[0]?.secret ?? secret;
-    const key =
-      fault === 'signature-key-first-configured'
-        ? firstSecret
-        : fault === 'signature-key-without-first-character'
-          ? secret.slice(1)
-          : secret;
+    const configured = fault === 'signature-key-first-configured' ? (this.#targets[0]?.secret ?? secret) : secret;
+    const key = fault === 'signature-key-without-first-character' ? secret.slice(1) : configured;
     const usesLatin1 = fault === (event === 'payment.succeeded' ? 'signature-latin1' : 'signature-latin1-deposits');
     const algorithm = fault === 'signature-sha1' ? 'sha1' : 'sha256';
     const signed = fault === 'signature-reserialized' ? JSON.stringify(parseJson(body)) : body;

@@ -36,7 +36,8 @@ function flakyReceivers(): ScriptedReceivers {
     const count = (attemptCounts.get(body) ?? 0) + 1;
     attemptCounts.set(body, count);
     const digit = Number.parseInt(hash('sha1', `${count} ${body}`).slice(0, 1), 16);
-    return digit < 8 ? {} : digit < 12 ? { status: 500 } : { status: 503, retryAfter: '700' };
+    if (digit < 8) return {};
+    return digit < 12 ? { status: 500 } : { status: 503, retryAfter: '700' };
   });
 }
 

@@ -161,7 +161,8 @@ function titledBlock(title: string, rows: readonly (readonly string[])[], hint =
 
 /** Prefixes text with ✓, ✗ or –. @param isMet undefined if there is nothing to judge, such as for an unused token */
 function withMark(isMet: boolean | undefined, text: string): string {
-  return `${isMet === undefined ? '–' : isMet ? '✓' : '✗'} ${text}`;
+  if (isMet === undefined) return `– ${text}`;
+  return `${isMet ? '✓' : '✗'} ${text}`;
 }
 
 /** Formats a label with a count: `201 ×3`. A count of zero or one is omitted. */

@@ -46,7 +46,8 @@ export function groupsOf(pairs: readonly Pair[], runs: { readonly a: WithRunId; 
 }
 
 function keyOf({ pair, difference: { part, path, kind, a, b }, noise }: PairDifference): string {
+  const types = kind === 'value' ? [] : [typeOf(a), typeOf(b)];
   // Statuses may differ for another reason in each step, so such differences are not grouped across steps.
-  const details = part === 'status' ? [pair.step, a, b] : kind === 'value' ? [] : [typeOf(a), typeOf(b)];
+  const details = part === 'status' ? [pair.step, a, b] : types;
   return JSON.stringify([pair.operation, part, path, kind, ...details, noise]);
 }

@@ -18,12 +18,7 @@ const wordings: Record<string, readonly [Wording, Wording]> = {
     (_, { type }) => `must be ${type}`,
   ],
   format: [
-    (field, { format }) =>
-      format === 'email'
-        ? `The ${field} field must be a valid email address.`
-        : format === 'date-time'
-          ? `The ${field} field must be a time in 1970 or later, such as 2026-03-01T09:00:00Z.`
-          : `The ${field} field must match the format Y-m-d.`,
+    (field, { format }) => `The ${field} field must ${laravelFormats[String(format)] ?? 'match the format Y-m-d'}.`,
     (_, { format }) => `must match format "${format}"`,
   ],
   anyOf: [(field) => `The selected ${field} is invalid.`, () => 'must match one of the allowed forms'],
@@ -105,6 +100,11 @@ const laravelTypes: Record<string, string> = {
   boolean: 'true or false',
   array: 'an array',
   object: 'an object',
+};
+
+const laravelFormats: Record<string, string> = {
+  email: 'be a valid email address',
+  'date-time': 'be a time in 1970 or later, such as 2026-03-01T09:00:00Z',
 };
 
 function listOf(fields: unknown): string {

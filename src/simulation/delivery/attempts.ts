@@ -37,8 +37,13 @@ export function attemptRows(
     // The attempt of the delivery itself comes first, so `ownAttempt` is undefined while that row is being built.
     const [ownAttempt] = rows;
     const otherDelivery = id === delivery.id ? undefined : account.deliveries.get(id);
-    // The service does not retry a message that was lost silently.
-    const nextOwnAttemptAt = (): string | null => (lost === 'silently' ? null : nextAt(account, delivery, by, outcome));
+    const nextDueAt = (): string | null => {
+      // A message that a fault added leaves the next due time of its delivery unchanged.
+      if (otherDelivery) return deliveryDueAt(account, otherDelivery);
+      if (ownAttempt) return ownAttempt.next_attempt_at;
+      // The service does not retry a message that was lost silently.
+      return lost === 'silently' ? null : nextAt(account, delivery, by, outcome);
+    };
     // Continues after the last number. There may be fewer attempts, since `data repair` can drop damaged ones.
     const last = rows.findLast((row) => row.delivery_id === id) ?? account.attemptsOfDelivery.last(id);
     const number = (last?.number ?? 0) + 1;
@@ -54,12 +59,7 @@ export function attemptRows(
       error: outcome.error,
       milliseconds: outcome.milliseconds,
       response_body: outcome.responseBody,
-      // A message that a fault added leaves the next due time of its delivery unchanged.
-      next_attempt_at: otherDelivery
-        ? deliveryDueAt(account, otherDelivery)
-        : ownAttempt
-          ? ownAttempt.next_attempt_at
-          : nextOwnAttemptAt(),
+      next_attempt_at: nextDueAt(),
     };
     const isChanged = body !== (otherDelivery ?? delivery).body;
     rows.push(

@@ -77,7 +77,6 @@ function subjectOf(resource: ScenarioSubject, { event, record }: DomainEvent): S
     const id = resource === 'invoice' ? record.invoice_id : record.payment_link_id;
     return id === null || resource === 'deposit' ? undefined : { resource, id };
   }
-  const eventResource =
-    event === 'invoice.created' ? 'invoice' : event === 'payment_link.created' ? 'payment_link' : 'deposit';
-  return resource === eventResource ? { resource, id: record.id } : undefined;
+  // Names of events begin with the kind of their record.
+  return event.startsWith(`${resource}.`) ? { resource, id: record.id } : undefined;
 }

@@ -37,8 +37,6 @@ export function curlOf(
 ): string {
   const hasHeader = (wanted: string): boolean => headers.some(({ name }) => name.toLowerCase() === wanted);
   const hasBody = !isBodyInLog || (body !== null && body.size > 0);
-  const isDefaultMethod = method === 'GET' && !hasBody;
-  const methodOption = isDefaultMethod ? '' : method === 'HEAD' ? ' -I' : ` -X ${method}`;
   // Without these options, curl takes brackets and braces for a pattern of several URLs, and resolves dots in the path.
   const urlOptions = `${/[[\]{}]/.test(path) ? ' -g' : ''}${/\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path) ? ' --path-as-is' : ''}`;
   const rawHeaders = headers.flatMap(({ name, value }) => [name, value]);
@@ -46,7 +44,7 @@ export function curlOf(
     ([name, value]) => !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
   return [
-    `curl -i${methodOption}${urlOptions} ${quoteForShell(origin + path)}`,
+    `curl -i${methodOption(method, hasBody)}${urlOptions} ${quoteForShell(origin + path)}`,
     ...(hasHeader('authorization') ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...copiedHeaders.map(([name, value]) => `-H ${quoteForShell(headerArgument(name, value))}`),
     // Without a value, the header is not sent. Otherwise, curl would send the content type of a form with a body.
@@ -58,4 +56,10 @@ export function curlOf(
 /** A header in the form that curl takes: a semicolon stands for an empty value. */
 function headerArgument(name: string, value: string): string {
   return value === '' ? `${name};` : `${name}: ${value}`;
+}
+
+/** The option for the method; none for the one that curl chooses by itself. */
+function methodOption(method: string, hasBody: boolean): string {
+  if (method === 'GET' && !hasBody) return '';
+  return method === 'HEAD' ? ' -I' : ` -X ${method}`;
 }

@@ -130,7 +130,8 @@ function groupArcs(
     const key = `${from} ${to}`;
     const causes = [...new Set([...(grouped.get(key)?.causes ?? []), cause])];
     const isTaken = history.some((change) => change.from === from && change.to === to);
-    grouped.set(key, { from, to, causes, variant: isTaken ? 'taken' : from === status ? 'open' : 'idle' });
+    const variantIfNotTaken = from === status ? 'open' : 'idle';
+    grouped.set(key, { from, to, causes, variant: isTaken ? 'taken' : variantIfNotTaken });
   }
   // Later arcs are drawn over earlier ones.
   const drawingOrder = { idle: 0, open: 1, taken: 2 };

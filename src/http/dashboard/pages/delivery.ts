@@ -151,18 +151,14 @@ ${check && 'attempts' in check ? checkResult(check.attempts) : ''}
 }
 
 function checkResult(attempts: readonly CheckedAttempt[]): SafeHtml {
-  const matching = attempts.filter(({ matches }) => matches);
   // Attempts may have different headers if the profile has changed between them.
   const headers = new Set(attempts.map(({ header }) => header));
   if (headers.size === 0)
     return html`<p class="notice" role="status">Nothing was sent, so there is no signature to check.</p>`;
-  const allMatch = matching.length === attempts.length;
-  const summary = allMatch
-    ? 'The secret matches every attempt.'
-    : matching.length === 0
-      ? 'The secret matches no attempt.'
-      : `The secret matches ${matching.length} of ${attempts.length} attempts.`;
-  return html`<p class="notice ${allMatch ? 'done' : 'refused'}" role="status">${summary} The ${[...headers].join(' or ')} header contains the HMAC-SHA256 of the raw body.</p>
+  const matching = attempts.filter(({ matches }) => matches).length;
+  const allMatch = matching === attempts.length;
+  const someAttempts = matching === 0 ? 'no attempt' : `${matching} of ${attempts.length} attempts`;
+  return html`<p class="notice ${allMatch ? 'done' : 'refused'}" role="status">The secret matches ${allMatch ? 'every attempt' : someAttempts}. The ${[...headers].join(' or ')} header contains the HMAC-SHA256 of the raw body.</p>
 ${table<CheckedAttempt>(
   [
     { label: 'Attempt', show: ({ number }) => number },

@@ -187,7 +187,8 @@ function createComparison(values: readonly FieldValue[], direction: 1 | -1): (a:
   return (a, b) => {
     const left = keys[a] ?? last;
     const right = keys[b] ?? last;
-    return left === right ? 0 : left < right ? -1 : 1;
+    // The difference of two infinite keys would be NaN.
+    return left === right ? 0 : left - right;
   };
 }
 

@@ -21,9 +21,10 @@ export function suggestedLinks(world: World, path: string): SuggestedLink[] {
   }
   const listSection = sectionByGuestPath.get(area);
   if (listSection === undefined) return [dashboard, { href: '/docs', label: 'API documents' }];
+  if (names.length === 0) return [dashboard];
   // URLs of guest pages of the default account do not contain its id.
-  const id = names.length > 1 ? names[0] : names.length === 1 ? world.accounts.default().id : undefined;
-  return id !== undefined && world.accounts.get(id) ? linksTo(id, findSection(listSection)) : [dashboard];
+  const account = names.length === 1 ? world.accounts.default() : world.accounts.get(names[0] ?? '');
+  return account ? linksTo(account.id, findSection(listSection)) : [dashboard];
 }
 
 const dashboard: SuggestedLink = { href: '/dashboard', label: 'Dashboard' };

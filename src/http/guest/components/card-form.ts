@@ -37,16 +37,15 @@ export interface CardForm {
 export function cardForm({ texts, path, action, button, cards, state, hidden }: CardForm): SafeHtml {
   const { invalidReason, prefilledOutcome } = state;
   const prefilledNumber = cards.find(({ outcome }) => outcome === prefilledOutcome)?.number;
-  const error =
-    invalidReason &&
-    html`<p class="notice refused" id="card-error" role="alert">${texts.invalidCard[invalidReason]} ${texts.enterNumberAgain}</p>`;
-  const attributes = invalidReason
-    ? html` aria-invalid="true" aria-describedby="card-error" autofocus`
-    : prefilledNumber === undefined
-      ? ''
-      : html` value="${prefilledNumber}" autofocus`;
+  const prefill = prefilledNumber === undefined ? '' : html` value="${prefilledNumber}" autofocus`;
+  const [error, attributes] = invalidReason
+    ? [
+        html`<p class="notice refused" id="card-error" role="alert">${texts.invalidCard[invalidReason]} ${texts.enterNumberAgain}</p>`,
+        html` aria-invalid="true" aria-describedby="card-error" autofocus`,
+      ]
+    : ['', prefill];
   return html`<form method="post" action="${action}" class="fields">
-${hidden ?? ''}${error ?? ''}
+${hidden ?? ''}${error}
 <label>${texts.cardNumber} <input name="number" inputmode="numeric" autocomplete="off" list="cards" required maxlength="40"${attributes}></label>
 <datalist id="cards">${cards.map(({ number, text }) => html`<option value="${number}">${text}</option>`)}</datalist>
 <button>${button}</button>
