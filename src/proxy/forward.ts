@@ -316,15 +316,24 @@ function isWaitingForClient(
 }
 
 /** Size of a response body in bytes; undefined if the headers do not contain it. */
-function lengthOf({ statusCode, headers }: http.IncomingMessage, { method }: http.IncomingMessage): number | undefined {
-  if (method === 'HEAD' || statusCode === 204 || statusCode === 304) return 0;
-  const length = headers['content-length'];
+function lengthOf(upstreamResponse: http.IncomingMessage, request: http.IncomingMessage): number | undefined {
+  if (isBodiless(upstreamResponse, request)) return 0;
+  const length = upstreamResponse.headers['content-length'];
   return length === undefined ? undefined : Number(length);
 }
 
-/** Returns true if a response may have trailers: only chunked ones can, and clients of HTTP/1.0 cannot receive them. */
+/** Returns true if a response has no body, whatever its headers say about one (RFC 9112, 6.3). */
+function isBodiless({ statusCode }: http.IncomingMessage, { method }: http.IncomingMessage): boolean {
+  return method === 'HEAD' || statusCode === 204 || statusCode === 304;
+}
+
+/**
+ * Returns true if a response may have trailers: only a chunked body can, and clients of HTTP/1.0 cannot receive them.
+ * Node refuses to send a `Trailer` header with any other response.
+ */
 function canHaveTrailers(upstreamResponse: http.IncomingMessage, request: http.IncomingMessage): boolean {
-  return upstreamResponse.headers['transfer-encoding'] !== undefined && request.httpVersion === '1.1';
+  const isChunked = upstreamResponse.headers['transfer-encoding'] !== undefined;
+  return isChunked && request.httpVersion === '1.1' && !isBodiless(upstreamResponse, request);
 }
 
 /** Forwards an informational response (100 to 199). */

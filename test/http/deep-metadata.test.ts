@@ -56,3 +56,26 @@ test('metadata of 100 levels is stored, even in snapshots, and deeper metadata i
   expect((await sendHttpRequest(sim.url, { method: 'POST', path, body })).status).toBe(201);
   expect(log).toEqual([]);
 });
+
+test.each([1_000, 5_000, 30_000])(
+  'a refused request with %d levels is shown by the control API, the dashboard and the trace',
+  async (levels) => {
+    const log: string[] = [];
+    const sim = await startSimulator({ rateLimit: false, log: (line) => log.push(line) });
+    onTestFinished(() => sim.close());
+    const body = depositBody(levels);
+    await sendHttpRequest(sim.url, { method: 'POST', path: '/api/v1/deposits', token: 'demo_full', body });
+    const [logged] = await sim.account.requests();
+    const { sent, error_details } = await sim.account.request(logged?.id ?? '');
+    expect(sent.body?.text).toBe(body);
+    const [field] = error_details?.fields ?? [];
+    expect(JSON.stringify(field?.sent)).toBe(`${'['.repeat(100)}"…"${']'.repeat(100)}`);
+
+    const page = await sendHttpRequest(sim.url, { path: `/dashboard/demo/requests/${logged?.id}` });
+    expect(page.status).toBe(200);
+    // Indentation would make the page thousands of times as long as the body.
+    expect(page.text.length).toBeLessThan(10_000_000);
+    expect((await sim.account.trace.json()).requests[0]?.error_details).toEqual(error_details);
+    expect(log).toEqual([]);
+  },
+);

@@ -117,6 +117,19 @@ describe('a response is forwarded unchanged', () => {
     expect(text).toBe(bytes.replace(/\r\n\r\n$/, '\r\nConnection: close\r\n\r\n'));
   });
 
+  test.each([
+    ['to HEAD', '200 OK', 'HEAD'],
+    ['with status 204', '204 No Content', 'GET'],
+    ['with status 304', '304 Not Modified', 'GET'],
+  ])('%s, without a body, although its headers announce chunks and trailers', async (_title, status, method) => {
+    const { text, proxied } = await sendResponse(
+      `HTTP/1.1 ${status}\r\nX-A: 1\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n`,
+      `${method} /pay/x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`,
+    );
+    expect(text).toBe(`HTTP/1.1 ${status}\r\nX-A: 1\r\nConnection: close\r\n\r\n`);
+    expect(proxied.unanswered).toEqual([]);
+  });
+
   test('in chunks, with trailers', async () => {
     const { text } = await sendResponse(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n',

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/control-validated-types.js';
 import { headerPairs } from '../../lib/end-to-end-headers.js';
-import { isRecord, memberOf, parseJson } from '../../lib/json.js';
+import { memberOf, parseJson } from '../../lib/json.js';
 import type { Account } from '../../simulation/account.js';
 import { chainsOf } from '../../simulation/activity/chains.js';
 import type { BodyRing, LoggedRequest, RecordedBody, RecordedExchange } from '../../simulation/activity/request-log.js';
@@ -64,12 +64,20 @@ function maskedHeaders(raw: readonly string[], mask: (text: string) => string): 
   });
 }
 
-/** Masks all strings in a value, and the names of members. */
-export function maskedValue(value: unknown, mask: (text: string) => string): unknown {
+/**
+ * Maximum nesting depth of the values that are shown. Metadata can have as many levels (`maxMetadataLevels`), but a refused
+ * value can have tens of thousands, and recursion over it could overflow the stack.
+ */
+const maxShownLevels = 100;
+
+/** Masks all strings in a value, and the names of members. Arrays and objects that are nested too deeply become `…`. */
+export function maskedValue(value: unknown, mask: (text: string) => string, levels = maxShownLevels): unknown {
   if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item) => maskedValue(item, mask));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [mask(name), maskedValue(member, mask)]));
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return '…';
+  const maskedInner = (inner: unknown): unknown => maskedValue(inner, mask, levels - 1);
+  if (Array.isArray(value)) return value.map(maskedInner);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [mask(name), maskedInner(member)]));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import { tryParseJson } from '../../../lib/json.js';
+import { isDeeperThan, tryParseJson } from '../../../lib/json.js';
 
 /**
  * Matches a token of JSON text: a string, a name (a string followed by a colon), a number, a literal, punctuation,
@@ -9,11 +9,17 @@ const tokenPattern =
   /(?<string>"[^"\\]*(?:\\.[^"\\]*)*"?)(?<colon>\s*:)?|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<open>[[{])|(?<close>[\]}])|(?<comma>,)|(?<space>\s+)|(?<other>[^\s"\d[\]{},]+|.)/gs;
 
 /**
- * Highlights and indents JSON text. Numbers are shown exactly as they were sent. Invalid JSON is highlighted but not
- * indented if it begins like an object or a list; other text is only escaped.
+ * Maximum nesting depth of JSON that is indented. In 64 kB of brackets, 30,000 levels deep, the spaces alone would take
+ * two gigabytes.
+ */
+const maxIndentedLevels = 100;
+
+/**
+ * Highlights and indents JSON text. Numbers are shown exactly as they were sent. JSON that is nested too deeply, or that is
+ * invalid but begins like an object or a list, is highlighted but not indented; other text is only escaped.
  */
 export function highlightedJson(text: string): SafeHtml {
-  const isIndented = isJson(text);
+  const isIndented = canBeIndented(text);
   if (!isIndented && !/^\s*[[{]/.test(text)) return html`${text}`;
   const parts: SafeHtml[] = [];
   let depth = 0;
@@ -45,7 +51,7 @@ function highlightedToken(kind: 'name' | 'string' | 'number' | 'word', text: str
   return html`<span class="json-${kind}">${text}</span>`;
 }
 
-function isJson(text: string): boolean {
+function canBeIndented(text: string): boolean {
   const value = tryParseJson(text);
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !isDeeperThan(maxIndentedLevels, value);
 }
