@@ -15,6 +15,7 @@ export function limitedIntegerOrText(text: string): number | string {
   return Math.min(Math.max(number, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 }
 
+/** Parses an integer as JSON writes it: each has one text, so `007` is not one. */
 function parseInteger(text: string): number | undefined {
-  return /^-?\d+$/.test(text) ? Number(text) : undefined;
+  return /^(?:0|-?[1-9]\d*)$/.test(text) ? Number(text) : undefined;
 }

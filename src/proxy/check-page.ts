@@ -63,7 +63,7 @@ function checkRepeated(
   const [at, requested] = [`data.${field}`, Number(text)];
   const value = valueAt(body, at);
   // Beyond 2^53, a service may limit or round the number.
-  const isExact = /^\d+$/.test(text) && Number.isSafeInteger(requested);
+  const isExact = /^(?:0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(requested);
   const isComparable = others.length === 0 && isExact && typeof value === 'number';
   // For a page beyond the last one, the service may return the last one (gap page.beyond-end).
   const isLastPage = field === 'current_page' && value === valueAt(body, 'data.last_page') && Number(value) < requested;

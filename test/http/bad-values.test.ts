@@ -79,6 +79,7 @@ describe.each([
   '0',
   '-1',
   '-0',
+  '001',
   '1.5',
   '1.0',
   '1e0',
@@ -138,6 +139,7 @@ describe.each(['/invoices', '/payment-links', '/payments', '/deposits'])('the li
   test.each([
     ['per_page=0', 'per_page', 'The per page field must be at least 1.'],
     ['per_page=-1', 'per_page', 'The per page field must be at least 1.'],
+    ['per_page=025', 'per_page', 'The per page field must be an integer.'],
     ['per_page=1e3', 'per_page', 'The per page field must be an integer.'],
     ['per_page=1.5', 'per_page', 'The per page field must be an integer.'],
     ['per_page=1.0', 'per_page', 'The per page field must be an integer.'],

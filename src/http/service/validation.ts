@@ -151,7 +151,7 @@ function isIgnored(parameter: string, { id }: Operation, profile: Profile): bool
 export function readId(operation: Operation, text: string): number | string {
   if (!operation.parameter) return '';
   const { name, isInteger } = operation.parameter;
-  if (name === 'invoice' && !/^-?\d+$/.test(text)) {
+  if (name === 'invoice' && typeof limitedIntegerOrText(text) === 'string') {
     throw new ServiceError(operation.id === 'sendInvoiceReminder' ? 'reminder-invoice-id-text' : 'invoice-id-text');
   }
   return isInteger ? integerOrText(text) : text;

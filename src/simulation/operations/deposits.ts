@@ -6,6 +6,7 @@ import { acceptedAmount, decimalPlacesOf, minus, shareOf } from '../../domain/mo
 import type { Deposit, DepositEventName, DepositStatus } from '../../domain/records.js';
 import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
+import { integerOrText } from '../../lib/integer-or-text.js';
 import { hasUnstorableText, isDeeperThan } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 import { type ListPage, type PageQuery, pageOfRows } from '../state/table.js';
@@ -100,7 +101,7 @@ export function listDeposits(account: AccountState, page: PageQuery, filter: Dep
  * @throws ServiceError deposit-unknown
  */
 export function getDeposit(account: AccountState, id: number | string): Deposit {
-  const deposit = account.deposits.get(id) ?? (/^\d+$/.test(String(id)) ? account.deposits.get(Number(id)) : undefined);
+  const deposit = account.deposits.get(id) ?? account.deposits.get(integerOrText(String(id)));
   return requireFound(deposit, 'deposit-unknown');
 }
 

@@ -326,6 +326,7 @@ export const invoices: GapCases = {
       const responses = [
         await client.get('/invoices/abc'),
         await client.get('/invoices/1.5'),
+        await client.get('/invoices/001'),
         await client.post('/invoices/abc/reminder'),
         await client.get('/invoices/stats'),
       ];
@@ -336,15 +337,18 @@ export const invoices: GapCases = {
         [404, 'Invoice not found'],
         [404, 'Invoice not found'],
         [404, 'Invoice not found'],
+        [404, 'Invoice not found'],
         [200, undefined],
       ],
       '400': [
         [400, 'The invoice id must be an integer.'],
         [400, 'The invoice id must be an integer.'],
         [400, 'The invoice id must be an integer.'],
+        [400, 'The invoice id must be an integer.'],
         [200, undefined],
       ],
       '422': [
+        [422, 'The invoice id must be an integer.'],
         [422, 'The invoice id must be an integer.'],
         [422, 'The invoice id must be an integer.'],
         [422, 'The invoice id must be an integer.'],
