@@ -185,6 +185,20 @@ describe('activity', () => {
     expect((await listChains()).map(kindsOf)).toEqual(['action', 'request created event']);
   });
 
+  test('after a restore, does not group the retry of an email with a request that caused another email', async () => {
+    // No server listens on port 1.
+    const { callService, callControl, listChains } = await openAccount({ smtp: 'smtp://127.0.0.1:1' });
+    await callService('POST', '/invoices/2/reminder');
+    await callControl('POST', '/clock/advance', { by: '1s' });
+    await callControl('POST', '/snapshots', { name: 'first-email' });
+    await callControl('POST', '/reset');
+    await callService('POST', '/invoices/2/reminder');
+    await callControl('POST', '/snapshots/first-email/restore');
+    await callControl('POST', '/clock/advance', { by: '1h' });
+    const [newestChain] = await listChains();
+    expect(newestChain).toMatchObject({ correlation_id: 'mail_1', is_complete: false });
+  });
+
   test.each([
     [{ status: '404' }, ['request']],
     [{ record: 'deposit:8' }, ['request created event']],
@@ -223,6 +237,15 @@ describe('activity', () => {
     expect(countEntries()).toBe(maxActivities);
     expect((await opened.listChains())[0]?.entries[0]?.sequence).toBe(maxActivities + 1);
   });
+});
+
+test('resets of an account are only remembered while entries from before them are kept', async () => {
+  const opened = await openAccount();
+  const { activity } = findAccount(opened.sim, opened.account).logs;
+  for (let count = 0; count < 3; count++) await opened.callControl('POST', '/reset');
+  addEntries(opened, maxActivities);
+  await opened.callControl('POST', '/reset');
+  expect(activity.replacements).toEqual([activity.outdatedUpTo]);
 });
 
 describe('the stream of activity', () => {

@@ -49,9 +49,15 @@ export class ActivityLog implements CommitObserver {
   /** All entries, oldest first. */
   entries(): Activity[] {
     const correlations = new Map<string, string>();
+    let replacementIndex = 0;
     return this.#storedEntries()
       .slice(-maxActivities)
       .map((activity) => {
+        // After a reset or restore, another email or run may have the same key.
+        while (activity.sequence > (this.#replacements[replacementIndex] ?? Infinity)) {
+          correlations.clear();
+          replacementIndex += 1;
+        }
         const key = keyOfDetail(activity.detail);
         // An entry whose cause is unknown, such as a retry of a delivery, is stored with its key (see `keyOf`) as
         // correlation. It gets the correlation of an earlier entry with the same key, whose cause is known.
@@ -78,7 +84,7 @@ export class ActivityLog implements CommitObserver {
     return this.#replacements.at(-1) ?? 0;
   }
 
-  /** Sequence numbers of the last entries before each reset or restore, in order. */
+  /** Sequence numbers of the last entries before each reset or restore, in order, as far as the log goes back. */
   get replacements(): readonly number[] {
     return this.#replacements;
   }
@@ -89,9 +95,11 @@ export class ActivityLog implements CommitObserver {
    */
   markOutdated(whenStored: Promise<void>): void {
     const mark = this.#lastSequence;
-    this.#replacements = [...this.#replacements, mark];
+    const droppedUpTo = this.#changes.lastDropped?.sequence ?? 0;
+    this.#replacements = [...this.#replacements.filter((earlier) => earlier > droppedUpTo), mark];
     whenStored.catch(() => {
-      this.#replacements = this.#replacements.toSpliced(this.#replacements.lastIndexOf(mark), 1);
+      const index = this.#replacements.lastIndexOf(mark);
+      if (index !== -1) this.#replacements = this.#replacements.toSpliced(index, 1);
     });
   }
 
@@ -231,7 +239,8 @@ export class ActivityLog implements CommitObserver {
   #correlationOfCause(key: string): string {
     let result = key;
     for (const change of this.#changes.items())
-      if (change.correlation !== key && keyOf(change) === key) result = change.correlation;
+      if (change.sequence > this.outdatedUpTo && change.correlation !== key && keyOf(change) === key)
+        result = change.correlation;
     return result;
   }
 
