@@ -6,7 +6,7 @@ import module from 'node:module';
 if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache();
 
 const { handleStdoutErrors } = await import('./lib/stdout-errors.js');
-const { exitWhenWritten } = await import('./lib/exit-when-written.js');
+const { exitWhenWritten } = await import('./lib/exit-process.js');
 const { runProgram } = await import('./commands/program.js');
 
 handleStdoutErrors();

@@ -55,6 +55,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'http/control/views',
     'http/service/errors',
     'http/service/validation',
+    // It imports exported snapshots.
+    'store/snapshot-file',
   ],
   index: ['library'],
   commands: [

@@ -1,4 +1,4 @@
-import { defaultAccountId } from '../domain/default-account.js';
+import { defaultAccountId } from '../domain/defaults.js';
 import type { Seed } from '../domain/seed.js';
 import { UserError } from '../lib/user-error.js';
 import type { NewAccount } from '../simulation/accounts.js';

@@ -6,7 +6,7 @@ import { decimalPlaces } from '../lib/decimals.js';
 import { dayMs } from '../lib/durations.js';
 import { disjunction, quote } from '../lib/messages.js';
 import { placeOf } from '../lib/schema-errors.js';
-import type { Profile } from '../openapi/gaps.js';
+import type { Profile } from '../openapi/profile.js';
 
 /** A value of a seed that contradicts another one, or is impossible. The message is the reason. */
 export class Inconsistency extends Error {

@@ -15,8 +15,7 @@ import { firstSchemaError, locatedReason } from '../lib/schema-errors.js';
 import { stringKeyword } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { InputError } from '../lib/user-error.js';
-import type { Profile } from '../openapi/gaps.js';
-import { type Choices, patchedDocument, resolveProfile } from '../openapi/profile.js';
+import { type Choices, type Profile, patchedDocument, resolveProfile } from '../openapi/profile.js';
 import { FileError, readDataFile } from './data-file.js';
 import { Inconsistency, requireConsistency } from './seed-consistency.js';
 

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { RateReport } from '../domain/rate-window.js';
 import type { Token } from '../domain/records.js';
 import type { Operation } from '../openapi/document.js';
-import type { Profile } from '../openapi/gaps.js';
+import type { Profile } from '../openapi/profile.js';
 import type { Account } from '../simulation/account.js';
 import { withoutHost } from './middleware/host.js';
 import type { Headers } from './service/response.js';

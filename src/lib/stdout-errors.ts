@@ -1,5 +1,5 @@
 import { errorCode, errorMessage } from './errors.js';
-import { exitEarly } from './exit-early.js';
+import { exitEarly } from './exit-process.js';
 
 /**
  * Handles errors of stdout. A reader such as `head` may close the pipe early, which is not a failure and is ignored. If

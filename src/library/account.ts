@@ -351,7 +351,7 @@ export function handleOf<Tokens>(
       export: (name) => read((account) => exportSnapshot(account, requireId(name))),
       async import(file, name) {
         // Parsed here, since an invalid file must throw a SnapshotFileError. Loaded on first use, like `readFault`.
-        const { readSnapshotFile } = await import('../app/snapshot-file.js');
+        const { readSnapshotFile } = await import('../store/snapshot-file.js');
         const snapshot = await readSnapshotFile(file);
         // Validates only the name: `readSnapshotFile` has validated the file.
         await validInput('importSnapshot', { file: {}, name });

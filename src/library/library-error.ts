@@ -1,7 +1,7 @@
 import { type FieldViolation, ServiceError } from '../domain/service-error.js';
 import { violationsError } from '../http/control/error-messages.js';
 import { errorText } from '../http/service/errors.js';
-import type { Profile } from '../openapi/gaps.js';
+import type { Profile } from '../openapi/profile.js';
 
 /** Names of options of the library, keyed by the fields of the control API that they set. */
 export type OptionNames = Readonly<Record<string, string>>;

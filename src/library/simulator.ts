@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Durability, startServer } from '../app/server.js';
 import { formatInstant } from '../domain/dates.js';
-import { defaultAccountId } from '../domain/default-account.js';
+import { defaultAccountId } from '../domain/defaults.js';
 import { ServiceError } from '../domain/service-error.js';
 import { readSeed } from '../files/seed-file.js';
 import { didYouMean } from '../lib/did-you-mean.js';

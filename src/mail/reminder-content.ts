@@ -4,6 +4,9 @@ import { formatNumber, moneyIn } from '../text/format-money.js';
 import { longDate } from '../text/long-date.js';
 import { oneLine } from './one-line.js';
 
+/** The sender of all emails. Domains under `.invalid` do not resolve (RFC 2606), so replies reach nobody. */
+export const sender = { name: 'Billing', address: 'billing@billing-sim.invalid' } as const;
+
 /** The data of a reminder. */
 export interface Reminder {
   readonly invoice: Invoice;

@@ -1,6 +1,5 @@
 import { html } from '@remix-run/html-template';
-import type { ReminderContent } from './reminder-content.js';
-import { sender } from './sender.js';
+import { type ReminderContent, sender } from './reminder-content.js';
 
 /**
  * The style sheet of reminders. Mail programs without support for `prefers-color-scheme` show light colors, and

@@ -1,5 +1,4 @@
-import type { ReminderContent } from './reminder-content.js';
-import { sender } from './sender.js';
+import { type ReminderContent, sender } from './reminder-content.js';
 
 /** A reminder as plain text. */
 export function reminderText({ greeting, summary, facts, items, payUrl, amountDue }: ReminderContent): string {

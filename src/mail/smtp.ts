@@ -4,7 +4,7 @@ import { isLoopback } from '../lib/loopback.js';
 import { truncate } from '../lib/messages.js';
 import type { MailFailure, SendMail } from '../simulation/state/ports.js';
 import { oneLine } from './one-line.js';
-import { sender } from './sender.js';
+import { sender } from './reminder-content.js';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
 
 /** Timeouts for an SMTP server. */

@@ -5,8 +5,7 @@ import { type OperationId, operationIds } from '../generated/billing-document.js
 import type { operations } from '../generated/validated-types.js';
 import { lazy } from '../lib/lazy.js';
 import { pathPattern, withoutTrailingSlashes } from '../lib/path-template.js';
-import type { Profile } from './gaps.js';
-import { patchedDocument } from './profile.js';
+import { type Profile, patchedDocument } from './profile.js';
 import { isIdempotencyKey, isInteger, type RequestParts, requestOf, schemasOf } from './request-schemas.js';
 import { compileRequestSchema, type RequestValidators, requestValidators } from './schemas.js';
 

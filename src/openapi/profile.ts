@@ -5,6 +5,7 @@ import { parseChoice } from '../domain/choices.js';
 import type { Choice, Gap } from '../domain/gaps.js';
 import { billingDocument } from '../generated/billing-document.js';
 import { gapRegistry } from '../generated/gap-registry.js';
+import type { components } from '../generated/profile-types.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { invalidDurationHint, parseDuration } from '../lib/durations.js';
 import { isRecord, memberOf, parseJson } from '../lib/json.js';
@@ -13,7 +14,10 @@ import { quote } from '../lib/messages.js';
 import { firstSchemaError, locatedReason } from '../lib/schema-errors.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 import { InputError } from '../lib/user-error.js';
-import type { GapId, Profile } from './gaps.js';
+
+/** A choice for every gap in the specification; durations are in milliseconds. Source: openapi/gaps.yaml. */
+export type Profile = components['schemas']['Profile'];
+export type GapId = keyof Profile;
 
 /** Choices by gap, as in a profile file: a name, or a name with a value. Omitted gaps have their default. */
 export type Choices = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { AgendaItem } from '../domain/agenda-item.js';
 import type { RateReport } from '../domain/rate-window.js';
 import type { Delivery, Mail } from '../domain/records.js';
 import { ServiceError } from '../domain/service-error.js';
-import type { Profile } from '../openapi/gaps.js';
+import type { Profile } from '../openapi/profile.js';
 import { ActivityLog } from './activity/activity-log.js';
 import { type BodyRing, RequestLog } from './activity/request-log.js';
 import { Schedule } from './agenda/schedule.js';

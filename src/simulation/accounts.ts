@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatInstant, maxClockTimeMs, parseInstant } from '../domain/dates.js';
-import { defaultAccountId } from '../domain/default-account.js';
+import { defaultAccountId } from '../domain/defaults.js';
 import type { GapChoices } from '../domain/gaps.js';
 import { namePattern } from '../domain/name-pattern.js';
 import type { Scope, Token } from '../domain/records.js';
 import type { Seed } from '../domain/seed.js';
 import { invalid, ServiceError } from '../domain/service-error.js';
 import { generatedWebhookSecret } from '../domain/webhook-signature.js';
-import type { Profile } from '../openapi/gaps.js';
+import type { Profile } from '../openapi/profile.js';
 import { Account, createLogs } from './account.js';
 import { BodyRing } from './activity/request-log.js';
 import { clockTooFar } from './agenda/schedule.js';

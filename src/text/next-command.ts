@@ -1,5 +1,4 @@
-import { defaultAccountId } from '../domain/default-account.js';
-import { defaultUrl } from '../domain/default-url.js';
+import { defaultAccountId, defaultUrl } from '../domain/defaults.js';
 import { shellWord } from '../lib/messages.js';
 
 /** Simulator and account that a command is about. */

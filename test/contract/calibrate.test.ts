@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { choicesIn, profileText, withValidChoicesOnly } from '../../src/commands/contract/calibrate-profile.js';
 import { type Calibration, calibrate } from '../../src/contract/calibrate/calibrate.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
-import { checkClause } from '../../src/contract/engine/check-clause.js';
+import { checkClause } from '../../src/contract/engine/check-clauses.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
 import type { Choices } from '../../src/index.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatEstimate } from '../../src/commands/contract/contract-estimate-text.js';
-import { checkClause } from '../../src/contract/engine/check-clause.js';
+import { checkClause } from '../../src/contract/engine/check-clauses.js';
 import { estimateRequests } from '../../src/contract/engine/estimate.js';
 import { openSession } from '../../src/contract/engine/open-session.js';
 import { requestsPerMinute } from '../../src/contract/engine/pace.js';

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { clauseListJson, formatClauseList } from '../../src/commands/contract/clause-list.js';
 import type { Probe } from '../../src/contract/calibrate/probe.js';
 import type { Driver } from '../../src/contract/drivers/driver.js';
-import { checkClause } from '../../src/contract/engine/check-clause.js';
+import { checkClause } from '../../src/contract/engine/check-clauses.js';
 import { ClauseContext, type GapId } from '../../src/contract/engine/session.js';
 import type { Interceptor } from '../../src/contract/mutation/interceptor.js';
 import {

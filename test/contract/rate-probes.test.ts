@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { checkClause } from '../../src/contract/engine/check-clause.js';
+import { checkClause } from '../../src/contract/engine/check-clauses.js';
 import { rateLimitProbes } from '../../src/contract/sections/rate-limits/probes.js';
 import { openSession } from './support.js';
 import { serve } from './targets.js';

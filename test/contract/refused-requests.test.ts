@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Result } from '../../src/contract/engine/check-clause.js';
+import type { Result } from '../../src/contract/engine/check-clauses.js';
 import type { InterceptedRequest, Interceptor } from '../../src/contract/mutation/interceptor.js';
 import { onResponse, replaceWithError } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { missingEarlierStep, missingResponse } from '../../src/contract/engine/check-clause.js';
+import { missingEarlierStep, missingResponse } from '../../src/contract/engine/check-clauses.js';
 import type { Waiver } from '../../src/contract/engine/waivers.js';
 import type { ClauseReport, Evidence } from '../../src/contract/report/clause-report.js';
 import { explainExitCode, type RunFacts } from '../../src/contract/report/report.js';

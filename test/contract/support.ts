@@ -1,15 +1,15 @@
 import { driverOf } from '../../src/commands/contract/simulator-target.js';
-import { checkClause, type Result, type Status } from '../../src/contract/engine/check-clause.js';
+import { checkClause, type Result, type Status } from '../../src/contract/engine/check-clauses.js';
 import type { Clause } from '../../src/contract/engine/clause.js';
 import type { PaceOption } from '../../src/contract/engine/pace.js';
 import { Session, type SessionOptions } from '../../src/contract/engine/session.js';
 import { Target } from '../../src/contract/engine/target.js';
-import type { Implementation } from '../../src/contract/mutation/implementation.js';
+import type { Implementation } from '../../src/contract/mutation/mutating-proxy.js';
 import { type Choices, type Simulator, startSimulator } from '../../src/index.js';
 import type { Options } from '../second-implementation/options.js';
 import { startSecondImplementation } from '../second-implementation/server.js';
 
-export type { Implementation } from '../../src/contract/mutation/implementation.js';
+export type { Implementation } from '../../src/contract/mutation/mutating-proxy.js';
 
 export interface RunOptions extends SessionOptions {
   /** False for a read-only run. */

@@ -14,8 +14,7 @@ import {
 import type { TransitionResult } from '../../src/domain/lifecycle.js';
 import type { Deposit, DepositEventName, DepositStatus, EventName } from '../../src/domain/records.js';
 import type { ErrorCode } from '../../src/domain/service-error.js';
-import type { Profile } from '../../src/openapi/gaps.js';
-import { resolveProfile } from '../../src/openapi/profile.js';
+import { type Profile, resolveProfile } from '../../src/openapi/profile.js';
 import { toCents } from './exact.js';
 import { sampleDeposit, sampleTime, serviceErrorOf } from './samples.js';
 

@@ -13,8 +13,7 @@ import {
 } from '../../src/domain/invoice-lifecycle.js';
 import type { Customer, Invoice, InvoiceStatus } from '../../src/domain/records.js';
 import type { ErrorCode } from '../../src/domain/service-error.js';
-import type { Profile } from '../../src/openapi/gaps.js';
-import { resolveProfile } from '../../src/openapi/profile.js';
+import { type Profile, resolveProfile } from '../../src/openapi/profile.js';
 import { toCents } from './exact.js';
 import { sampleInvoice, serviceErrorOf } from './samples.js';
 

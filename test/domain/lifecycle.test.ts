@@ -5,8 +5,7 @@ import { findTransition, type Transition } from '../../src/domain/lifecycle.js';
 import { paymentLifecycle } from '../../src/domain/payment-lifecycle.js';
 import { type EventName, eventNames } from '../../src/domain/records.js';
 import { billingDocument } from '../../src/generated/billing-document.js';
-import type { Profile } from '../../src/openapi/gaps.js';
-import { resolveProfile } from '../../src/openapi/profile.js';
+import { type Profile, resolveProfile } from '../../src/openapi/profile.js';
 
 interface Lifecycle {
   readonly name: string;

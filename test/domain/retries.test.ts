@@ -3,8 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isDelivered, nextAttemptAt, nextMailAttemptAt } from '../../src/domain/retries.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import { parseDuration } from '../../src/lib/durations.js';
-import type { Profile } from '../../src/openapi/gaps.js';
-import { resolveProfile } from '../../src/openapi/profile.js';
+import { type Profile, resolveProfile } from '../../src/openapi/profile.js';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

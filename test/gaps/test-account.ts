@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/domain/service-error.js';
 import { readSeed } from '../../src/files/seed-file.js';
 import type { Choices } from '../../src/index.js';
 import { parseDuration } from '../../src/lib/durations.js';
-import type { GapId } from '../../src/openapi/gaps.js';
+import type { GapId } from '../../src/openapi/profile.js';
 import type { Account } from '../../src/simulation/account.js';
 import { authorizeDeposit, declineDeposit } from '../../src/simulation/operations/deposits.js';
 import {

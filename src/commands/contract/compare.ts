@@ -34,9 +34,8 @@ async function run(flags: CompareFlags, uncaughtErrors: UncaughtErrors): Promise
     [options.a, options.b].map(({ driver }) => ['--driver', driver]),
   );
   // Imported on demand: the clauses take a long time to load.
-  const [{ compare }, { clausesToCompare }, { runWithDrivers }, { formatComparison }] = await Promise.all([
+  const [{ clausesToCompare, compare }, { runWithDrivers }, { formatComparison }] = await Promise.all([
     import('../../contract/compare/compare.js'),
-    import('../../contract/compare/clauses-to-compare.js'),
     import('./driver-output.js'),
     import('./compare-text.js'),
   ]);

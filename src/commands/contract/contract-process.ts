@@ -1,7 +1,7 @@
 import { DriverError } from '../../contract/drivers/driver.js';
 import type { FileDriverOptions } from '../../contract/engine/open-session.js';
 import { errorMessage } from '../../lib/errors.js';
-import { exitEarly, isIntendedExit } from '../../lib/exit-early.js';
+import { exitEarly, isIntendedExit } from '../../lib/exit-process.js';
 import { UserError } from '../../lib/user-error.js';
 import { CommandError } from '../support/command-error.js';
 import type { TargetFlags } from './contract-flags.js';

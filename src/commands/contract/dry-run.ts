@@ -6,13 +6,17 @@ import {
   rejectingDriver,
 } from '../../contract/drivers/simulator.js';
 import { CannotRun } from '../../contract/engine/cannot-run.js';
-import type { Result } from '../../contract/engine/check-clause.js';
-import { checkClauses } from '../../contract/engine/check-clauses.js';
+import { checkClauses, type Result } from '../../contract/engine/check-clauses.js';
 import { classifyFailures } from '../../contract/engine/classify-failures.js';
 import { requestsToExceedLimit } from '../../contract/engine/estimate.js';
 import { valueAt } from '../../contract/engine/expect.js';
-import type { FileDriverOptions } from '../../contract/engine/open-session.js';
-import { createTarget, driverTimeoutOf, makeUserDriver, openSession } from '../../contract/engine/open-session.js';
+import {
+  createTarget,
+  driverTimeoutOf,
+  type FileDriverOptions,
+  makeUserDriver,
+  openSession,
+} from '../../contract/engine/open-session.js';
 import { requestsPerMinute } from '../../contract/engine/pace.js';
 import { preflight } from '../../contract/engine/preflight.js';
 import { selectClauses } from '../../contract/engine/select.js';

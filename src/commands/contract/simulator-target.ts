@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Driver, TargetRecord } from '../../contract/drivers/driver.js';
 import { optionalCustomerFields } from '../../contract/drivers/simulator.js';
-import type { Implementation } from '../../contract/mutation/implementation.js';
+import type { Implementation } from '../../contract/mutation/mutating-proxy.js';
 import type { SimulatorAccount } from '../../library/account.js';
 import { startSimulator } from '../../library/simulator.js';
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
-import { defaultAccountId } from '../../domain/default-account.js';
-import { defaultUrl } from '../../domain/default-url.js';
+import { defaultAccountId, defaultUrl } from '../../domain/defaults.js';
 import type { paths } from '../../generated/control-types.js';
 import type { ResponseBody } from '../../generated/response-validators.js';
 import { version } from '../../generated/version.js';

@@ -1,4 +1,4 @@
-import { exitEarly } from '../../lib/exit-early.js';
+import { exitEarly } from '../../lib/exit-process.js';
 
 /** SIGHUP is sent when the terminal is closed. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,7 +1,6 @@
 import { DriverError } from '../drivers/driver.js';
 import { CannotRun } from '../engine/cannot-run.js';
-import { type Result, suiteFailurePrefix } from '../engine/check-clause.js';
-import { checkClauses } from '../engine/check-clauses.js';
+import { checkClauses, type Result, suiteFailurePrefix } from '../engine/check-clauses.js';
 import { classifyFailures } from '../engine/classify-failures.js';
 import { type ContractOptions, openSession, secretsOf } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';

@@ -1,4 +1,4 @@
-import type { Result } from '../engine/check-clause.js';
+import type { Result } from '../engine/check-clauses.js';
 import { formatValue } from '../engine/check-errors.js';
 import type { Clause } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';

@@ -3,7 +3,7 @@ import type { Level } from '../engine/clause.js';
 import { formatExactJson } from '../engine/json.js';
 import { type Evidence, evidenceOf } from '../report/clause-report.js';
 import type { ClauseViolation } from './clause-violations.js';
-import { comparableText } from './comparable-text.js';
+import { comparableText } from './exchanges.js';
 import { type Group, groupsOf } from './groups.js';
 import { type Findings, type GroupLabel, type Label, labelOf } from './label.js';
 import type { Noise } from './noise.js';

@@ -2,14 +2,16 @@ import { whenAborted } from '../../lib/when-aborted.js';
 import { DriverError } from '../drivers/driver.js';
 import { CannotRun } from '../engine/cannot-run.js';
 import { classifyFailures } from '../engine/classify-failures.js';
+import type { Clause } from '../engine/clause.js';
 import { type ContractOptions, secretsOf } from '../engine/open-session.js';
 import type { OnWait } from '../engine/pace.js';
+import { selectClauses } from '../engine/select.js';
 import { dayOf } from '../predicates/filters.js';
 import { clauseReport } from '../report/clause-report.js';
 import { redactorFor } from '../report/redact.js';
 import { exitCodes, type Report, reportOf, summarizeUnanswered } from '../report/report.js';
+import { probes } from '../sections/probes.js';
 import { clauseViolationOf } from './clause-violations.js';
-import { clausesToCompare } from './clauses-to-compare.js';
 import { compareRuns, type Runs, type RunsComparison } from './compare-runs.js';
 import { type Side, sides } from './pairs.js';
 import { openTargetRun, type TargetRun } from './target-run.js';
@@ -174,4 +176,17 @@ function sideReport({ target, driver, requests, exitCode, summary, problems, cla
 function exitCodeOf(...reports: readonly Report[]): number {
   const order = [exitCodes.violated, exitCodes.suiteFailed, exitCodes.cannotRun];
   return order.find((code) => reports.some(({ exitCode }) => exitCode === code)) ?? exitCodes.conforms;
+}
+
+/**
+ * Selects the clauses to check on both targets: the chosen ones, or by default all clauses and all probes, which
+ * observe the targets' choices where the specification is silent. The list of clauses already includes the passive
+ * probes, which add no requests.
+ * @throws CannotRun for an unknown clause
+ */
+export function clausesToCompare(only: readonly string[] | undefined): readonly Clause[] {
+  const chosen = selectClauses(only);
+  return only === undefined || only.length === 0
+    ? [...chosen, ...probes.filter(({ isPassive }) => !isPassive)]
+    : chosen;
 }

@@ -1,7 +1,6 @@
 import { isRecord } from '../../lib/json.js';
 import type { Exchange } from '../engine/exchange.js';
-import { answeredOperation } from './answered-operation.js';
-import { isAboutOwnRecords, type WithRunId } from './own-records.js';
+import { answeredOperation, isAboutOwnRecords, type WithRunId } from './exchanges.js';
 import { haveDifferentStatusClasses, type Pair } from './pairs.js';
 
 /** Kind of a difference: one value is missing, the types differ, or only the values differ. */

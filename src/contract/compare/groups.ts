@@ -1,6 +1,6 @@
 import { type Difference, differencesOf, typeOf } from './differences.js';
+import type { WithRunId } from './exchanges.js';
 import { type Noise, noiseOf } from './noise.js';
-import type { WithRunId } from './own-records.js';
 import { haveDifferentStatusClasses, type Pair } from './pairs.js';
 
 /** A difference between the two responses of a pair. */

@@ -3,7 +3,6 @@ import { isRecord } from '../../lib/json.js';
 import type { Exchange } from '../engine/exchange.js';
 import { decimalOf, valueAt } from '../engine/expect.js';
 import { operations } from '../engine/operations.js';
-import { answeredOperation } from './answered-operation.js';
 import { type ClauseViolation, isExplainedBy } from './clause-violations.js';
 import { typeOf } from './differences.js';
 import {
@@ -13,6 +12,7 @@ import {
   documentedHeader,
   documentedStatus,
 } from './documented-part.js';
+import { answeredOperation } from './exchanges.js';
 import type { Group } from './groups.js';
 import type { Noise } from './noise.js';
 import { type Side, sides } from './pairs.js';

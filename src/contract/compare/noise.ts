@@ -1,9 +1,8 @@
 import { isRecord } from '../../lib/json.js';
 import type { Exchange } from '../engine/exchange.js';
 import { aDate, aTimestamp, aUrl } from '../engine/expect.js';
-import { comparableText } from './comparable-text.js';
 import type { Difference } from './differences.js';
-import { isAboutOwnRecords, type WithRunId } from './own-records.js';
+import { comparableText, isAboutOwnRecords, type WithRunId } from './exchanges.js';
 import type { Pair } from './pairs.js';
 
 /**

@@ -2,7 +2,7 @@ import { type Call, type Exchange, textOf } from '../engine/exchange.js';
 import { formatExactJson } from '../engine/json.js';
 import { operationOf } from '../engine/operations.js';
 import type { SentRequest, Session } from '../engine/session.js';
-import { comparableText } from './comparable-text.js';
+import { comparableText } from './exchanges.js';
 
 /** One of the two targets; `a` is the one that the user named first. */
 export type Side = 'a' | 'b';

@@ -1,4 +1,4 @@
-import { checkClause, type Result } from '../engine/check-clause.js';
+import { checkClause, type Result } from '../engine/check-clauses.js';
 import type { Clause } from '../engine/clause.js';
 import type { Exchange } from '../engine/exchange.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';

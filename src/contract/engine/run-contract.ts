@@ -6,8 +6,7 @@ import { decidedClauses, type RunReport, reportedOptions, runReport, whyNotResum
 import { clausesAboutRefusals, validRequestClauses } from '../sections/valid-requests/clauses.js';
 import { CannotRun } from './cannot-run.js';
 import { captureConsole } from './capture-console.js';
-import type { Result } from './check-clause.js';
-import { checkClauses } from './check-clauses.js';
+import { checkClauses, type Result } from './check-clauses.js';
 import { classifyFailures } from './classify-failures.js';
 import type { Clause } from './clause.js';
 import { estimateRequests } from './estimate.js';

@@ -3,11 +3,22 @@ import { buffer } from 'node:stream/consumers';
 import { bodyTransferHeaders, endToEndHeaders } from '../../lib/end-to-end-headers.js';
 import { isRecord } from '../../lib/json.js';
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
+import type { Driver } from '../drivers/driver.js';
 import type { TokenKind } from '../engine/exchange.js';
 import { parseExactJson } from '../engine/json.js';
 import type { TargetOptions } from '../engine/target.js';
-import type { Implementation } from './implementation.js';
 import type { InterceptedRequest, InterceptedResponse, InterceptedWebhook, Interceptor } from './interceptor.js';
+
+/**
+ * The implementation under test: how to reach it, and a driver for actions that its API does not offer. Closing the
+ * driver also closes the implementation.
+ */
+export interface Implementation {
+  /** Base URL including the version prefix. */
+  readonly baseUrl: string;
+  readonly tokens: TargetOptions['tokens'];
+  readonly driver: Driver;
+}
 
 /** A target behind a proxy that changes its traffic. */
 export interface MutatedImplementation extends Implementation {

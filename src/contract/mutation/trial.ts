@@ -1,12 +1,10 @@
-import type { Result } from '../engine/check-clause.js';
-import { checkClauses } from '../engine/check-clauses.js';
+import { checkClauses, type Result } from '../engine/check-clauses.js';
 import type { Clause } from '../engine/clause.js';
 import { Session } from '../engine/session.js';
 import { Target } from '../engine/target.js';
-import type { Implementation } from './implementation.js';
 import type { Interceptor } from './interceptor.js';
 import type { Mutant } from './mutant.js';
-import { startMutatingProxy } from './mutating-proxy.js';
+import { type Implementation, startMutatingProxy } from './mutating-proxy.js';
 import { shortWindowLimit } from './short-window-limit.js';
 
 /** Creates a new implementation for one run. */

@@ -1,5 +1,5 @@
 import { driverMethods } from '../drivers/driver.js';
-import { missingEarlierStep, missingResponse } from '../engine/check-clause.js';
+import { missingEarlierStep, missingResponse } from '../engine/check-clauses.js';
 import type { ClauseReport } from './clause-report.js';
 
 /** Clauses that were skipped for one and the same reason. */

@@ -1,4 +1,4 @@
-import { missingResponse, type Result, type Status } from '../engine/check-clause.js';
+import { missingResponse, type Result, type Status } from '../engine/check-clauses.js';
 import type { Level } from '../engine/clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { curlOf, type Exchange, textOf } from '../engine/exchange.js';

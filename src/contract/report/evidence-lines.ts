@@ -1,5 +1,5 @@
 import { truncate } from '../../lib/messages.js';
-import type { Result } from '../engine/check-clause.js';
+import type { Result } from '../engine/check-clauses.js';
 import type { Delivery } from '../engine/delivery.js';
 import { type Exchange, textOf } from '../engine/exchange.js';
 import { formatExactJson, parseExactJson } from '../engine/json.js';

@@ -1,4 +1,4 @@
-import { suiteFailurePrefix } from '../engine/check-clause.js';
+import { suiteFailurePrefix } from '../engine/check-clauses.js';
 import { targetWentDown } from '../engine/target.js';
 import type { Waiver } from '../engine/waivers.js';
 import type { ClauseReport, ReportedStatus } from './clause-report.js';

@@ -1,4 +1,4 @@
-import { missingEarlierStep, missingResponse } from '../engine/check-clause.js';
+import { missingEarlierStep, missingResponse } from '../engine/check-clauses.js';
 import type { Clause } from '../engine/clause.js';
 import type { FileDriverOptions } from '../engine/open-session.js';
 import { normalizeIds } from '../engine/select.js';

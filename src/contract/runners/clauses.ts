@@ -1,4 +1,4 @@
-import { checkClause } from '../engine/check-clause.js';
+import { checkClause } from '../engine/check-clauses.js';
 import type { Clause, Level } from '../engine/clause.js';
 import { type ContractOptions, openSession } from '../engine/open-session.js';
 import { selectClauses } from '../engine/select.js';

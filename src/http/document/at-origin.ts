@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { defaultUrl } from '../../domain/default-url.js';
+import { defaultUrl } from '../../domain/defaults.js';
 
 /**
  * Returns the document with the public URL, or the address of the request, as its server, so that generated clients

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { parseChoice } from '../../domain/choices.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { memberOf } from '../../lib/json.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import { formatDuration } from '../../text/format.js';
 
 /**

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
 import { parseJson } from '../../lib/json.js';
 import type { Api, Operation } from '../../openapi/document.js';
-import type { GapId, Profile } from '../../openapi/gaps.js';
+import type { GapId, Profile } from '../../openapi/profile.js';
 import { errorResponse } from '../service/errors.js';
 import { validated, validateQuery } from '../service/validation.js';
 

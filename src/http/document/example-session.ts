@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { defaultAccountId } from '../../domain/default-account.js';
+import { defaultAccountId } from '../../domain/defaults.js';
 import { authorizationWindow } from '../../domain/deposit-lifecycle.js';
 import { maximumAmount } from '../../domain/money.js';
 import { paymentMethods } from '../../domain/payment-lifecycle.js';
@@ -10,7 +10,7 @@ import type { OperationId } from '../../generated/billing-document.js';
 import { isRecord, memberOf, parseJson } from '../../lib/json.js';
 import { resolveReference } from '../../lib/references.js';
 import type { Api } from '../../openapi/document.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import type { Account } from '../../simulation/account.js';
 import { Accounts } from '../../simulation/accounts.js';
 import { authorizeDeposit } from '../../simulation/operations/deposits.js';

@@ -1,7 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { type Api, readApi } from '../../openapi/document.js';
-import type { Profile } from '../../openapi/gaps.js';
-import { type Choices, resolveProfile } from '../../openapi/profile.js';
+import { type Choices, type Profile, resolveProfile } from '../../openapi/profile.js';
 import { documentOf } from './served-document.js';
 
 /** Maximum number of profiles that a simulator caches. Each takes up to half a megabyte. */

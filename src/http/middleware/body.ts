@@ -4,7 +4,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../domain/service-error.js';
 import { errorMessage } from '../../lib/errors.js';
 import { parseJson, withoutByteOrderMark } from '../../lib/json.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 
 /** Maximum size of the body of a request to the service, and of a URL-encoded form, in bytes. */
 const maxBodySize = 100_000;

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../../domain/service-error.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { isError } from '../../lib/errors.js';
-import type { GapId, Profile } from '../../openapi/gaps.js';
+import type { GapId, Profile } from '../../openapi/profile.js';
 import { describeViolations } from './messages.js';
 import { headerText, type ResponseData } from './response.js';
 

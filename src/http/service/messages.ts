@@ -1,5 +1,5 @@
 import type { FieldViolation } from '../../domain/service-error.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 
 type Params = FieldViolation['params'];
 type Wording = (field: string, params: Params) => string;

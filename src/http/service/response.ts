@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { apiTimestamp, formatInstant } from '../../domain/dates.js';
 import type { RateReport } from '../../domain/rate-window.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import { announcesBody, expectsContinue } from '../middleware/body.js';
 
 /**

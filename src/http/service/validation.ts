@@ -11,7 +11,7 @@ import { pointerParts } from '../../lib/json-pointer.js';
 import { listedValues } from '../../lib/listed-values.js';
 import { conjunction, disjunction, quote, shortenToLine } from '../../lib/messages.js';
 import type { BodyOf, Operation, QueryOf } from '../../openapi/document.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import type { RequestValidators } from '../../openapi/schemas.js';
 
 export function queryParamsOf(request: Request): URLSearchParams {

@@ -1,11 +1,11 @@
 import { apiTimestamp, dateOf, daysBetween } from '../../domain/dates.js';
-import { defaultAccountId } from '../../domain/default-account.js';
+import { defaultAccountId } from '../../domain/defaults.js';
 import { shownRemainingAmount } from '../../domain/deposit-lifecycle.js';
 import { decimalPlacesOf, formatDecimal } from '../../domain/money.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { invoiceSlug } from '../../domain/slugs.js';
 import { decimalPlaces } from '../../lib/decimals.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import type { InvoiceStatistics } from '../../simulation/operations/invoices.js';
 import type { AccountState } from '../../simulation/state/account-state.js';
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, type FieldViolation, ServiceError } from '../../domain/service-error.js';
 import { Ring } from '../../lib/queues.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 
 /** A request that has ended, with or without a response. Its path contains no credentials; its headers may. */
 export interface LoggedRequest {

@@ -4,7 +4,7 @@ import { invoiceAmount, lineTotal, maximumAmount } from '../../domain/money.js';
 import type { Customer, Invoice } from '../../domain/records.js';
 import { type ErrorCode, invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import { writeReminder } from '../delivery/mails.js';
 import type { AccountState } from '../state/account-state.js';
 import type { WritableAccount } from '../transaction.js';

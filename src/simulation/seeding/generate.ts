@@ -8,7 +8,7 @@ import { paymentMethods } from '../../domain/payment-lifecycle.js';
 import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../domain/records.js';
 import { slugOf } from '../../domain/slugs.js';
 import { dayMs } from '../../lib/durations.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import { contactOf, getCustomer } from '../operations/customers.js';
 import { freeDepositIds } from '../operations/deposits.js';
 import { type AllAccounts, chooseSlug } from '../operations/payment-links.js';

@@ -8,7 +8,7 @@ import type { Customer, Deposit, Invoice, Payment, PaymentLink } from '../../dom
 import { type RelativeTime, relativeTimeMs, type Seed } from '../../domain/seed.js';
 import { firstFreeSlug, slugOf } from '../../domain/slugs.js';
 import { dayMs } from '../../lib/durations.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import { contactOf } from '../operations/customers.js';
 import { depositId } from '../operations/deposits.js';
 import { type AllAccounts, isSlugTakenElsewhere } from '../operations/payment-links.js';

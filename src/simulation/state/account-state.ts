@@ -14,7 +14,7 @@ import type {
   Token,
 } from '../../domain/records.js';
 import type { Run, Scenario } from '../../domain/scenario.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import type { AccountRecord, Origin, RowsByTable, Snapshot } from './changes.js';
 import { AccountClock } from './clock.js';
 import { DeliveryTotals, ReorderedDeliveries } from './delivery-indexes.js';

@@ -1,7 +1,7 @@
 import { isUnpaid, outstandingAmount } from '../../domain/invoice-lifecycle.js';
 import { decimalPlacesOf, fromThousandths, round, toThousandths } from '../../domain/money.js';
 import type { Invoice, InvoiceStatus } from '../../domain/records.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import type { Index } from './table.js';
 
 /**

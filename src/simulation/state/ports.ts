@@ -1,6 +1,6 @@
 import type { EffectName, Fault } from '../../domain/faults.js';
 import type { Delivery, EventName, Mail, SkippedFault } from '../../domain/records.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import type { Commit, RowsByTable } from './changes.js';
 
 /** The machine's time, which account clocks are based on. */

@@ -6,7 +6,7 @@ import {
   type RateReport,
   type RateState,
 } from '../../domain/rate-window.js';
-import type { Profile } from '../../openapi/gaps.js';
+import type { Profile } from '../../openapi/profile.js';
 import type { MachineClock } from './ports.js';
 
 /** Maximum number of windows. When there are more, the least recently used one is dropped. */

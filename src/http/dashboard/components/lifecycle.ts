@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { allowedTransitions, type Transition } from '../../../domain/lifecycle.js';
 import type { StatusChange } from '../../../domain/records.js';
-import type { Profile } from '../../../openapi/gaps.js';
+import type { Profile } from '../../../openapi/profile.js';
 
 /** A lifecycle, and the status of a record in it. */
 export interface Lifecycle<Status extends string> {

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { formatInstant } from '../../../domain/dates.js';
-import { defaultAccountId } from '../../../domain/default-account.js';
+import { defaultAccountId } from '../../../domain/defaults.js';
 import type { Account } from '../../../simulation/account.js';
 import { dangerButton } from '../components/danger-button.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';

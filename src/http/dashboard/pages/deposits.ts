@@ -8,7 +8,7 @@ import {
 import { allowedCauses } from '../../../domain/lifecycle.js';
 import { type Deposit, depositStatuses } from '../../../domain/records.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
-import type { Profile } from '../../../openapi/gaps.js';
+import type { Profile } from '../../../openapi/profile.js';
 import type { Account } from '../../../simulation/account.js';
 import { getDeposit } from '../../../simulation/operations/deposits.js';
 import { formatCount } from '../../../text/format.js';

@@ -6,7 +6,7 @@ import {
   signaturePrefix,
 } from '../../../domain/webhook-signature.js';
 import type { components } from '../../../generated/control-validated-types.js';
-import type { Profile } from '../../../openapi/gaps.js';
+import type { Profile } from '../../../openapi/profile.js';
 
 type Delivery = components['schemas']['Delivery'];
 

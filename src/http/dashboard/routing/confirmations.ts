@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template';
-import { defaultAccountId } from '../../../domain/default-account.js';
+import { defaultAccountId } from '../../../domain/defaults.js';
 import { ServiceError } from '../../../domain/service-error.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
 import type { Account } from '../../../simulation/account.js';

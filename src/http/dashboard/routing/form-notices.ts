@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
 import type { ErrorCode, FieldViolation, ServiceError } from '../../../domain/service-error.js';
-import type { Profile } from '../../../openapi/gaps.js';
+import type { Profile } from '../../../openapi/profile.js';
 import { asSentence } from '../../../text/format.js';
 import { errorText } from '../../service/errors.js';
 import { fieldName, maxDescribedViolations, violationMessage } from '../../service/messages.js';

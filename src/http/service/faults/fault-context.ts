@@ -4,7 +4,7 @@ import { type ErrorCode, invalid, ServiceError } from '../../../domain/service-e
 import type { ServiceContext } from '../../../faults/requests/reply.js';
 import { resolveReference } from '../../../lib/references.js';
 import type { Operation } from '../../../openapi/document.js';
-import type { Profile } from '../../../openapi/gaps.js';
+import type { Profile } from '../../../openapi/profile.js';
 import { servedDocument } from '../../document/profiles.js';
 import type { RequestContext } from '../../request-context.js';
 import { errorResponse } from '../errors.js';

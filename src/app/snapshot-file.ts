@@ -1,2 +1,0 @@
-// For src/library, which must not import from src/store directly.
-export { readSnapshotFile } from '../store/snapshot-file.js';
