@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -57,14 +57,15 @@ interface Job {
   readonly env?: Readonly<Record<string, string>>;
   /** Folder of the action; by default this repository. */
   readonly actionFolder?: string;
+  /** Folder of the job; by default a new one. */
+  readonly folder?: string;
 }
 
 /** Runs the action in a job. Stops the simulator after the test. */
 async function runAction(
   inputs: Readonly<Record<string, string>> = {},
-  { files = {}, env: jobVariables = {}, actionFolder = root }: Job = {},
+  { files = {}, env: jobVariables = {}, actionFolder = root, folder = tempFolder() }: Job = {},
 ): Promise<ActionRun> {
-  const folder = tempFolder();
   const runnerTemp = join(folder, 'temp');
   mkdirSync(runnerTemp);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -155,6 +156,36 @@ test('the action installs the given version', async ({ skip }) => {
   expect(existsSync(join(run.runnerTemp, 'billing-sim/node_modules/billing-sim/dist/cli.js'))).toBe(true);
   expect((await fetch(`${run.outputs['url']}/_sim/health`)).status).toBe(200);
 });
+
+test.each(['vendor/billing-sim', '2026/billing-sim.tgz'])(
+  'the action installs the package at the relative path %s',
+  async (path) => {
+    const job = tempFolder();
+    const folder = path.endsWith('.tgz') ? tempFolder() : join(job, path);
+    mkdirSync(join(folder, 'dist'), { recursive: true });
+    const start = `await import(${JSON.stringify(pathToFileURL(join(root, 'dist/cli.js')).href)});`;
+    writeFileSync(join(folder, 'package.json'), '{"name":"billing-sim","version":"1.0.0","type":"module"}');
+    writeFileSync(join(folder, 'dist/cli.js'), start);
+    if (path.endsWith('.tgz')) {
+      mkdirSync(dirname(join(job, path)));
+      // The file has the name that npm gives it, which the test replaces.
+      await promisify(execFile)('npm', ['pack', '--pack-destination', dirname(join(job, path))], { cwd: folder });
+      renameSync(join(dirname(join(job, path)), 'billing-sim-1.0.0.tgz'), join(job, path));
+    }
+    const run = await runAction({ port: '0', version: path }, { folder: job });
+    expect(run.code, run.stdout).toBe(0);
+    expect((await fetch(`${run.outputs['url']}/_sim/health`)).status).toBe(200);
+  },
+);
+
+test.each(['vendor/billing-sim', 'billing-sim.tgz'])(
+  'the action fails if there is no file at the path %s, instead of installing a repository of that name',
+  async (path) => {
+    const { code, stdout } = await runAction({ version: path });
+    expect(code).toBe(1);
+    expect(stdout).toBe(`::error title=billing-sim::version is the path '${path}', which does not exist\n`);
+  },
+);
 
 test('the action builds itself with the development dependencies even if the job sets NODE_ENV=production', async ({
   skip,
