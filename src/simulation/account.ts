@@ -7,7 +7,6 @@ import type { Profile } from '../openapi/profile.js';
 import { ActivityLog } from './activity/activity-log.js';
 import { type BodyRing, RequestLog } from './activity/request-log.js';
 import { Schedule } from './agenda/schedule.js';
-import { observeSteps } from './agenda/steps.js';
 import { Coverage } from './coverage.js';
 import { attemptDelivery, queueOf } from './delivery/deliveries.js';
 import { Dispatcher } from './delivery/dispatcher.js';
@@ -180,9 +179,7 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   watch(watcher: (step: Step) => void): () => void {
-    const observer = observeSteps(watcher);
-    this.#observers.add(observer);
-    return () => this.#observers.delete(observer);
+    return this.activity.watchSteps(watcher);
   }
 
   /** Calls back after every commit, even one without a step, such as a change to the clock. */

@@ -1,14 +1,24 @@
-import type { Action, Activity, ActivityDetail, DescribeAction, RecordReference } from '../../domain/activity.js';
+import type { Action, Activity, ActivityDetail, DescribeAction } from '../../domain/activity.js';
+import type { Step } from '../../domain/advance-report.js';
 import type { AgendaItem } from '../../domain/agenda-item.js';
 import { formatInstant } from '../../domain/dates.js';
-import type { Delivery, StatusChange } from '../../domain/records.js';
 import { truncate } from '../../lib/messages.js';
 import { Ring } from '../../lib/queues.js';
-import { eventStepOf, stepsOfAttemptsMailsAndRuns, transitionOf } from '../agenda/steps.js';
 import type { AccountState } from '../state/account-state.js';
 import type { RowsByTable } from '../state/changes.js';
 import type { CommitObserver, ObservedCommit } from '../state/commit-observer.js';
 import type { PendingCommits } from '../state/pending-commits.js';
+import {
+  countEntries,
+  detailsOf,
+  entriesOf,
+  keyOf,
+  keyOfDetail,
+  type LoggedChange,
+  type LoggedDetail,
+  loggedChangesOf,
+  loggedDetail,
+} from './logged-changes.js';
 
 /** Maximum number of entries that the log of an account keeps. */
 export const maxActivities = 5_000;
@@ -36,7 +46,7 @@ export interface Cause {
 export class ActivityLog implements CommitObserver {
   /** Oldest first. Each change has one or more entries. */
   readonly #changes = new Ring<LoggedChange>(maxActivities);
-  readonly #watchers = new Set<(activity: Activity) => void>();
+  readonly #watchers = new Set<(change: LoggedChange) => void>();
   #lastSequence = 0;
   #replacements: readonly number[] = [];
   #cause: Cause | undefined;
@@ -105,6 +115,21 @@ export class ActivityLog implements CommitObserver {
 
   /** Calls back with every new entry, until the returned function is called. Its commit may not be stored yet. */
   watch(watcher: (activity: Activity) => void): () => void {
+    return this.#watchChanges((change) => {
+      const isOwnKey = change.correlation === keyOf(change);
+      const correlation = isOwnKey ? this.#correlationOfCause(change.correlation) : change.correlation;
+      for (const activity of entriesOf({ ...change, correlation })) watcher(activity);
+    });
+  }
+
+  /** Like `watch`, but only for steps of an advance report, such as transitions. */
+  watchSteps(watcher: (step: Step) => void): () => void {
+    return this.#watchChanges((change) => {
+      for (const detail of detailsOf(change)) if (isStep(detail)) watcher(detail);
+    });
+  }
+
+  #watchChanges(watcher: (change: LoggedChange) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
@@ -227,12 +252,8 @@ export class ActivityLog implements CommitObserver {
   /** Tells the watchers about changes, and about the cause that was logged with them, if any. */
   #notify(logged: readonly LoggedChange[], cause: Cause | undefined): void {
     if (this.#watchers.size === 0) return;
-    for (const change of cause?.entry ? [cause.entry, ...logged] : logged) {
-      const isOwnKey = change.correlation === keyOf(change);
-      const correlation = isOwnKey ? this.#correlationOfCause(change.correlation) : change.correlation;
-      for (const activity of entriesOf({ ...change, correlation }))
-        for (const watcher of this.#watchers) watcher(activity);
-    }
+    for (const change of cause?.entry ? [cause.entry, ...logged] : logged)
+      for (const watcher of this.#watchers) watcher(change);
   }
 
   /** Correlation of the cause of an event, email or scenario run; its key if the log no longer has the cause. */
@@ -250,157 +271,6 @@ export class ActivityLog implements CommitObserver {
   }
 }
 
-/**
- * A change as the log stores it; readers get one or more entries for it. The entries of a row are computed when the log
- * is read: computing them earlier would slow down every request that writes, and most are never read.
- */
-export type LoggedChange = LoggedDetail | LoggedRecord | LoggedEvent;
-
-interface Logged {
-  /** Sequence number of the first of its entries; 0 until the log sets it. */
-  sequence: number;
-  /** Empty until the log sets it. */
-  correlation: string;
-}
-
-/** An entry that is stored in its final form. */
-interface LoggedDetail extends Logged {
-  readonly table: undefined;
-  readonly detail: ActivityDetail;
-}
-
-/** A record that a commit creates or changes. */
-interface LoggedRecord extends Logged {
-  readonly table: RecordTable;
-  readonly row: RecordRow;
-  /** Number of entries that its history had before the commit; undefined for a new record. */
-  readonly previousHistoryLength: number | undefined;
-  /** Time of the commit. */
-  readonly at: string;
-}
-
-/** An event that a commit emits. */
-interface LoggedEvent extends Logged {
-  readonly table: 'deliveries';
-  readonly row: Delivery;
-  /** Always undefined: events have the same fields as records, so that V8 gives both one hidden class. */
-  readonly previousHistoryLength: undefined;
-  readonly at: string;
-}
-
-interface RecordRow {
-  readonly id: number | string;
-  /** Customers and payment links have none. */
-  readonly history?: readonly StatusChange<string>[];
-}
-
-/** Tables of records whose changes are logged, with the resource that each contains. */
-const resourcesByTable = {
-  customers: 'customer',
-  invoices: 'invoice',
-  payment_links: 'payment_link',
-  payments: 'payment',
-  deposits: 'deposit',
-} as const satisfies Partial<Record<keyof RowsByTable, RecordReference['resource']>>;
-
-type RecordTable = keyof typeof resourcesByTable;
-
-/**
- * Lists what a commit changes: the records that it creates, then those whose history it extends, then events, attempts,
- * emails and scenario runs. Call it before the commit is applied to the account.
- */
-function loggedChangesOf(changes: RowsByTable, account: AccountState, at: string): LoggedChange[] {
-  const created: LoggedChange[] = [];
-  const changed: LoggedChange[] = [];
-  const { customers, invoices, payment_links, payments, deposits, deliveries = [] } = changes;
-  if (customers) addRecords(created, changed, 'customers', customers, account.customers, at);
-  if (invoices) addRecords(created, changed, 'invoices', invoices, account.invoices, at);
-  if (payment_links) addRecords(created, changed, 'payment_links', payment_links, account.paymentLinks, at);
-  if (payments) addRecords(created, changed, 'payments', payments, account.payments, at);
-  if (deposits) addRecords(created, changed, 'deposits', deposits, account.deposits, at);
-  const all = changed.length === 0 ? created : [...created, ...changed];
-  for (const row of deliveries)
-    all.push({ sequence: 0, correlation: '', table: 'deliveries', row, previousHistoryLength: undefined, at });
-  if (changes.attempts || changes.mails || changes.runs)
-    for (const step of stepsOfAttemptsMailsAndRuns(changes, account, at)) all.push(loggedDetail(step));
-  return all;
-}
-
-function addRecords(
-  created: LoggedChange[],
-  changed: LoggedChange[],
-  table: RecordTable,
-  rows: readonly RecordRow[],
-  current: { get(id: number | string): RecordRow | undefined },
-  at: string,
-): void {
-  for (const row of rows) {
-    const previous = current.get(row.id);
-    const previousHistoryLength = previous && (previous.history?.length ?? 0);
-    if (previousHistoryLength === undefined)
-      created.push({ sequence: 0, correlation: '', table, row, previousHistoryLength, at });
-    else if (row.history && row.history.length > previousHistoryLength)
-      changed.push({ sequence: 0, correlation: '', table, row, previousHistoryLength, at });
-  }
-}
-
-function loggedDetail(detail: ActivityDetail): LoggedDetail {
-  return { sequence: 0, correlation: '', table: undefined, detail };
-}
-
-/** Number of entries that readers get for a change. */
-function countEntries(change: LoggedChange): number {
-  if (change.table === undefined || change.table === 'deliveries') return 1;
-  const { history = [] } = change.row;
-  return change.previousHistoryLength === undefined
-    ? history.length + 1
-    : history.length - change.previousHistoryLength;
-}
-
-/**
- * Lists the entries that readers get for a change: for a record, its creation if it is new, and its new transitions.
- */
-function entriesOf(change: LoggedChange): Activity[] {
-  const { sequence, correlation } = change;
-  return detailsOf(change).map((detail, index) => ({ sequence: sequence + index, correlation, detail }));
-}
-
-function detailsOf(change: LoggedChange): ActivityDetail[] {
-  if (change.table === undefined) return [change.detail];
-  if (change.table === 'deliveries') return [eventStepOf(change.row)];
-  const { table, row, previousHistoryLength, at } = change;
-  const { id, history = [] } = row;
-  const resource = resourcesByTable[table];
-  const created: ActivityDetail[] =
-    previousHistoryLength === undefined ? [{ kind: 'created', at, subject: { resource, id } }] : [];
-  // Customers and payment links have no history.
-  if (resource === 'customer' || resource === 'payment_link') return created;
-  const transitions = history.slice(previousHistoryLength).map((entry) => transitionOf({ resource, id }, entry));
-  return [...created, ...transitions];
-}
-
-/**
- * Key of the event, email or scenario run that a change is about; undefined for other changes. A change without a known
- * cause, such as a later attempt, is stored with this key as its correlation. Readers get the correlation of the event,
- * email or run instead.
- */
-function keyOf(change: LoggedChange): string | undefined {
-  if (change.table === 'deliveries') return change.row.id;
-  return change.table === undefined ? keyOfDetail(change.detail) : undefined;
-}
-
-/** Like `keyOf`, for the detail of an entry. */
-function keyOfDetail(detail: ActivityDetail): string | undefined {
-  switch (detail.kind) {
-    case 'event':
-      return detail.id;
-    case 'attempt':
-      return detail.delivery_id;
-    case 'mail':
-      return `mail_${detail.id}`;
-    case 'scenario':
-      return `run_${detail.id}`;
-    default:
-      return undefined;
-  }
+function isStep(detail: ActivityDetail): detail is Step {
+  return detail.kind !== 'action' && detail.kind !== 'due' && detail.kind !== 'created';
 }
