@@ -107,7 +107,7 @@ test('seed generates payments only through links that existed at that time', asy
   const linkPayments = payments.filter(({ payment_link_id }) => payment_link_id !== null);
   expect(new Set(linkPayments.map(({ payment_link_id }) => payment_link_id)).size).toBeGreaterThan(10);
   for (const { created_at, payment_link_id } of linkPayments)
-    expect(created_at >= (createdById.get(payment_link_id ?? 0) ?? 'no link')).toBe(true);
+    expect(Date.parse(created_at)).toBeGreaterThanOrEqual(Date.parse(createdById.get(payment_link_id ?? 0) ?? ''));
 });
 
 test('seed generates no payments from before the creation of the first link, even if the link is recent', async () => {
@@ -123,9 +123,8 @@ test('seed generates no payments from before the creation of the first link, eve
   await runCli('seed', '--data', data, '--payments', '20');
   const { accounts } = JSON.parse(readFileSync(join(data, 'db.json'), 'utf8'));
   const { payments = [], payment_links: links = [] }: Record<string, StoredRow[]> = accounts.demo;
-  const [first] = payments;
   expect(payments).toHaveLength(20);
-  expect(first?.created_at && links[0] && first.created_at > links[0].created_at).toBe(true);
+  expect(Date.parse(payments[0]?.created_at ?? '')).toBeGreaterThan(Date.parse(links[0]?.created_at ?? ''));
 });
 
 test('seed does not give a new invoice the number of another one', async () => {
@@ -160,7 +159,7 @@ test('seed adds a payment of the whole amount for each paid invoice', async () =
   for (const { invoice_id, ...payment } of newPayments) {
     const invoice = paidInvoices.find(({ id }) => id === invoice_id);
     expect(payment).toMatchObject({ status: 'paid', amount: invoice?.amount, payment_link_id: null });
-    expect(payment.created_at >= (invoice?.created_at ?? '')).toBe(true);
+    expect(Date.parse(payment.created_at)).toBeGreaterThanOrEqual(Date.parse(invoice?.created_at ?? ''));
   }
   expect(JSON.parse(stdout).payments).toBe(newPayments.length);
 });

@@ -245,14 +245,15 @@ describe('an account can be deleted', () => {
   });
 
   test('during an advance of its clock, which then fails with 409', async () => {
-    // The receiver never responds, so the advance waits for it.
-    const { url: webhook_url } = await openReceiver(() => undefined);
-    const body = { id: 'deleted-early', webhook_url, now: '2026-03-01T09:00:00Z' };
+    // The receiver never responds to the webhook about the expiry, so the advance, which sends it, waits.
+    const receiver = await openReceiver((request, response) => {
+      if (request.headers['x-service-event'] !== 'deposit.expired') response.writeHead(204).end();
+    });
+    const body = { id: 'deleted-early', webhook_url: receiver.url, now: '2026-03-01T09:00:00Z' };
     await sim.control.POST('/accounts', { body });
     await sim.callControl('POST', '/accounts/deleted-early/trigger', { event: 'deposit.authorized' });
     const advance = sim.callControl('POST', '/accounts/deleted-early/clock/advance', { by: '8d' });
-    // Gives the advance time to begin.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => receiver.received.at(-1)?.headers['x-service-event']).toBe('deposit.expired');
     expect((await sim.callControl('DELETE', '/accounts/deleted-early')).status).toBe(200);
     const error = 'The account was reset, restored, removed or given another profile during the request';
     expect(await advance).toMatchObject({ status: 409, body: { success: false, error } });

@@ -339,9 +339,9 @@ describe('a stream', () => {
         body: '{"booking_reference":"BK-1","amount":5}',
       });
     const first = createDeposit();
-    await vi.waitUntil(() => appends.length === 1);
+    await expect.poll(() => appends.length).toBe(1);
     const second = createDeposit();
-    await vi.waitUntil(() => appends.length === 2);
+    await expect.poll(() => appends.length).toBe(2);
     appends[0]?.resolve();
     expect((await first).status).toBe(201);
     appends[1]?.reject(new Error('no space left'));

@@ -301,14 +301,17 @@ describe('a delivery can be resent', () => {
   });
 
   test('while the simulator continues to respond to other requests', async () => {
+    let respond = (): void => expect.unreachable();
     const receiver = await openReceiver((_request, response) => {
-      setTimeout(() => response.writeHead(204).end(), 300);
+      respond = () => void response.writeHead(204).end();
     });
     const { trigger, resend, callControl, listDeliveries } = await openAccount();
     const { deliveries } = await trigger({ event: 'deposit.created' });
     await callControl('PATCH', '/settings', { webhook_url: receiver.url });
     const pendingResend = resend(deliveries[0] ?? '');
+    await expect.poll(() => receiver.received).toHaveLength(1);
     expect((await listDeliveries()).data[0]?.attempts).toBe(0);
+    respond();
     expect((await pendingResend).attempts).toHaveLength(1);
   });
 });

@@ -183,7 +183,10 @@ describe('preflights', () => {
     const { url, account } = await start({ cors: pageOrigin });
     await account.faults.add({ effect: 'status=503' });
     expect((await preflight(url, pageOrigin)).status).toBe(204);
-    expect(await account.requests()).toEqual([]);
+    // A request of the service, which is logged after the preflight would have been.
+    expect((await sendHttpRequest(url, { path: '/api/v1/invoices' })).status).toBe(503);
+    await expect.poll(() => account.requests()).not.toEqual([]);
+    expect(await account.requests()).toMatchObject([{ method: 'GET', path: '/api/v1/invoices', status: 503 }]);
   });
 
   test('are refused with a hint on how to allow the origin, if no origin is allowed', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openReceiver } from '../webhooks/receiver.js';
@@ -67,7 +67,7 @@ describe('a client that ends its side of the connection after the request gets t
     });
     await account.webhooks.configure({ url: receiver.url });
     await account.trigger('deposit.created');
-    await vi.waitUntil(() => receiver.received.length === 1);
+    await expect.poll(() => receiver.received).toHaveLength(1);
     const path = `/_sim/accounts/${account.id}/clock/advance`;
     const socket = sendAndEnd(account, { method: 'POST', path, body: { by: '1s' } });
     await once(socket, 'finish');
@@ -92,7 +92,7 @@ describe('a client that ends its side of the connection counts as gone', () => {
       await account.faults.add({ effect });
       const response = await textOf(sendAndEnd(account, { method: 'POST', path: '/api/v1/deposits', body: deposit }));
       expect(response).not.toContain('"booking_reference"');
-      await vi.waitUntil(async () => (await account.requests()).length === 1);
+      await expect.poll(() => account.requests()).toHaveLength(1);
     },
   );
 

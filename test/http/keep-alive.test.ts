@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type SimulatorAccount, startSimulator } from '../../src/index.js';
 import { openReceiver } from '../webhooks/receiver.js';
 
@@ -15,40 +15,59 @@ test('the server promises to keep an idle connection open for 95 seconds, longer
   expect(keepAlive).toBe('timeout=95');
 });
 
-test.each<[name: string, prepare: (account: SimulatorAccount) => Promise<() => Promise<Response>>]>([
+interface Exchange {
+  readonly send: () => Promise<Response>;
+  /** Waits until the server is handling the request. */
+  readonly whenHandled: () => Promise<void>;
+  /** Lets the response be sent, unless it is sent after a time. */
+  readonly finish?: () => void;
+}
+
+test.each<[name: string, prepare: (account: SimulatorAccount) => Promise<Exchange>]>([
   [
     'a clock advance that waits for a receiver',
     async ({ url, id, webhooks, trigger }) => {
-      const receiver = await openReceiver((_request, response) => {
-        setTimeout(() => response.writeHead(204).end(), 300);
+      let finish = (): void => expect.unreachable();
+      // Only the webhook about the expiry waits, which the advance sends.
+      const receiver = await openReceiver((request, response) => {
+        const respond = (): void => void response.writeHead(204).end();
+        if (request.headers['x-service-event'] === 'deposit.expired') finish = respond;
+        else respond();
       });
       await webhooks.configure({ url: receiver.url });
-      await trigger('deposit.created');
-      await vi.waitUntil(() => receiver.received.length === 1);
-      return () =>
-        fetch(`${url}/_sim/accounts/${id}/clock/advance`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: '{"by":"0s"}',
-        });
+      await trigger('deposit.authorized');
+      return {
+        send: () =>
+          fetch(`${url}/_sim/accounts/${id}/clock/advance`, {
+            method: 'POST',
+            headers: { 'Content-Type': 'application/json' },
+            body: '{"by":"8d"}',
+          }),
+        whenHandled: () =>
+          expect.poll(() => receiver.received.at(-1)?.headers['x-service-event']).toBe('deposit.expired'),
+        finish: () => finish(),
+      };
     },
   ],
   [
     'a request that a fault delays',
     async ({ baseUrl, tokens, faults }) => {
       await faults.add({ effect: 'latency=300ms' });
-      return () => fetch(`${baseUrl}/invoices`, { headers: { Authorization: `Bearer ${tokens.full}` } });
+      return {
+        send: () => fetch(`${baseUrl}/invoices`, { headers: { Authorization: `Bearer ${tokens.full}` } }),
+        whenHandled: () => expect.poll(() => faults.list()).toMatchObject([{ times_matched: 1 }]),
+      };
     },
   ],
 ])(
   'while the server stops, the response to %s closes its connection, so that the server need not wait for the client',
   async (_name, prepare) => {
     const simulator = await startSimulator({ log: () => undefined });
-    const send = await prepare(await simulator.createAccount());
+    const { send, whenHandled, finish } = await prepare(await simulator.createAccount());
     const responding = send();
-    // The responses take 300 ms.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await whenHandled();
     const closing = simulator.close();
+    finish?.();
     const response = await responding;
     expect(response.status).toBe(200);
     expect(response.headers.get('connection')).toBe('close');

@@ -218,6 +218,23 @@ const sensitivePaths = ({ id }: Account): readonly string[] => [
   `/pay/${id}/inv_3?number=4242424242424242`,
 ];
 
+test('the dashboard itself can read those paths', async (context) => {
+  const { page, account } = await openAttackingPage(context);
+  await page.goto(`${sim.url}/dashboard/${account.id}`);
+  for (const path of sensitivePaths(account)) {
+    const status = await page.evaluate(`(async () => {
+      const controller = new AbortController();
+      const { status } = await fetch('${sim.url + path}', { signal: controller.signal });
+      controller.abort();
+      return status;
+    })()`);
+    // Some paths are only for forms.
+    // Some paths are only for forms, which are posted.
+    const expectedStatus = /\/do\//.test(path) ? 404 : path.endsWith('/reset') ? 405 : 200;
+    expect({ path, status }).toEqual({ path, status: expectedStatus });
+  }
+});
+
 /** JavaScript that loads a URL in an element, and returns the type of the event that follows: `load` or `error`. */
 const embedScript = (tagName: string, url: string): string => `new Promise((resolve) => {
   const element = document.createElement('${tagName}');

@@ -35,7 +35,10 @@ describe('without a control token', () => {
 
   test('the redirect is not logged as a request to the service', async () => {
     await request(`${sim.url}/`);
-    expect(await sim.account.requests()).toEqual([]);
+    // A request to the service, which is logged after the redirect would have been.
+    await request(`${sim.baseUrl}/invoices`);
+    await expect.poll(() => sim.account.requests()).not.toEqual([]);
+    expect(await sim.account.requests()).toMatchObject([{ path: '/api/v1/invoices' }]);
   });
 });
 

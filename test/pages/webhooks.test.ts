@@ -254,14 +254,30 @@ describe('deliveries', () => {
     expect(html).not.toContain('Resend all failed');
   });
 
-  test('stop being resent once a batch of 20 got no response', async () => {
+  test.each<[title: string, status: number | null, count: number, notice: string]>([
+    [
+      'stop being resent once a batch of 20 got no response',
+      null,
+      21,
+      '20 deliveries resent: 0 delivered, 20 failed. 1 not sent: the receiver does not answer.',
+    ],
+    [
+      'are resent up to 200 at a time while the receiver responds, even with errors',
+      503,
+      201,
+      '200 deliveries resent: 0 delivered, 200 failed. 1 not sent: at most 200 are sent per click.',
+    ],
+  ])('%s', async (_title, status, count, expectedNotice) => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
-    const receiver = await openReceiver((_request, response) => void response.destroy());
+    const receiver = await openReceiver((_request, response) => {
+      if (status === null) response.destroy();
+      else response.writeHead(status).end();
+    });
     await account.webhooks.configure({ url: receiver.url });
-    for (let number = 1; number <= 21; number++) await account.trigger('deposit.created');
+    for (let number = 1; number <= count; number++) await account.trigger('deposit.created');
     await account.clock.advance('1s');
     const { notice } = await dashboard.submitForm('webhooks', 'resendDeliveries', { which: 'failed' });
-    expect(notice).toBe('20 deliveries resent: 0 delivered, 20 failed. 1 not sent: the receiver does not answer.');
+    expect(notice).toBe(expectedNotice);
   });
 
   test('have a page with the body and the attempts, and a button that resends the delivery', async () => {

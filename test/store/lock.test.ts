@@ -124,7 +124,7 @@ describe('the lock', () => {
     await once(createInterface({ input: parent.stdout }), 'line');
     const pid = lockHolderPid(folder);
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
     const { store } = await openFolder(folder);
     expect(lockHolderPid(folder)).toBe(process.pid);
     await store.close();
