@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonBodyOf } from '../../src/http/dashboard/routing/form.js';
+import { jsonBodyOf } from '../../src/http/dashboard/actions/parse-form.js';
 
 /** The fields of a form as the JSON body of an operation. */
 

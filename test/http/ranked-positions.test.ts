@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rankedPositions } from '../../src/http/dashboard/routing/ranked-positions.js';
+import { rankedPositions } from '../../src/http/dashboard/data/ranked-positions.js';
 
 /** Lists of numbers, most of them in orders that are hard for a partial sort. */
 const lists: Readonly<Record<string, readonly number[]>> = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseScenario, readScenarios } from '../../src/files/scenario-files.js';
-import { scenarioText } from '../../src/http/dashboard/pages/scenario-text.js';
+import { scenarioText } from '../../src/http/dashboard/actions/scenario-text.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { scenarioFilesIn } from '../support/scenario-files-in.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';

@@ -2,9 +2,9 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { ServiceError } from '../../domain/service-error.js';
 import type { World } from '../../simulation/world.js';
 import { accountOfPath } from '../account-of-path.js';
+import { Notices } from '../dashboard/actions/notices.js';
+import { formParamsOf } from '../dashboard/actions/parse-form.js';
 import { errorPage } from '../dashboard/components/error-page.js';
-import { formParamsOf } from '../dashboard/routing/form.js';
-import { Notices } from '../dashboard/routing/notices.js';
 import { htmlResponse } from '../dashboard/routing/responses.js';
 import { suggestedLinks } from '../dashboard/routing/suggested-links.js';
 import { errorText } from '../service/errors.js';

@@ -8,8 +8,8 @@ import { form } from '../components/form.js';
 import { pageLinks, pageSize, table } from '../components/list.js';
 import { addressOf } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
+import { readSearch } from '../data/read-search.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { readSearch } from '../routing/search.js';
 
 /** The list of accounts, a form for a new one, and the rate limit of the current account. */
 const showAccounts: PageHandler = ({ account, accounts, location, query }) => {

@@ -9,8 +9,8 @@ import { type DashboardLocation, dashboardPage, liveSection } from '../component
 import { firstDeposit } from '../components/first-deposit.js';
 import { pageLinks, pageSize, rangeText, type Search } from '../components/list.js';
 import { addressOf } from '../components/sections.js';
+import { readSearch } from '../data/read-search.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { readSearch } from '../routing/search.js';
 
 type Kind = components['schemas']['Activity']['kind'];
 

@@ -8,7 +8,7 @@ import { advanceTimeoutField } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { addressOf } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
-import { nextAgendaEntries } from '../routing/agenda-entries.js';
+import { nextAgendaEntries } from '../data/agenda-entries.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 
 /** Maximum number of agenda items shown. */

@@ -2,16 +2,16 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { ServiceError } from '../../../domain/service-error.js';
 import { asSentence, formatCount } from '../../../text/format.js';
 import type { CheckedClause, ContractRun } from '../../contract-runs.js';
+import { tokenFieldName } from '../actions/contract-actions.js';
 import { actionButton, type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { pageLinks, pageSize, type Search, table } from '../components/list.js';
 import { prose } from '../components/prose.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
+import { readSearch } from '../data/read-search.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
-import { readSearch } from '../routing/search.js';
-import { tokenFieldName } from './contract-actions.js';
 
 /**
  * The statuses of clauses, in the order of the table: problems first, skipped clauses last. `broken`: not checked,

@@ -8,11 +8,11 @@ import { fieldSheet } from '../components/facts.js';
 import { list, table } from '../components/list.js';
 import { collapsibleForm, newCustomerForm } from '../components/new-records.js';
 import { nameOrElse } from '../components/record-link.js';
+import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
-import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';
-import { createExportRoutes } from '../routing/list-export.js';
+import { createExportRoutes } from '../data/list-export.js';
+import { type ListSource, listPageOf, newestRows, ownFields } from '../data/list-rows.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { relatedSection } from '../routing/related-section.js';
 import { invoiceColumns } from './invoices.js';
 
 export const customerList = (account: Account): ListSource<Customer> => ({

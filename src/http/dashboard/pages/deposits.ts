@@ -21,14 +21,14 @@ import { list, table } from '../components/list.js';
 import { collapsibleForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
+import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
-import { createExportRoutes } from '../routing/list-export.js';
+import { createExportRoutes } from '../data/list-export.js';
+import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
+import { depositEntries } from '../data/timeline-entries.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { relatedSection } from '../routing/related-section.js';
-import { depositEntries } from '../routing/timeline.js';
 
 export const depositList = (account: Account): ListSource<Deposit> => ({
   rows: account.deposits.rows,

@@ -17,14 +17,14 @@ import { lifecycle } from '../components/lifecycle.js';
 import { type Column, list, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
+import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';
-import { createExportRoutes } from '../routing/list-export.js';
+import { createExportRoutes } from '../data/list-export.js';
+import { type ListSource, listPageOf, newestRows, ownFields } from '../data/list-rows.js';
+import { invoiceEntries } from '../data/timeline-entries.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { relatedSection } from '../routing/related-section.js';
-import { invoiceEntries } from '../routing/timeline.js';
 import { showNewInvoice } from './new-invoice.js';
 import { latestPaymentsSection } from './payments.js';
 

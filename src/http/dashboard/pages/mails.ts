@@ -9,13 +9,13 @@ import { dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
 import { list, table } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
+import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
-import { createExportRoutes } from '../routing/list-export.js';
+import { createExportRoutes } from '../data/list-export.js';
+import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { relatedSection } from '../routing/related-section.js';
 import { sandboxedHtmlResponse } from '../routing/responses.js';
 
 type MailSummary = components['schemas']['MailSummary'];

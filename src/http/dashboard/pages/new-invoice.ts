@@ -5,12 +5,12 @@ import { invoiceAmount } from '../../../domain/money.js';
 import type { Customer, InvoiceItem } from '../../../domain/records.js';
 import { integerOrText } from '../../../lib/integer-or-text.js';
 import { moneyIn } from '../../../text/format-money.js';
+import { readNumber } from '../actions/parse-form.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import type { FormFields } from '../components/form-fields.js';
 import { redisplayButtonName, rowCount } from '../components/form-rows.js';
 import { actionAddress, addressOf } from '../components/sections.js';
-import { readNumber } from '../routing/form.js';
 import type { PageHandler } from '../routing/page.js';
 
 /** Maximum number of customers that the form offers. */

@@ -6,13 +6,13 @@ import type { Account } from '../../../simulation/account.js';
 import { scenariosOf } from '../../../simulation/scenarios/triggered-runs.js';
 import { verbs } from '../../../simulation/scenarios/verbs.js';
 import { errorText } from '../../service/errors.js';
+import { parseScenarioText, scenarioText } from '../actions/scenario-text.js';
 import { dashboardPage } from '../components/dashboard-page.js';
 import { form, formKey } from '../components/form.js';
 import { redisplayButtonName } from '../components/form-rows.js';
 import { addressOf } from '../components/sections.js';
 import { type TimelineEntry, timeline } from '../components/timeline.js';
 import type { PageHandler } from '../routing/page.js';
-import { parseScenarioText, scenarioText } from './scenario-text.js';
 
 const example: Scenario = {
   name: 'my-scenario',

@@ -19,7 +19,7 @@ import { recordLink } from '../components/record-link.js';
 import { addressOf, type Section } from '../components/sections.js';
 import { statusBadge, variantOf } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
-import { nextAgendaEntries } from '../routing/agenda-entries.js';
+import { nextAgendaEntries } from '../data/agenda-entries.js';
 import type { PageContext, PageHandler, PageRoute } from '../routing/page.js';
 import { download } from '../routing/responses.js';
 import type { InvoiceGroup } from './invoices.js';

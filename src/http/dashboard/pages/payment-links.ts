@@ -11,14 +11,14 @@ import { list } from '../components/list.js';
 import { collapsibleForm, exampleLinkAmount, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
+import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf, newestRows, ownFields } from '../routing/list.js';
-import { createExportRoutes } from '../routing/list-export.js';
+import { createExportRoutes } from '../data/list-export.js';
+import { type ListSource, listPageOf, newestRows, ownFields } from '../data/list-rows.js';
+import { linkEntries } from '../data/timeline-entries.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { relatedSection } from '../routing/related-section.js';
-import { linkEntries } from '../routing/timeline.js';
 import { latestPaymentsSection } from './payments.js';
 
 /** The status of a payment link on the pages. The API has a boolean instead. */

@@ -12,14 +12,14 @@ import { lifecycle } from '../components/lifecycle.js';
 import { type Column, list, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse, recordLink } from '../components/record-link.js';
+import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
-import { createExportRoutes } from '../routing/list-export.js';
+import { createExportRoutes } from '../data/list-export.js';
+import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
+import { paymentEntries } from '../data/timeline-entries.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { relatedSection } from '../routing/related-section.js';
-import { paymentEntries } from '../routing/timeline.js';
 
 export const paymentList = (account: Account): ListSource<Payment> => ({
   rows: account.payments.rows,

@@ -7,9 +7,9 @@ import { type DashboardLocation, dashboardPage } from '../components/dashboard-p
 import { form, formKey } from '../components/form.js';
 import { prose } from '../components/prose.js';
 import { addressOf } from '../components/sections.js';
+import { readSearch, textMatcher } from '../data/read-search.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { textResponse } from '../routing/responses.js';
-import { readSearch, textMatcher } from '../routing/search.js';
 
 /** A gap in the specification, with the account's choice for it. */
 interface GapView {

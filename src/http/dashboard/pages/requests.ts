@@ -18,8 +18,8 @@ import { messageParts } from '../components/message.js';
 import { prose } from '../components/prose.js';
 import { addressOf } from '../components/sections.js';
 import { relativeTime, timestamp } from '../components/timestamp.js';
-import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
-import { createExportRoutes } from '../routing/list-export.js';
+import { createExportRoutes } from '../data/list-export.js';
+import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
 import { type Explanation, explainResponse } from './explain-response.js';
 

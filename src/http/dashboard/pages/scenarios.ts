@@ -12,11 +12,11 @@ import { form } from '../components/form.js';
 import { type FormFields, fieldId } from '../components/form-fields.js';
 import { table } from '../components/list.js';
 import { recordLink, sectionByResource } from '../components/record-link.js';
+import { relatedSection } from '../components/related-section.js';
 import { addressOf, runAddress } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { timestamp } from '../components/timestamp.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { relatedSection } from '../routing/related-section.js';
 import { showNewScenario } from './new-scenario.js';
 
 /** Maximum number of runs shown. */

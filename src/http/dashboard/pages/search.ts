@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { addressOf, findSection } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
+import { findRecords, maxSearchedRows, type SearchResult, type SectionResults } from '../data/find-records.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
-import { findRecords, maxSearchedRows, type SearchResult, type SectionResults } from './find-records.js';
 
 /** The results of a search through all sections. */
 const showSearchResults: PageHandler = ({ account, location, query }) => {

@@ -6,6 +6,7 @@ import { deliveryStatus } from '../../../simulation/delivery/deliveries.js';
 import { deliveryDueAt } from '../../../simulation/state/apply-changes.js';
 import { subjectName } from '../../../text/format.js';
 import { deliverySummary } from '../../control/deliveries.js';
+import { failedDeliveries, maxResendsPerClick } from '../actions/resend-deliveries.js';
 import { dangerButton } from '../components/danger-button.js';
 import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
@@ -16,11 +17,10 @@ import { recordLink } from '../components/record-link.js';
 import { actionAddress, addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
 import { relativeTime } from '../components/timestamp.js';
-import { type ListSource, listPageOf, ownFields } from '../routing/list.js';
-import { createExportRoutes } from '../routing/list-export.js';
+import { createExportRoutes } from '../data/list-export.js';
+import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
 import type { PageContext, PageHandler, PageRoute } from '../routing/page.js';
 import { showDelivery, showSignatureCheck } from './delivery.js';
-import { failedDeliveries, maxResendsPerClick } from './resend-deliveries.js';
 
 type Status = components['schemas']['DeliverySummary']['status'];
 

@@ -8,7 +8,7 @@ import type { ResponseData } from '../../service/response.js';
 import type { Views } from '../../service/views.js';
 import type { DashboardLocation } from '../components/dashboard-page.js';
 import { findSection, type Section } from '../components/sections.js';
-import { nextAgendaEntries } from './agenda-entries.js';
+import { nextAgendaEntries } from '../data/agenda-entries.js';
 
 /** The request for a page, and the data that the page is built from. */
 export interface PageContext {

@@ -4,9 +4,9 @@ import type { NextFunction, Request, Response } from 'express';
 import { parseUrl } from '../../../lib/parse-url.js';
 import type { ControlOptions } from '../../control/control-options.js';
 import { controlTokenCheck } from '../../middleware/control-token.js';
+import { formParamsOf } from '../actions/parse-form.js';
 import { returnToField, returnToName } from '../components/form-fields.js';
 import { centeredPage } from '../components/layout.js';
-import { formParamsOf } from './form.js';
 import { htmlResponse, seeOther } from './responses.js';
 
 /** Time after its last request when a session ends, in milliseconds. */

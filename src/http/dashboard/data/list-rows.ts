@@ -1,7 +1,7 @@
 import { newestFirst } from '../../../simulation/state/newest-first.js';
 import { type ListPage, type ListSearch, pageSize } from '../components/list.js';
 import { rankedPositions } from './ranked-positions.js';
-import { readSearch, textMatcher } from './search.js';
+import { readSearch, textMatcher } from './read-search.js';
 
 /** The value of a field, for sorting and for exports. */
 export type FieldValue = string | number | null;

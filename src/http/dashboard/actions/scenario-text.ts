@@ -7,7 +7,7 @@ import type { Account } from '../../../simulation/account.js';
 import { faultContextOf } from '../../../simulation/faults/faults.js';
 import { fieldId } from '../components/form-fields.js';
 import { addressOf } from '../components/sections.js';
-import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
+import type { ActionOutcome, ActionRequest } from './action.js';
 
 /** Units of time longer than a millisecond, with their lengths in milliseconds, largest first. */
 const units = [

@@ -14,8 +14,8 @@ import { type Confirmation, confirmationPage } from '../components/confirmation.
 import { returnToName } from '../components/form-fields.js';
 import { addressOf } from '../components/sections.js';
 import { timestamp } from '../components/timestamp.js';
-import { type PageContext, sectionOf } from './page.js';
-import { localPath } from './sign-in.js';
+import { type PageContext, sectionOf } from '../routing/page.js';
+import { localPath } from '../routing/sign-in.js';
 
 /**
  * Builds the confirmation of an operation that cannot be undone.

@@ -5,15 +5,15 @@ import type { Table } from '../../../simulation/state/table.js';
 import { formatTime } from '../../../text/format.js';
 import { nameOrElse, sectionByResource } from '../components/record-link.js';
 import { addressOf, type Section } from '../components/sections.js';
-import { type ListSource, rowMatcher } from '../routing/list.js';
-import { customerList } from './customers.js';
-import { depositList } from './deposits.js';
-import { invoiceList } from './invoices.js';
-import { mailList } from './mails.js';
-import { linkList, linkStatus } from './payment-links.js';
-import { paymentList } from './payments.js';
-import { requestList } from './requests.js';
-import { deliveryList } from './webhooks.js';
+import { customerList } from '../pages/customers.js';
+import { depositList } from '../pages/deposits.js';
+import { invoiceList } from '../pages/invoices.js';
+import { mailList } from '../pages/mails.js';
+import { linkList, linkStatus } from '../pages/payment-links.js';
+import { paymentList } from '../pages/payments.js';
+import { requestList } from '../pages/requests.js';
+import { deliveryList } from '../pages/webhooks.js';
+import { type ListSource, rowMatcher } from './list-rows.js';
 
 /** A result of a search: a record, an event, an email or a request. */
 export interface SearchResult {

@@ -17,7 +17,7 @@ import { validated, violationsOf } from '../../service/validation.js';
 import type { Views } from '../../service/views.js';
 import { sectionByResource } from '../components/record-link.js';
 import { addressOf } from '../components/sections.js';
-import type { ActionOutcome, ActionRequest } from './form-action.js';
+import type { ActionOutcome, ActionRequest } from './action.js';
 
 /** The kind of record that an operation creates. */
 const createdResources: { readonly [Id in OperationId]?: RecordReference['resource'] } = {

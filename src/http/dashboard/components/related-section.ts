@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template';
 import type { Account } from '../../../simulation/account.js';
 import { findChains } from '../../control/activity.js';
 import { chainView } from '../../control/views.js';
-import { chainList } from '../components/chains.js';
-import type { DashboardLocation } from '../components/dashboard-page.js';
-import { addressOf } from '../components/sections.js';
+import { chainList } from './chains.js';
+import type { DashboardLocation } from './dashboard-page.js';
+import { addressOf } from './sections.js';
 
 /** Maximum number of activity chains on the page of a record. */
 const maxChains = 10;

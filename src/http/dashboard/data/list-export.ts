@@ -1,9 +1,9 @@
 import type { Account } from '../../../simulation/account.js';
 import { maxExportedRows } from '../components/list.js';
 import type { Section } from '../components/sections.js';
-import { type FieldValue, firstRows, type ListSource } from './list.js';
-import type { PageContext, PageRoute } from './page.js';
-import { download } from './responses.js';
+import type { PageContext, PageRoute } from '../routing/page.js';
+import { download } from '../routing/responses.js';
+import { type FieldValue, firstRows, type ListSource } from './list-rows.js';
 
 /**
  * Creates the routes that download the first `maxExportedRows` rows of a list as CSV and as JSON, with the search and

@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template';
 import { invalid } from '../../../domain/service-error.js';
 import { memberOf } from '../../../lib/json.js';
 import type { ContractRuns } from '../../contract-runs.js';
-import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
+import type { ActionOutcome, ActionRequest } from './action.js';
 
 /**
  * The actions of the contract page. The control API does not have them, because programs use the `contract` command or

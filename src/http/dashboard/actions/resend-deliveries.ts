@@ -6,7 +6,7 @@ import { memberOf } from '../../../lib/json.js';
 import type { Account } from '../../../simulation/account.js';
 import { deliveryStatus, getDelivery, resendDelivery } from '../../../simulation/delivery/deliveries.js';
 import { formatCount } from '../../../text/format.js';
-import type { ActionOutcome, ActionRequest } from '../routing/form-action.js';
+import type { ActionOutcome, ActionRequest } from './action.js';
 
 /** Maximum number of deliveries that one click resends. */
 export const maxResendsPerClick = 200;

@@ -8,7 +8,7 @@ import { fieldName, maxDescribedViolations, violationMessage } from '../../servi
 import type { Notice } from '../components/dashboard-page.js';
 import { type BuildErrorMessage, formKeyName, pathOf } from '../components/form-fields.js';
 import { applyRowButton } from '../components/form-rows.js';
-import { tokenFieldName } from '../pages/contract-actions.js';
+import { tokenFieldName } from './contract-actions.js';
 
 /** The form fields that show an error, keyed by its code, for errors that do not name a field. */
 const fieldsByErrorCode: Partial<Record<ErrorCode, readonly string[]>> = {

@@ -4,13 +4,13 @@ import type { World } from '../../../simulation/world.js';
 import type { ControlOptions } from '../../control/control-options.js';
 import { ControlOperations } from '../../control/invoke-operation.js';
 import type { HandledOperationId } from '../../control/operations.js';
-import { choiceBody } from '../pages/choice-body.js';
-import { contractActions } from '../pages/contract-actions.js';
-import { resendDeliveries } from '../pages/resend-deliveries.js';
-import { saveScenarioText } from '../pages/scenario-text.js';
+import type { ActionOutcome, ActionRequest } from './action.js';
 import { resultUrlOf, successNotice } from './action-results.js';
-import type { ActionOutcome, ActionRequest } from './form-action.js';
+import { choiceBody } from './choice-body.js';
+import { contractActions } from './contract-actions.js';
 import { ownerOperations } from './owner-operations.js';
+import { resendDeliveries } from './resend-deliveries.js';
+import { saveScenarioText } from './scenario-text.js';
 
 /** Performs the action of a form. @throws ServiceError */
 type PerformAction = (request: ActionRequest) => ActionOutcome | Promise<ActionOutcome>;
