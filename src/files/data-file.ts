@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { SchemaOptions } from 'yaml';
 import { errorMessage } from '../lib/errors.js';
-import { parseJson, withoutByteOrderMark } from '../lib/json.js';
+import { decodeText, parseJson } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { repeatedKeys } from '../lib/repeated-keys.js';
 import { UserError } from '../lib/user-error.js';
@@ -27,7 +27,7 @@ export interface DataFile {
 export async function readDataFile(path: string): Promise<DataFile> {
   let text: string;
   try {
-    text = withoutByteOrderMark(readFileSync(path, 'utf8'));
+    text = decodeText(readFileSync(path));
   } catch (error) {
     throw unreadableFileError(path, error);
   }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { text as textOf } from 'node:stream/consumers';
+import { buffer as bytesOf } from 'node:stream/consumers';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { CST, Document } from 'yaml';
 import type { FaultContext, FaultRule } from '../domain/faults.js';
@@ -7,6 +7,7 @@ import type { Scenario, ScenarioStep } from '../domain/scenario.js';
 import { FaultError } from '../faults/fault-error.js';
 import { readFault } from '../faults/rule.js';
 import { durationHint, invalidDurationHint, maxDurationMs, parseDuration } from '../lib/durations.js';
+import { decodeText } from '../lib/json.js';
 import { lazy } from '../lib/lazy.js';
 import { quote, shortenToLine } from '../lib/messages.js';
 import { readSchema } from '../lib/read-schema.js';
@@ -69,8 +70,10 @@ export async function readWrittenScenario(path: string): Promise<WrittenScenario
 
 async function readText(path: string): Promise<string> {
   try {
-    // Reads a little more than allowed, which shows that a file is too large: `textOf` drops a byte order mark of 3 bytes.
-    return await textOf(createReadStream(path, { end: maxFileBytes + 3 }));
+    // Reads a little more than allowed, which shows that a file is too large even if it begins with a byte order mark of
+    // 3 bytes. The end of such a file may be cut off within a character.
+    const bytes = await bytesOf(createReadStream(path, { end: maxFileBytes + 3 }));
+    return bytes.length > maxFileBytes + 3 ? bytes.toString() : decodeText(bytes);
   } catch (error) {
     throw unreadableFileError(path, error);
   }

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** Parses JSON. The caller must check the type of the value. @throws SyntaxError */
 export function parseJson(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
   return JSON.parse(text, reviver);
@@ -6,6 +8,15 @@ export function parseJson(text: string, reviver?: (key: string, value: unknown) 
 /** Removes the mark with which some Windows editors begin a text file, and which JSON does not allow. */
 export function withoutByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/**
+ * Decodes the contents of a text file, and removes a byte order mark.
+ * @throws Error if they are not UTF-8: each byte that is not would silently become another character
+ */
+export function decodeText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Error('the file is not UTF-8');
+  return withoutByteOrderMark(bytes.toString());
 }
 
 /** Parses JSON; undefined if it is not valid. */

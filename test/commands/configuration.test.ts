@@ -273,6 +273,12 @@ describe('a configuration file', () => {
     expect(await runWithInvalidConfig(path)).toBe(`error: ${path}: Missing closing "quote at line 1, column 28`);
   });
 
+  test('that is not UTF-8 is refused', async () => {
+    const path = writeConfigFile('');
+    writeFileSync(path, '\uFEFFstart: { memory: true }', 'utf16le');
+    expect(await runWithInvalidConfig(path)).toBe(`error: ${path}: the file is not UTF-8`);
+  });
+
   test('is refused if it does not exist, or if two formats of it exist', async () => {
     expect(await runWithInvalidConfig('/no/such.yaml')).toBe(
       "error: /no/such.yaml: ENOENT: no such file or directory, open '/no/such.yaml'",

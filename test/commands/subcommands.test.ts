@@ -93,6 +93,11 @@ describe('snapshot files', () => {
     );
     expect(await importText('PK')).toContain(`cannot read ${file}: `);
     expect(await importText('[]')).toContain(`cannot read ${file}: it must be a JSON object`);
+    // The redirection of Windows PowerShell writes UTF-16.
+    writeFileSync(file, `\uFEFF${exported}`, 'utf16le');
+    expect(await readError(account, 'snapshot', 'import', file)).toContain(
+      `cannot read ${file}: the file is not UTF-8`,
+    );
     expect(await readError(account, 'snapshot', 'import', join(folder, 'none'))).toContain('ENOENT');
     expect(await readError(account, 'snapshot', 'export', 'bug', '--output', folder)).toContain('cannot write');
     expect(await readError(account, 'snapshot', 'export', 'none', '--output', file)).toContain('Snapshot not found');

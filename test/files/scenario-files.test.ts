@@ -631,15 +631,24 @@ steps:
     expect(await fileErrorMessage(readScenario(directory))).toMatch(/^cannot read .+: EISDIR/);
   });
 
+  it('that is not UTF-8 cannot be read', async () => {
+    const path = join(tempFolder(), 'x.yaml');
+    writeFileSync(path, `${depositYaml(authorizeSteps)}# für Zoë`, 'latin1');
+    expect(await fileErrorMessage(readScenario(path))).toBe(`cannot read ${path}: the file is not UTF-8`);
+  });
+
   it('of 100 kB is read, and a larger one is rejected', async () => {
     const path = join(tempFolder(), 'x.yaml');
     const text = `${depositYaml(authorizeSteps)}\n#`;
-    writeFileSync(path, text.padEnd(100_000, '-'));
-    expect((await readScenario(path)).name).toBe('x');
-    writeFileSync(path, text.padEnd(300_000, '-'));
-    expect(await fileErrorMessage(readScenario(path))).toBe(`${path}:1: the file is larger than 100 kB`);
-    writeFileSync(path, `\uFEFF${text.padEnd(300_000, '-')}`);
-    expect(await fileErrorMessage(readScenario(path))).toBe(`${path}:1: the file is larger than 100 kB`);
+    for (const mark of ['', '\uFEFF']) {
+      writeFileSync(path, mark + text.padEnd(100_000, '-'));
+      expect((await readScenario(path)).name).toBe('x');
+      // Only the beginning of the last file is read, up to the middle of a character.
+      for (const tooLong of [text.padEnd(100_001, '-'), text.padEnd(300_000, '-'), text.padEnd(300_000, 'ä')]) {
+        writeFileSync(path, mark + tooLong);
+        expect(await fileErrorMessage(readScenario(path))).toBe(`${path}:1: the file is larger than 100 kB`);
+      }
+    }
   });
 });
 

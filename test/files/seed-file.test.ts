@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseSeed, readSeed } from '../../src/files/seed-file.js';
@@ -246,6 +246,13 @@ test('a JSON file may begin with a byte order mark', async () => {
   // Replacing the empty string inserts at the start.
   const path = writeSeed('', '\uFEFF');
   expect(await readSeed(path)).toMatchObject({ currency: 'EUR' });
+});
+
+test.each(['latin1', 'utf16le'] as const)('a file in %s instead of UTF-8 is refused', async (encoding) => {
+  const path = join(tempFolder(), 'seed.yaml');
+  writeFileSync(path, 'time_zone: UTC\ncurrency: EUR # für Zoë\n', encoding);
+  if (encoding === 'utf16le') writeFileSync(path, `\uFEFF${readFileSync(path, encoding)}`, encoding);
+  expect(await outcomeOf(path)).toBe(`FileError: cannot read ${path}: the file is not UTF-8`);
 });
 
 test('a snapshot is refused with a message that says how to use it', async () => {

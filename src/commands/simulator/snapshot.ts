@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { errorMessage } from '../../lib/errors.js';
-import { isRecord, parseJson, withoutByteOrderMark } from '../../lib/json.js';
+import { decodeText, isRecord, parseJson } from '../../lib/json.js';
 import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, RejectedError, singlePageQuery } from '../support/control.js';
@@ -98,7 +98,7 @@ export function createCommand(): Command {
 /** @throws CommandError */
 function readJsonObject(path: string): { [field: string]: unknown } {
   try {
-    const value = parseJson(withoutByteOrderMark(readFileSync(path, 'utf8')));
+    const value = parseJson(decodeText(readFileSync(path)));
     if (isRecord(value)) return value;
   } catch (error) {
     throw new CommandError(`cannot read ${path}: ${errorMessage(error)}`);

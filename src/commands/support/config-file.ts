@@ -4,7 +4,7 @@ import type { Tags } from 'yaml';
 import { parseErrorReason, parseYaml } from '../../files/data-file.js';
 import { errorMessage } from '../../lib/errors.js';
 import { importFile } from '../../lib/import-file.js';
-import { isRecord } from '../../lib/json.js';
+import { decodeText, isRecord } from '../../lib/json.js';
 import { quote, shortenToLine } from '../../lib/messages.js';
 import { CommandError } from './command-error.js';
 
@@ -48,7 +48,7 @@ async function parseFile(path: string): Promise<unknown> {
     if (isRecord(module) && isRecord(module['default'])) return module['default'];
     throw new Error('must have an object as its default export');
   }
-  const text = readFileSync(path, 'utf8');
+  const text = decodeText(readFileSync(path));
   try {
     return await parseYaml(text, { customTags: withoutNumbers });
   } catch (error) {
