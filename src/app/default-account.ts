@@ -29,7 +29,7 @@ export interface DefaultAccount {
 
 /**
  * Creates the `demo` account, or updates the stored one to match the options.
- * @throws ServiceError clock-too-far, webhook-url; ProfileError; for a new account, the errors of `options.seed`
+ * @throws ServiceError clock-too-far, webhook-url-invalid; ProfileError; for a new account, the errors of `options.seed`
  */
 export async function openDefaultAccount({ accounts }: World, options: DefaultAccountOptions): Promise<DefaultAccount> {
   const { now } = options;

@@ -128,8 +128,8 @@ const closeTimeoutMs = 1_000;
 
 /**
  * Loads the data and makes sure that the `demo` account exists.
- * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, ServiceError clock-too-far, webhook-url;
- * UserError for two scenarios of the same name
+ * @throws DataFolderError, StoredDataError, ProfileError, SmtpUrlError, ServiceError clock-too-far,
+ * webhook-url-invalid; UserError for two scenarios of the same name
  */
 export async function loadWorld(
   settings: WorldSettings,

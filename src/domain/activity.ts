@@ -19,10 +19,10 @@ export interface Action {
  * Adds details to the log entry of an action: `by 8 d to 2026-03-09 09:00:00`. To be called before the first commit of
  * the action.
  */
-export type DescribeAction = (details: string) => void;
+export type LogDetails = (details: string) => void;
 
 /** For operations that only read, which are not logged. */
-export const ignoreDetails: DescribeAction = () => undefined;
+export const ignoreDetails: LogDetails = () => undefined;
 
 /** Reference to a record whose creation can be logged. */
 export interface RecordReference {

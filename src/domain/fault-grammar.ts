@@ -27,14 +27,13 @@ export function parseShortForm(text: string): ShortEffect[] {
   const effects: ShortEffect[] = [];
   do {
     const { name, value } = scanner.readAssignment();
-    // No prototype, so that `in` finds only options that were given, and not `constructor`, for example.
-    const options: Record<string, unknown> = Object.create(null);
+    const options = new Map<string, unknown>();
     while (scanner.skipIfNext(';')) {
       const option = scanner.readAssignment();
-      if (option.name in options) throw new GrammarError(`${option.name} is given twice`);
-      options[option.name] = option.value ?? true;
+      if (options.has(option.name)) throw new GrammarError(`${option.name} is given twice`);
+      options.set(option.name, option.value ?? true);
     }
-    effects.push({ name, value, options: { ...options } });
+    effects.push({ name, value, options: Object.fromEntries(options) });
   } while (scanner.skipIfNext(','));
   return effects;
 }

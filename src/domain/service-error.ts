@@ -2,10 +2,10 @@
 export type ErrorCode =
   | 'unauthenticated'
   | 'scope-missing'
-  | 'rate-exceeded'
+  | 'rate-limit-exceeded'
   | 'host-unknown'
-  | 'origin-foreign'
-  | 'control-token'
+  | 'origin-not-allowed'
+  | 'control-token-invalid'
   | 'replay-not-logged'
   | 'request-aborted'
   | 'request-malformed'
@@ -18,16 +18,16 @@ export type ErrorCode =
   | 'content-over-1-mb'
   | 'content-over-20-mb'
   | 'route-unknown'
-  | 'method-unknown'
+  | 'method-not-allowed'
   | 'page-beyond-end'
   | 'invalid'
   | 'invoice-unknown'
-  | 'invoice-id-text'
+  | 'invoice-id-not-numeric'
   | 'invoice-paid'
   | 'invoice-draft'
   | 'invoice-cancelled'
   | 'reminder-invoice-unknown'
-  | 'reminder-invoice-id-text'
+  | 'reminder-invoice-id-not-numeric'
   | 'deposit-unknown'
   | 'deposit-not-capturable'
   | 'capture-too-large'
@@ -43,8 +43,8 @@ export type ErrorCode =
   | 'account-unknown'
   | 'account-exists'
   | 'account-replaced'
-  | 'account-permanent'
-  | 'webhook-url'
+  | 'account-not-removable'
+  | 'webhook-url-invalid'
   | 'webhook-url-missing'
   | 'token-unknown'
   | 'customer-unknown'
@@ -56,7 +56,7 @@ export type ErrorCode =
   | 'snapshot-unreadable'
   | 'gap-unknown'
   | 'scenario-unknown'
-  | 'scenario-shipped'
+  | 'scenario-built-in'
   | 'run-unknown'
   | 'run-ended'
   | 'fault-unknown'
@@ -84,7 +84,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** The invalid fields; empty unless the code is `invalid`. */
   readonly violations: readonly FieldViolation[];
-  /** More about the cause, or what to do. Responses have it in the `X-Sim-Hint` header. */
+  /** More about the cause, or what to do. Sent in the `X-Sim-Hint` header of the response. */
   readonly hint: string | undefined;
 
   /** @param details.message default: the code and the hint */

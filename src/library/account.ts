@@ -304,8 +304,8 @@ export function handleOf<Tokens>(
         // The control API creates only tokens with scopes. A token without scopes is for tests of refused requests.
         // Only the name needs validation; `allScopes` completes the input.
         const body = await validInput('createToken', { name, scopes: allScopes });
-        return act('createToken', (account, describe) => {
-          describe(body.name);
+        return act('createToken', (account, logDetails) => {
+          logDetails(body.name);
           const { token, bearer } = accounts.createToken(account, body.name, []);
           return { id: token.id, token: bearer };
         });
@@ -335,8 +335,8 @@ export function handleOf<Tokens>(
       },
       async add(scenario) {
         const compiled = await compileScenario(scenario, await read(faultContextOf));
-        await act('putScenario', (account, describe) => {
-          describe(compiled.name);
+        await act('putScenario', (account, logDetails) => {
+          logDetails(compiled.name);
           account.transaction((tx) => tx.put({ scenarios: [compiled] }));
         });
       },
@@ -355,8 +355,8 @@ export function handleOf<Tokens>(
         const snapshot = await readSnapshotFile(file);
         // Validates only the name: `readSnapshotFile` has validated the file.
         await validInput('importSnapshot', { file: {}, name });
-        return act('importSnapshot', async (account, describe) => {
-          describe(name ?? snapshot.name);
+        return act('importSnapshot', async (account, logDetails) => {
+          logDetails(name ?? snapshot.name);
           return (await importSnapshot(accounts, account, snapshot, name)).name;
         });
       },

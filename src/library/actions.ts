@@ -1,4 +1,4 @@
-import { type DescribeAction, ignoreDetails } from '../domain/activity.js';
+import { ignoreDetails, type LogDetails } from '../domain/activity.js';
 import type { OperationId } from '../generated/control-document.js';
 import type { ControlOperations } from '../http/control/invoke-operation.js';
 import type { BodyOf, HandledOperationId, ResultOf } from '../http/control/operations.js';
@@ -23,7 +23,7 @@ export interface Actions {
   /** Changes the account. The activity log shows the change as an action with the name of this operation. */
   act<Result>(
     operation: OperationId,
-    change: (account: Account, describe: DescribeAction) => Result | Promise<Result>,
+    change: (account: Account, logDetails: LogDetails) => Result | Promise<Result>,
     names?: OptionNames,
   ): Promise<Result>;
   /**
@@ -59,8 +59,8 @@ export function actionsOf(
   const act: Actions['act'] = (operation, change, names) =>
     run(
       (account) =>
-        account.activity.duringAction({ by: 'library', operation }, account.now(), (describe) =>
-          change(account, describe),
+        account.activity.duringAction({ by: 'library', operation }, account.now(), (logDetails) =>
+          change(account, logDetails),
         ),
       names,
     );
@@ -74,14 +74,14 @@ export function actionsOf(
       const request = { name, body: toJson(body) };
       return act(
         operation,
-        (account, describe) => operations.call(operation, { account, describe, ...request }),
+        (account, logDetails) => operations.call(operation, { account, logDetails, ...request }),
         names,
       );
     },
     async get(operation, id) {
       const name = String(requireId(id));
       const operations = await loadOperations();
-      return run((account) => operations.call(operation, { account, name, body: {}, describe: ignoreDetails }));
+      return run((account) => operations.call(operation, { account, name, body: {}, logDetails: ignoreDetails }));
     },
   };
 }

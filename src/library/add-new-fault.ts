@@ -12,8 +12,8 @@ export async function addNewFault(fault: NewFault, { read, act }: Pick<Actions, 
   // Loaded on first use: most simulators never get a fault.
   const { describeFault } = await import('../faults/describe-fault.js');
   const rule = await readNewFault(fault, await read(faultContextOf));
-  return act('addFault', (account, describe) => {
-    describe(describeFault(faultOf(account, rule)));
+  return act('addFault', (account, logDetails) => {
+    logDetails(describeFault(faultOf(account, rule)));
     return toListedFault(account, addFault(account, rule));
   });
 }

@@ -159,8 +159,8 @@ export interface Simulator {
   readonly account: SimulatorAccount<AccountTokens | null>;
   /**
    * Creates an account, isolated from all others.
-   * @throws ServiceError with the code `invalid`, `account-exists` or `webhook-url`; RangeError; UserError; Error if
-   * the simulator has been closed
+   * @throws ServiceError with the code `invalid`, `account-exists` or `webhook-url-invalid`; RangeError; UserError;
+   * Error if the simulator has been closed
    */
   createAccount(options?: AccountOptions): Promise<SimulatorAccount>;
   /**

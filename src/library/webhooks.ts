@@ -140,9 +140,9 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     // Does not call the control API's operation, since building a Webhook from its response would need a lookup by id:
     // after a reset, another message of the new account could have the id.
     resend: (id) =>
-      act('resendDelivery', async (account, describe) => {
+      act('resendDelivery', async (account, logDetails) => {
         const { id: deliveryId, event } = getDelivery(account, requireId(id));
-        describe(`${event} ${deliveryId}`);
+        logDetails(`${event} ${deliveryId}`);
         return webhookOf(account, await resendDelivery(account, deliveryId));
       }),
   };

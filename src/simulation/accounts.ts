@@ -150,7 +150,7 @@ export class Accounts {
 
   /**
    * Creates an account with its seed and three tokens.
-   * @throws ServiceError account-exists, invalid, webhook-url, clock-too-far; ProfileError
+   * @throws ServiceError account-exists, invalid, webhook-url-invalid, clock-too-far; ProfileError
    */
   create(options: NewAccount): { account: Account; tokens: AccountTokens } {
     const { id, seed } = options;
@@ -194,7 +194,7 @@ export class Accounts {
   /**
    * Changes settings of an account.
    * @returns the account, or the one that replaces it if the profile changes
-   * @throws ServiceError webhook-url, account-replaced; ProfileError
+   * @throws ServiceError webhook-url-invalid, account-replaced; ProfileError
    */
   configure(account: Account, { choices, rateLimit, webhookSecret, ...settings }: Settings): Account {
     const webhookUrl = readWebhookUrl(settings.webhookUrl, this.#options.ports);
@@ -248,10 +248,10 @@ export class Accounts {
     this.#accountFrom(changes, account).close();
   }
 
-  /** @throws ServiceError account-permanent, account-replaced */
+  /** @throws ServiceError account-not-removable, account-replaced */
   remove(account: Account): void {
     requireOpen(account);
-    if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
+    if (account.id === defaultAccountId) throw new ServiceError('account-not-removable', { hint: 'reset it instead' });
     this.#commits.record({ account: account.id, changes: {}, mode: 'remove' }, this.#createUndo(account.id, account));
     this.#drop(account.id);
   }

@@ -107,7 +107,7 @@ describe('the request', () => {
 describe('an error response is reported with the message of the simulator', () => {
   // Only these errors have a hint that names a command.
   test.each<ErrorCode>([
-    'control-token',
+    'control-token-invalid',
     'account-unknown',
     'deposit-unknown',
     'invoice-unknown',

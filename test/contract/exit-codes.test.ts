@@ -121,6 +121,7 @@ Violated:
   test('4 if the suite itself fails, and prints no stack trace', async () => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
+    // The method of the driver succeeds. The suite fails later, while it reads the result.
     writeFileSync(
       driver,
       'export default () => ({ createCustomer: () => ({ get id() { throw new Error("boom") } }) })',
@@ -166,7 +167,7 @@ Violated:
     writeFileSync(
       driver,
       `import { throwLate } from './helper.mjs';
-      export default () => ({ createCustomer: () => { ${statement}; return new Promise((go) => setTimeout(go, 200, { id: 1 })) } })`,
+      export default () => ({ createCustomer: () => { ${statement}; return new Promise((resolve) => setTimeout(resolve, 200, { id: 1 })) } })`,
     );
     const flags = ['--base-url', baseUrl, '--token', tokens.full, '--driver', driver, '--only', 'INV-STATS-09'];
     const { code, stdout } = await spawnContractCli({}, ...flags);
@@ -177,7 +178,7 @@ Violated:
   test.each([
     ['a timer', 'setInterval(() => undefined, 1_000)'],
     ['a request without a response', 'fetch(process.env.HANGING_URL).catch(() => undefined)'],
-  ])('its code, after all output, although the driver leaves %s open', async (_what, statement) => {
+  ])('its code, after all output, even if the driver leaves %s pending', async (_what, statement) => {
     const { baseUrl, tokens } = await serveSecondImplementation();
     const driver = join(tempFolder(), 'driver.mjs');
     writeFileSync(driver, `export default () => { ${statement}; return {} }`);

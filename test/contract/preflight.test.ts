@@ -284,7 +284,7 @@ test('a target that responds to no request that writes is reported as unreachabl
   expect(await preflightResultOf({ baseUrl })).toBe('BASE cannot be reached: POST /invoices: socket hang up');
 });
 
-describe('a run that is aborted while it opens', () => {
+describe('a run that is aborted while its session opens', () => {
   /** Starts a target that refuses requests with the given method, and asks to wait for longer than a test may take. */
   function serveRefusing(method: string): Promise<string> {
     return serve((request, response) => {
@@ -306,17 +306,20 @@ describe('a run that is aborted while it opens', () => {
       },
     };
     const options = { baseUrl: await serveRefusing(method), token: 'a-token', driver };
-    const opening = openSession(options, () => controller.abort(), controller.signal);
+    const onWait = (): void => controller.abort();
+    const opening = openSession(options, onWait, controller.signal);
     await expect(opening).rejects.toThrow(new CannotRun('the run was interrupted before its first check'));
     expect(closeCount).toBe(expectedCount);
   });
 
-  test('is reported as interrupted', async () => {
+  test.each([
+    ['runContract', runContract],
+    ['calibrate', calibrate],
+  ])('is reported as interrupted by %s', async (_name, run) => {
     const controller = new AbortController();
     const options = { baseUrl: await serveRefusing('GET'), token: 'a-token' };
-    const callbacks = { signal: controller.signal, onWait: () => controller.abort() };
-    for (const run of [runContract(options, callbacks), calibrate(options, callbacks)])
-      await expect(run).rejects.toThrow(new CannotRun('the run was interrupted before its first check'));
+    const running = run(options, { signal: controller.signal, onWait: () => controller.abort() });
+    await expect(running).rejects.toThrow(new CannotRun('the run was interrupted before its first check'));
   });
 });
 

@@ -16,6 +16,7 @@ test(
       clientCount: 6,
       onStopped: (folder, round) => damageCopies(folder, round, damageReport),
     });
+    expect(acknowledged).toBeGreaterThan(0);
     expect(problems).toEqual({ lost: [], changed: [], duplicated: [] });
     expect(damageReport.failures).toEqual([]);
     expect(damageReport.copies).toBeGreaterThanOrEqual(rounds);

@@ -25,7 +25,7 @@ function namedCommands(page: string): string[] {
   return [...inText, ...inBlocks];
 }
 
-/** Lists the flags on a command line that the command does not have, and the first word if it is not a command. */
+/** Lists the flags on a command line that the command does not have, and the first words if they are not commands. */
 function unknownWords(line: string): string[] {
   const words = line.trim().split(/\s+/);
   const first = words[0] ?? '';
@@ -34,7 +34,8 @@ function unknownWords(line: string): string[] {
   const command = program.commands.find((candidate) => candidate.name() === first);
   if (!command) return [first];
   const subcommand = command.commands.find((candidate) => candidate.name() === words[1]);
-  // Without a subcommand, the flags may be those of the default one.
+  if (!subcommand && command.commands.length > 0 && /^[a-z]/.test(words[1] ?? '')) return [words[1] ?? ''];
+  // The flags may be those of the subcommand that runs if none is named.
   const commandsWithFlags = [program, command, ...(subcommand ? [subcommand] : command.commands)];
   const flags = commandsWithFlags.flatMap(({ options }) => options.flatMap(({ short, long }) => [short, long]));
   return words.filter((word) => /^--?[a-z]/.test(word) && word !== '--help' && !flags.includes(word.split('=')[0]));
@@ -58,7 +59,7 @@ describe.each(pageNames)('%s', (name) => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(
       readFileSync(join(root, 'package.json'), 'utf8'),
     );
-    const scriptNames = [...readPage(name).matchAll(/npm run ([a-z:]+)/g)].map(([, script = '']) => script);
+    const scriptNames = [...readPage(name).matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => script);
     expect(scriptNames.filter((script) => !(script in scripts))).toEqual([]);
   });
 

@@ -381,8 +381,8 @@ test.each<[call: string, create: () => Promise<unknown>]>([
   ['createAccount', () => simulator.createAccount({ webhookUrl: 'ftp://127.0.0.1/' })],
 ])('%s says in a sentence why webhooks cannot be sent to a URL', async (_call, create) => {
   await expect(create()).rejects.toMatchObject({
-    code: 'webhook-url',
-    message: 'Webhooks cannot be sent to this URL (webhook-url): the webhook URL must begin with http:// or https://',
+    code: 'webhook-url-invalid',
+    message: 'Webhooks cannot be sent to this URL (webhook-url-invalid): the webhook URL must begin with http:// or https://',
   });
 });
 

@@ -388,7 +388,7 @@ describe('a scenario that was added to an account', () => {
 test('a built-in scenario cannot be deleted', async () => {
   const { account } = await openScenarioAccount();
   expect(() => deleteScenario(account, 'no-show')).toThrow(
-    'scenario-shipped: only scenarios that were added to the account can be deleted',
+    'scenario-built-in: only scenarios that were added to the account can be deleted',
   );
   expect(getScenario(account, 'no-show').steps).not.toEqual([]);
 });

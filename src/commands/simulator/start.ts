@@ -219,7 +219,7 @@ function commandErrorOf(error: unknown, flags: StartFlags): unknown {
   if (error instanceof ServiceError) {
     const hints: Partial<Record<ServiceError['code'], string>> = {
       'clock-too-far': `--now: ${error.hint}`,
-      'webhook-url': `--webhook-url: ${error.hint}`,
+      'webhook-url-invalid': `--webhook-url: ${error.hint}`,
     };
     return new CommandError(hints[error.code] ?? error.message);
   }

@@ -9,11 +9,13 @@ const prefix = 'BILLING_SIM_';
 export function misspelledVariables(
   validNames: readonly string[],
   environment: NodeJS.ProcessEnv,
-): (readonly [name: string, probable: string])[] {
+): (readonly [name: string, suggestion: string])[] {
   return Object.keys(environment).flatMap((name) => {
     if (!name.startsWith(prefix) || validNames.includes(name)) return [];
-    const probable = validNames.find((other) => other.startsWith(prefix) && isSimilar(name, other));
-    return probable === undefined ? [] : [[name, probable] as const];
+    const [suggestion] = validNames
+      .filter((other) => other.startsWith(prefix) && isSimilar(name, other))
+      .sort((one, other) => distance(name, one) - distance(name, other));
+    return suggestion === undefined ? [] : [[name, suggestion] as const];
   });
 }
 

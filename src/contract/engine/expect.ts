@@ -78,10 +78,10 @@ export function requireSuccess(exchange: Exchange): Exchange {
 
 /**
  * Like `requireSuccess`, for a request that the target may refuse, because the specification does not say that it must
- * be accepted.
+ * be accepted: a refusal skips the clause.
  * @throws Skip if the status is 4xx; Blocked if it is neither 4xx nor 2xx
  */
-export function requireSuccessUnlessRefused(exchange: Exchange, skipReason: SkipReason): Exchange {
+export function requireSuccessOrSkip(exchange: Exchange, skipReason: SkipReason): Exchange {
   if (isClientError(exchange)) throw new Skip(skipReason);
   return requireSuccess(exchange);
 }

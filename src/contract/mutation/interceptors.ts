@@ -208,7 +208,7 @@ function matchesOperation(request: InterceptedRequest, method: Method, path: Pat
   return request.method === method && (typeof path === 'string' ? request.path === path : path.test(request.path));
 }
 
-/** Returns a function for a series of records: it gives all of them the first value of a field that is not null. */
+/** Returns a function that remembers the first non-null value of a field, and sets it on every record after that. */
 export function firstValueRepeater(field: string): (record: JsonObject) => void {
   let first: unknown;
   return (record) => {

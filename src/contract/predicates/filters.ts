@@ -21,7 +21,7 @@ interface DateRange {
 
 /** True if a string contains another. Ignores case and accents, since implementations may ignore them. */
 export function containsText(text: unknown, part: string): boolean {
-  return foldCase(String(text)).includes(foldCase(part));
+  return foldCase(String(text ?? '')).includes(foldCase(part));
 }
 
 /**

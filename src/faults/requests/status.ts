@@ -27,7 +27,10 @@ export const status = defineRequestEffect<Options>(
         maxLength: 100_000,
         description: "a body that replaces the service's JSON, such as the HTML page of a gateway",
       },
-      type: { ...contentType, description: 'the content type of `body`' },
+      type: {
+        ...contentType,
+        description: 'the content type of `body`; default: HTML, JSON or plain text, by its first character',
+      },
     },
     required: ['status'],
     prevents: ['handling'],
@@ -37,11 +40,12 @@ export const status = defineRequestEffect<Options>(
     status,
     body: body ?? (error === undefined ? bodyForStatus(status) : JSON.stringify({ success: false, error })),
     // A raw body stands for the response of a proxy, which does not set the headers of the service.
-    ...(body === undefined ? {} : { headers: {}, contentType: type ?? typeOf(body) }),
+    ...(body === undefined ? {} : { headers: {}, contentType: type ?? guessContentType(body) }),
   }),
 );
 
-function typeOf(body: string): string | null {
+function guessContentType(body: string): string | null {
   if (body === '') return null;
+  if (/^[[{]/.test(body)) return 'application/json';
   return body.startsWith('<') ? 'text/html' : 'text/plain';
 }

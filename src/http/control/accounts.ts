@@ -18,12 +18,12 @@ export function accountRoutes({ accounts }: World, views: Views) {
 
     createAccount: ({
       body: { id = accounts.freeId(), seed, profile, now, random_seed: randomSeed, ...settings },
-      describe,
+      logDetails,
     }) => {
       const choices = profile && readChoices(profile);
       // The fixed tokens of a seed, such as those of `demo`, may already belong to another account.
       const { tokens: _fixedTokens, ...contents } = seedOf(seed, choices);
-      describe(`${id} with ${typeof seed === 'object' ? 'its own seed' : `the seed ${seed}`}`);
+      logDetails(`${id} with ${typeof seed === 'object' ? 'its own seed' : `the seed ${seed}`}`);
       const { account, tokens } = accounts.create({
         ...accountSettings(settings),
         id,

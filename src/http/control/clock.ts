@@ -10,24 +10,24 @@ import { readDuration, readTime } from './parse-fields.js';
 export const clockRoutes = {
   getClock: ({ account }) => clockView(account),
 
-  setClock: async ({ account, body: { now, mode }, describe }) => {
+  setClock: async ({ account, body: { now, mode }, logDetails }) => {
     const { schedule } = account;
     if (now !== undefined) {
-      const onStart = (from: string, to: string): void => describe(advanceDetails(from, to, mode));
+      const onStart = (from: string, to: string): void => logDetails(advanceDetails(from, to, mode));
       await schedule.advance({ to: readTime('now', now), timeoutMs: defaultAdvanceTimeoutMs, mode, onStart });
     } else if (mode !== undefined) {
-      describe(modeText(mode));
+      logDetails(modeText(mode));
       await schedule.setMode(mode);
     }
     return clockView(account);
   },
 
-  advanceClock: ({ account, body: { by, to = '', timeout }, describe }) => {
+  advanceClock: ({ account, body: { by, to = '', timeout }, logDetails }) => {
     const timeoutMs = readDuration('timeout', timeout);
     if (timeoutMs > maxAdvanceTimeoutMs) throw invalid('timeout', 'maximum', { limit: '10m' });
     // The schema requires exactly one of `by` and `to`.
     const goal = by === undefined ? { to: readTime('to', to) } : { by: readDuration('by', by) };
-    const onStart = (from: string, to: string): void => describe(advanceDetails(from, to));
+    const onStart = (from: string, to: string): void => logDetails(advanceDetails(from, to));
     return account.schedule.advance({ ...goal, timeoutMs, onStart });
   },
 

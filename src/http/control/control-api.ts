@@ -38,7 +38,7 @@ function requireControlToken(expected: string | undefined) {
   const isControlToken = controlTokenCheck(expected);
   return (request: Request, _response: Response, next: NextFunction): void => {
     if (!isControlToken(/^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1])) {
-      throw new ServiceError('control-token', {
+      throw new ServiceError('control-token-invalid', {
         hint: 'send `Authorization: Bearer <token>`, where the token is the value of --control-token',
       });
     }

@@ -16,9 +16,9 @@ export const deliveryRoutes = {
 
   getDelivery: ({ account, name }) => deliveryView(account, getDelivery(account, name)),
 
-  resendDelivery: async ({ account, name, describe }) => {
+  resendDelivery: async ({ account, name, logDetails }) => {
     const { id, event } = getDelivery(account, name);
-    describe(`${event} ${id}`);
+    logDetails(`${event} ${id}`);
     return deliveryView(account, await resendDelivery(account, name));
   },
 } satisfies Partial<ControlRoutes>;

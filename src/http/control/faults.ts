@@ -18,21 +18,21 @@ export const faultRoutes = {
   listFaults: ({ account, query }) =>
     pageOf(query, { rows: unclearedFaultsOf(account), view: (fault) => toListedFault(account, fault) }),
 
-  addFault: async ({ account, body, describe }) => {
+  addFault: async ({ account, body, logDetails }) => {
     // Loaded on first use: most simulators never get a fault.
     const { readFault } = await import('../../faults/rule.js');
     const describeFault = await loadDescribeFault();
     const rule = withFieldErrors(() => readFault(body, faultContextOf(account)));
-    describe(describeFault(faultOf(account, rule)));
+    logDetails(describeFault(faultOf(account, rule)));
     const fault = addFault(account, rule);
     await account.whenStored();
     return toListedFault(account, fault);
   },
 
-  clearFaults: async ({ account, describe }) => {
+  clearFaults: async ({ account, logDetails }) => {
     const describeFault = await loadDescribeFault();
     const faults = unclearedFaultsOf(account);
-    describe(faults.length === 0 ? 'no faults' : faults.map(describeFault).join('; '));
+    logDetails(faults.length === 0 ? 'no faults' : faults.map(describeFault).join('; '));
     const cleared = clearFaults(account);
     await account.whenStored();
     return { cleared };
@@ -40,9 +40,9 @@ export const faultRoutes = {
 
   getFault: ({ account, id }) => toListedFault(account, getFault(account, id)),
 
-  clearFault: async ({ account, id, describe }) => {
+  clearFault: async ({ account, id, logDetails }) => {
     const describeFault = await loadDescribeFault();
-    describe(describeFault(getFault(account, id)));
+    logDetails(describeFault(getFault(account, id)));
     const cleared = clearFault(account, id);
     await account.whenStored();
     return toListedFault(account, cleared);

@@ -1,4 +1,4 @@
-import type { DescribeAction } from '../../domain/activity.js';
+import type { LogDetails } from '../../domain/activity.js';
 import { invalid } from '../../domain/service-error.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { isDeeperThan } from '../../lib/json.js';
@@ -25,14 +25,14 @@ interface OperationRequest {
    * and as `id`.
    */
   readonly name: string;
-  readonly describe: DescribeAction;
+  readonly logDetails: LogDetails;
 }
 
 /** Validates a request and calls the handler of an operation of the control API. @throws ServiceError */
 export function invokeOperation<Id extends HandledOperationId>(
   routes: ControlRoutes,
   operation: ControlOperation<Id>,
-  { account, query, body, name, describe }: OperationRequest,
+  { account, query, body, name, logDetails }: OperationRequest,
 ): ResultOf<Id> | Promise<ResultOf<Id>> {
   const { validateQuery, validateBody } = operation.validators();
   return routes[operation.id]({
@@ -41,7 +41,7 @@ export function invokeOperation<Id extends HandledOperationId>(
     body: validated(validateBody, requireLimitedDepth(body)),
     name,
     id: integerOrText(name),
-    describe,
+    logDetails,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { DescribeAction } from '../../domain/activity.js';
+import type { LogDetails } from '../../domain/activity.js';
 import type { OperationId } from '../../generated/control-document.js';
 import { controlOperations } from '../../generated/control-operations.js';
 import type { operations } from '../../generated/control-validated-types.js';
@@ -50,7 +50,7 @@ export type ControlRoutes = {
     /** The same as `name`, but as a number if it is written as one: record ids are numbers or strings. */
     readonly id: number | string;
     /** Adds details to the entry of this action in the activity log, where its consequences do not say enough. */
-    readonly describe: DescribeAction;
+    readonly logDetails: LogDetails;
   }) => ResultOf<Id> | Promise<ResultOf<Id>>;
 };
 

@@ -39,7 +39,7 @@ export function asFieldError(error: unknown, field?: string): unknown {
   return new ServiceError('invalid', { violations });
 }
 
-/** Parses a time, or a date as its midnight in UTC, into milliseconds since 1970. @throws ServiceError invalid */
+/** Parses a time, or a date, taken as midnight in UTC, into milliseconds since 1970. @throws ServiceError invalid */
 export function readTime(field: string, text: string): number {
   const at = parseDateOrTime(text);
   // The schema accepts dates that do not exist and times before 1970, which the clock cannot represent.
@@ -50,7 +50,7 @@ export function readTime(field: string, text: string): number {
   return at;
 }
 
-/** Parses a time into the format in which instants are stored. @throws ServiceError invalid */
+/** Converts a time to the format in which instants are stored; undefined stays undefined. @throws ServiceError invalid */
 export function readInstant(field: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : formatInstant(readTime(field, text));
 }

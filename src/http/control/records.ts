@@ -45,8 +45,8 @@ export function recordRoutes(views: Views) {
     declineDeposit: ({ account, id }) => deposit(account, declineDeposit(account, id)),
     expireDeposit: ({ account, id }) => deposit(account, expireDeposit(account, id)),
 
-    payPaymentLink: ({ account, id, body, describe }) => {
-      describe(subjectName({ resource: 'payment_link', id }));
+    payPaymentLink: ({ account, id, body, logDetails }) => {
+      logDetails(subjectName({ resource: 'payment_link', id }));
       return payment(account, createLinkPayment(account, id, body));
     },
     startPayment: ({ account, id }) => payment(account, startPayment(account, id)),
@@ -57,8 +57,8 @@ export function recordRoutes(views: Views) {
     sendInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'send')),
     viewInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'view')),
     cancelInvoice: ({ account, id }) => invoice(account, changeInvoice(account, id, 'cancel')),
-    payInvoice: ({ account, id, body, describe }) => {
-      describe(subjectName({ resource: 'invoice', id }));
+    payInvoice: ({ account, id, body, logDetails }) => {
+      logDetails(subjectName({ resource: 'invoice', id }));
       return {
         ...payment(account, createInvoicePayment(account, id, body)),
         ...invoice(account, getInvoice(account, id)),

@@ -35,9 +35,9 @@ export function requestRoutes(send: SendToSelf) {
 
     getRequest: ({ account, name: id }) => requestDetails(account, account.requests.get(id)),
 
-    replayRequest: async ({ account, name: id, body: { same_key = false }, describe }) => {
+    replayRequest: async ({ account, name: id, body: { same_key = false }, logDetails }) => {
       const request = account.requests.get(id);
-      describe(`${id} ${request.method} ${request.path}`);
+      logDetails(`${id} ${request.method} ${request.path}`);
       return requestDetails(account, await replay(account, request, { sameKey: same_key, send }));
     },
   } satisfies Partial<ControlRoutes>;

@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { type DescribeAction, ignoreDetails } from '../../domain/activity.js';
+import { ignoreDetails, type LogDetails } from '../../domain/activity.js';
 import { invalid, ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/control-document.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
@@ -68,14 +68,14 @@ function handlerOf<Id extends HandledOperationId>(
     const account = accountOfPath(world, request);
     const name = nameOf(request);
     const status = createsRow[operation.id]?.(account, name) ? 201 : operation.status;
-    const invoke = (describe: DescribeAction) =>
+    const invoke = (logDetails: LogDetails) =>
       invokeOperation(routes, operation, {
         account,
         query: queryOf(request, operation.validators().queryParameters),
         // GET operations have no body.
         body: request.body === undefined ? {} : request.body,
         name,
-        describe,
+        logDetails,
       });
     const action = { by: 'control-api', operation: operation.id } as const;
     const result =
@@ -145,6 +145,6 @@ function refuseUnknownRoute(operations: readonly { readonly path: string; readon
     // The status is always 405: the control API uses the default profile.
     const methods = [...new Set(allowed)].join(', ');
     request.exchange.headers['Allow'] = methods;
-    throw new ServiceError('method-unknown', { hint: `this path accepts ${methods}` });
+    throw new ServiceError('method-not-allowed', { hint: `this path accepts ${methods}` });
   };
 }

@@ -16,31 +16,31 @@ export const scenarioRoutes = {
 
   getScenario: ({ account, name }) => scenarioView(account, getScenario(account, name)),
 
-  putScenario: async ({ account, name, body, describe }) => {
+  putScenario: async ({ account, name, body, logDetails }) => {
     if (body.name !== undefined && body.name !== name) {
       throw invalid('name', 'custom', { message: `name must be ${name}, as in the path` });
     }
     // Loaded on first use: a simulator that starts without scenario files does not need it.
     const { compileScenario } = await import('../../files/scenario-files.js');
     const scenario = withFieldErrors(() => compileScenario({ ...body, name }, faultContextOf(account)));
-    describe(name);
+    logDetails(name);
     account.transaction((tx) => tx.put({ scenarios: [scenario] }));
     // As every handler that awaits something before its changes must do (see `ControlRoutes`).
     await account.whenStored();
     return scenarioView(account, scenario);
   },
 
-  deleteScenario: ({ account, name, describe }) => {
+  deleteScenario: ({ account, name, logDetails }) => {
     const deleted = scenarioView(account, getScenario(account, name));
-    describe(name);
+    logDetails(name);
     deleteScenario(account, name);
     return deleted;
   },
 
-  runScenario: ({ account, name, body, describe }) => {
+  runScenario: ({ account, name, body, logDetails }) => {
     const { for: resource } = getScenario(account, name);
     const id = subjectIdOf(resource, body);
-    describe(`${name} on ${subjectName({ resource, id })}`);
+    logDetails(`${name} on ${subjectName({ resource, id })}`);
     return runView(startScenario(account, name, id));
   },
 
@@ -48,9 +48,9 @@ export const scenarioRoutes = {
 
   getRun: ({ account, id }) => runView(getRun(account, id)),
 
-  cancelRun: ({ account, id, describe }) => {
+  cancelRun: ({ account, id, logDetails }) => {
     const { scenario, subject } = getRun(account, id);
-    describe(`run ${id}, ${scenario} on ${subjectName(subject)}`);
+    logDetails(`run ${id}, ${scenario} on ${subjectName(subject)}`);
     return runView(cancelRun(account, id));
   },
 } satisfies Partial<ControlRoutes>;

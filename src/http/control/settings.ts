@@ -14,24 +14,24 @@ export function settingsRoutes({ accounts }: World, resolveListenerUrl: HandlerD
   return {
     getSettings: ({ account }) => settingsView(account),
 
-    async changeSettings({ account, body: { profile, webhook_url: url, ...settings }, describe }) {
+    async changeSettings({ account, body: { profile, webhook_url: url, ...settings }, logDetails }) {
       const choices = profile && readChoices(profile);
       // The URL of a `billing-sim listen` that has stopped is replaced by the URL that was set before it started. The
       // contract suite, for example, restores the URL that it found, and the listener may have stopped during the run.
       const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url && addMissingScheme(url));
       const changes = { ...accountSettings(settings), webhookUrl, choices };
-      describe(settingsDetails(account.record, changes));
+      logDetails(settingsDetails(account.record, changes));
       return settingsView(accounts.configure(account, changes));
     },
 
-    chooseForGap: ({ account, name: gap, body: { choice }, describe }) => {
+    chooseForGap: ({ account, name: gap, body: { choice }, logDetails }) => {
       if (memberOf(defaultProfile(), gap) === undefined) {
         const suggestion = probableWord(gap, Object.keys(defaultProfile()));
         throw new ServiceError('gap-unknown', { hint: suggestion && `did you mean ${suggestion}?` });
       }
       // A gap with its default choice is removed, so that the profile lists only what differs.
       const choices = withoutDefaults(readChoices({ ...account.record.profile, [gap]: choice }));
-      describe(settingsDetails(account.record, { choices }));
+      logDetails(settingsDetails(account.record, { choices }));
       return settingsView(accounts.configure(account, { choices }));
     },
 

@@ -18,15 +18,15 @@ export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDep
   return {
     listSnapshots: ({ account, query }) => pageOf(query, { rows: [...account.snapshots.values()], view: snapshotView }),
 
-    saveSnapshot: async ({ account, body: { name }, describe }) => {
-      describe(name);
+    saveSnapshot: async ({ account, body: { name }, logDetails }) => {
+      logDetails(name);
       return snapshotView(await saveSnapshot(account, name));
     },
 
     getSnapshot: ({ account, name }) => snapshotView(getSnapshot(account, name)),
 
-    restoreSnapshot: async ({ account, name, describe }) => {
-      describe(name);
+    restoreSnapshot: async ({ account, name, logDetails }) => {
+      logDetails(name);
       try {
         return accountView(await restoreSnapshot(accounts, account, name));
       } catch (error) {
@@ -38,10 +38,10 @@ export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDep
 
     exportSnapshot: ({ account, name }) => exportSnapshot(account, name),
 
-    importSnapshot: async ({ account, body: { name, file }, describe }) => {
+    importSnapshot: async ({ account, body: { name, file }, logDetails }) => {
       try {
         const snapshot = await readSnapshotFile(file);
-        describe(name ?? snapshot.name);
+        logDetails(name ?? snapshot.name);
         return snapshotView(await importSnapshot(accounts, account, snapshot, name));
       } catch (error) {
         // The file is invalid or, as above, has choices that no longer exist.
@@ -49,8 +49,8 @@ export function snapshotRoutes({ accounts }: World, readSnapshotFile: HandlerDep
       }
     },
 
-    removeSnapshot: ({ account, name, describe }) => {
-      describe(name);
+    removeSnapshot: ({ account, name, logDetails }) => {
+      logDetails(name);
       const removed = snapshotView(getSnapshot(account, name));
       removeSnapshot(account, name);
       return removed;

@@ -8,16 +8,16 @@ export function tokenRoutes({ accounts }: World) {
   return {
     listTokens: ({ account, query }) => pageOf(query, { rows: unrevokedTokensOf(account), view: tokenView }),
 
-    createToken: ({ account, body: { name, scopes }, describe }) => {
-      describe([name, ...scopes].join(', '));
+    createToken: ({ account, body: { name, scopes }, logDetails }) => {
+      logDetails([name, ...scopes].join(', '));
       const { token, bearer } = accounts.createToken(account, name, scopes);
       return { ...tokenView(token), token: bearer };
     },
 
     getToken: ({ account, id }) => tokenView(getToken(account, id)),
 
-    revokeToken: ({ account, id, describe }) => {
-      describe(getToken(account, id).name);
+    revokeToken: ({ account, id, logDetails }) => {
+      logDetails(getToken(account, id).name);
       return tokenView(accounts.revokeToken(account, id));
     },
   } satisfies Partial<ControlRoutes>;

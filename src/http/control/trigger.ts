@@ -6,7 +6,7 @@ import { readRecordId } from './parse-fields.js';
 
 export function triggerRoutes({ accounts }: World) {
   return {
-    triggerEvent: ({ account, body: { event, deposit, payment_link }, describe }) => {
+    triggerEvent: ({ account, body: { event, deposit, payment_link }, logDetails }) => {
       // A payment is made through a payment link; all other events are about a deposit.
       if (event === 'payment.succeeded') {
         if (deposit !== undefined)
@@ -15,7 +15,7 @@ export function triggerRoutes({ accounts }: World) {
         throw invalid('payment_link', 'custom', {
           message: `payment_link: ${event} can only be triggered on a deposit`,
         });
-      describe(event);
+      logDetails(event);
       const deliveries: string[] = [];
       const stopWatching = account.watch((step) => {
         // The id of an event is also the id of its delivery.

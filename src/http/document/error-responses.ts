@@ -49,7 +49,7 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     description: 'The invoice id is not an integer.',
     gaps: ['invoice.id-text'],
     isPossible: ({ parameter }, profile) => parameter?.name === 'invoice' && profile['invoice.id-text'] !== '404',
-    examples: oneExample('not-an-integer', 'invoice-id-text'),
+    examples: oneExample('not-an-integer', 'invoice-id-not-numeric'),
   },
   ReminderRefused: {
     description: 'The invoice is paid, a draft or cancelled.',
@@ -173,7 +173,7 @@ const listedErrors: Readonly<Record<string, ListedError>> = {
     description: 'The rate limit is used up.',
     gaps: ['rate.exceeded'],
     isPossible: () => true,
-    examples: oneExample('too-many', 'rate-exceeded'),
+    examples: oneExample('too-many', 'rate-limit-exceeded'),
     mayHaveRetryAfter: true,
   },
   NotStored: {

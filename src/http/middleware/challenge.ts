@@ -13,7 +13,7 @@ export function challengeOf(
     case 'unauthenticated':
       // A request without a token gets no error code (RFC 6750, 3.1).
       return hasBearerToken ? invalidTokenChallenge : bearerChallenge('billing');
-    case 'control-token':
+    case 'control-token-invalid':
       return hasBearerToken
         ? `${bearerChallenge('billing-sim control')}, error="invalid_token"`
         : bearerChallenge('billing-sim control');

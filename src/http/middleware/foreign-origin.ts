@@ -15,7 +15,7 @@ export function refuseForeignOrigin(publicOrigin: string | undefined) {
     const { origin, host, 'sec-fetch-site': site } = request.headers;
     const isForeignOrigin = origin !== undefined && origin !== `http://${host}` && origin !== publicOrigin;
     const isCrossOrigin = site !== undefined && site !== 'same-origin' && site !== 'none';
-    if (isForeignOrigin || isCrossOrigin) throw new ServiceError('origin-foreign', { hint });
+    if (isForeignOrigin || isCrossOrigin) throw new ServiceError('origin-not-allowed', { hint });
     next();
   };
 }

@@ -18,7 +18,7 @@ interface ErrorText {
 const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: ServiceError) => ErrorText)> = {
   unauthenticated: (profile) => textOfChoice('auth.unauthenticated', profile),
   'scope-missing': (profile) => textOfChoice('auth.scope', profile),
-  'rate-exceeded': (profile) => textOfChoice('rate.exceeded', profile),
+  'rate-limit-exceeded': (profile) => textOfChoice('rate.exceeded', profile),
   'json-malformed': (profile) => textOfChoice('request.malformed-json', profile),
   // Compressed bodies get 415 even if the profile accepts every media type.
   'not-json': (profile) => textOfChoice('request.content-type', profile, '415'),
@@ -31,18 +31,18 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'request-too-slow': { status: 408, error: 'The request took too long to arrive.' },
   'headers-too-large': { status: 431, error: 'The request line and headers are too large.' },
   'host-unknown': (_profile, { hint }) => ({ status: 421, error: `This host is not served here; ${hint}.` }),
-  'origin-foreign': { status: 403, error: 'Requests from other origins are refused.' },
-  'control-token': { status: 401, error: 'The control token is missing or wrong.' },
+  'origin-not-allowed': { status: 403, error: 'Requests from other origins are refused.' },
+  'control-token-invalid': { status: 401, error: 'The control token is missing or wrong.' },
   'route-unknown': (profile) => notFound('route', profile),
-  'method-unknown': (profile) =>
+  'method-not-allowed': (profile) =>
     profile['request.method'] === '405' ? { status: 405, error: 'Method not allowed' } : notFound('route', profile),
   'page-beyond-end': (profile) => notFound('page', profile),
   'invoice-unknown': (profile) => notFound('invoice', profile),
-  'invoice-id-text': (profile) =>
+  'invoice-id-not-numeric': (profile) =>
     profile['invoice.id-text'] === '404' ? notFound('invoice', profile) : textOfChoice('invoice.id-text', profile),
   // The specification has the texts of reminder errors (Errors, known cases), so a profile cannot change them.
   'reminder-invoice-unknown': { status: 404, error: 'Invoice not found' },
-  'reminder-invoice-id-text': (profile) =>
+  'reminder-invoice-id-not-numeric': (profile) =>
     profile['invoice.id-text'] === '404'
       ? { status: 404, error: 'Invoice not found' }
       : textOfChoice('invoice.id-text', profile),
@@ -79,7 +79,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'snapshot-unreadable': { status: 503, error: 'The snapshot cannot be read' },
   'gap-unknown': { status: 404, error: 'Gap not found' },
   'scenario-unknown': { status: 404, error: 'Scenario not found' },
-  'scenario-shipped': { status: 409, error: 'A built-in scenario cannot be deleted' },
+  'scenario-built-in': { status: 409, error: 'A built-in scenario cannot be deleted' },
   'run-unknown': { status: 404, error: 'Run not found' },
   'replay-not-logged': { status: 409, error: 'The request was sent again, but not logged for this account' },
   'body-not-kept': { status: 409, error: 'The log does not have the whole body of the request' },
@@ -87,7 +87,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
   'fault-unknown': { status: 404, error: 'Fault not found' },
   'clock-backwards': { status: 409, error: 'The clock cannot be set back' },
   'clock-too-far': { status: 422, error: 'The clock does not go beyond the year 8999' },
-  'webhook-url': (_profile, { hint = '' }) => ({
+  'webhook-url-invalid': (_profile, { hint = '' }) => ({
     status: 422,
     error: 'Webhooks cannot be sent to this URL',
     errors: { webhook_url: [hint] },
@@ -97,7 +97,7 @@ const texts: Record<ErrorCode, ErrorText | ((profile: Profile, serviceError: Ser
     status: 409,
     error: 'The account was reset, restored, removed or given another profile during the request',
   },
-  'account-permanent': { status: 409, error: 'The default account cannot be removed' },
+  'account-not-removable': { status: 409, error: 'The default account cannot be removed' },
   'account-unknown': { status: 404, error: 'Account not found' },
   'account-exists': { status: 409, error: 'Account already exists' },
   'preference-unmet': (_profile, { hint = '' }) => ({

@@ -119,7 +119,7 @@ async function readFaultHeader(header: string, faults: FaultPlan): Promise<void>
   faults.headerFault = parseFaultHeader(header);
 }
 
-/** @throws ServiceError rate-exceeded */
+/** @throws ServiceError rate-limit-exceeded */
 function enforceRateLimit(views: Views, { account, headers, rateReport }: Exchange): void {
   if (rateReport?.isAllowed !== false || !account.record.rate_limit) return;
   const waitSeconds = Math.max(1, Math.ceil((rateReport.allowedAt - account.now()) / 1000));
@@ -131,7 +131,7 @@ function enforceRateLimit(views: Views, { account, headers, rateReport }: Exchan
     : '';
   const offCommand = nextCommand('settings set --rate-limit off', target);
   const hint = `wait as long as Retry-After says${advanceHint}; to turn the limit off: ${offCommand}`;
-  throw new ServiceError('rate-exceeded', { hint });
+  throw new ServiceError('rate-limit-exceeded', { hint });
 }
 
 /** @throws ServiceError unauthenticated */
@@ -164,7 +164,7 @@ interface Route {
 
 /**
  * Finds the operation by path and method (gaps request.method, request.not-found).
- * @throws ServiceError route-unknown, method-unknown; URIError for a parameter with a broken percent-encoding
+ * @throws ServiceError route-unknown, method-not-allowed; URIError for a parameter with a broken percent-encoding
  */
 function findOperation(request: Request): Route {
   const { exchange, method } = request;
@@ -179,7 +179,7 @@ function findOperation(request: Request): Route {
   const operation = resource.operations.get(method);
   if (!operation) {
     if (profile['request.method'] === '405') exchange.headers['Allow'] = [...resource.operations.keys()].join(', ');
-    throw new ServiceError('method-unknown');
+    throw new ServiceError('method-not-allowed');
   }
   return { operation, parameter: decodeURIComponent(resource.parameter) };
 }

@@ -146,13 +146,16 @@ function isIgnored(parameter: string, { id }: Operation, profile: Profile): bool
 
 /**
  * Id in the path of a request; empty for operations without one.
- * @throws ServiceError invoice-id-text or reminder-invoice-id-text, for an invoice id that is not an integer
+ * @throws ServiceError invoice-id-not-numeric or reminder-invoice-id-not-numeric, for an invoice id that is not an
+ *   integer
  */
 export function readId(operation: Operation, text: string): number | string {
   if (!operation.parameter) return '';
   const { name, isInteger } = operation.parameter;
   if (name === 'invoice' && typeof limitedIntegerOrText(text) === 'string') {
-    throw new ServiceError(operation.id === 'sendInvoiceReminder' ? 'reminder-invoice-id-text' : 'invoice-id-text');
+    throw new ServiceError(
+      operation.id === 'sendInvoiceReminder' ? 'reminder-invoice-id-not-numeric' : 'invoice-id-not-numeric',
+    );
   }
   return isInteger ? integerOrText(text) : text;
 }

@@ -1,4 +1,4 @@
-import type { Action, Activity, ActivityDetail, DescribeAction } from '../../domain/activity.js';
+import type { Action, Activity, ActivityDetail, LogDetails } from '../../domain/activity.js';
 import type { Step } from '../../domain/advance-report.js';
 import type { AgendaItem } from '../../domain/agenda-item.js';
 import { formatInstant } from '../../domain/dates.js';
@@ -170,14 +170,14 @@ export class ActivityLog implements CommitObserver {
    * Runs an action and logs it: at its first commit or, if it commits nothing, once it has succeeded. What it commits
    * before its first `await` gets its correlation.
    */
-  duringAction<Result>(action: Action, at: number, work: (describe: DescribeAction) => Result): Result {
+  duringAction<Result>(action: Action, at: number, work: (logDetails: LogDetails) => Result): Result {
     const entry = { kind: 'action', at: formatInstant(at), ...action, details: null } as const;
     const cause: Cause = { correlation: undefined, detail: entry, entry: undefined };
-    const describe = (details: string): void => {
+    const logDetails = (details: string): void => {
       if (!cause.detail) throw new Error(`the action ${action.operation} has been logged without its details`);
       cause.detail = { ...entry, details: truncate(details, maxDetailsLength) };
     };
-    const result = this.#during(cause, () => work(describe));
+    const result = this.#during(cause, () => work(logDetails));
     if (result instanceof Promise) {
       result.then(
         () => this.logCause(cause),

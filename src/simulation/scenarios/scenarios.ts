@@ -86,12 +86,12 @@ export function startScenario(account: WritableAccount, name: string, id: number
 
 /**
  * Deletes a scenario that was added to an account. A built-in scenario with the same name applies again.
- * @throws ServiceError scenario-unknown, scenario-shipped
+ * @throws ServiceError scenario-unknown, scenario-built-in
  */
 export function deleteScenario(account: WritableAccount, name: string): void {
   const scenario = getScenario(account, name);
   if (!account.scenarios.has(name))
-    throw new ServiceError('scenario-shipped', {
+    throw new ServiceError('scenario-built-in', {
       hint: 'only scenarios that were added to the account can be deleted',
     });
   // A transaction cannot delete rows, so a row without steps marks the scenario as deleted.

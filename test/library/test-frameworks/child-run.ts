@@ -5,7 +5,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The environment, without variables that would affect the tests of a child process. */
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(?:VITEST|BILLING_|NODE_ENV$|NODE_OPTIONS$|TEST$)/.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) => !/^(?:VITEST|BILLING_|FORCE_COLOR$|NODE_ENV$|NODE_OPTIONS$|TEST$)/.test(name),
+  ),
 );
 
 interface ChildRun {
@@ -21,7 +23,7 @@ export function runNode(args: readonly string[], variables: Readonly<Record<stri
       process.execPath,
       args,
       { cwd: root, env: { ...env, ...variables, NO_COLOR: '1' } },
-      // An exit code other than 0 is an error, too, but the caller expects it.
+      // `execFile` reports an exit code other than 0 as an error; callers check `code` themselves.
       (error, stdout, stderr) =>
         child.exitCode === null ? reject(error) : resolve({ code: child.exitCode, stdout, stderr }),
     );

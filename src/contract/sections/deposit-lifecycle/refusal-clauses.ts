@@ -11,11 +11,11 @@ import {
   captureWhilePending,
   concurrentCaptures,
   depositAfterInvalidCaptures,
-  type InvalidAction,
+  type InvalidActionOutcome,
   invalidCaptures,
   releaseWhenCaptured,
   releaseWhenExpired,
-  statusAfterExpiredActions,
+  statusAfterActionsWhenExpired,
 } from './refused-actions.js';
 import type { LifecycleClause } from './sources.js';
 
@@ -87,7 +87,7 @@ function expectAtMostHeldCaptured(observed: ObservedStatus): void {
 }
 
 /** Expects that a capture was refused, or that no more than the amount of the deposit is captured after it. */
-function expectAtMostHeldCapturedBy({ exchange, observed }: InvalidAction): void {
+function expectAtMostHeldCapturedBy({ exchange, observed }: InvalidActionOutcome): void {
   if (observed) expectAtMostHeldCaptured(observed);
   else expectClientError(exchange);
 }
@@ -167,7 +167,7 @@ export const refusalClauses: readonly LifecycleClause[] = [
     level: 'inferred',
     title: 'An expired deposit stays `expired` after attempts to capture and to release it.',
     check: async (context) => {
-      const { status, exchange } = await context.use(statusAfterExpiredActions);
+      const { status, exchange } = await context.use(statusAfterActionsWhenExpired);
       if (status !== 'expired') throw new Violation('the status expired', status, exchange);
     },
   },

@@ -24,7 +24,7 @@ const isAction = (action: Action, request: InterceptedRequest, isSelected: Selec
 const acceptAction = (action: Action, isSelected: Selection): Interceptor =>
   onResponse((request, response) => isRefused(response) && isAction(action, request, isSelected), replaceWithSuccess);
 
-/** Shows these fields of a deposit after a selected action that the simulator refuses. */
+/** Once the simulator has refused a selected action, overwrites these fields wherever the deposit is read. */
 function showAfterRefused(action: Action, isSelected: Selection, fields: JsonObject): Interceptor {
   const changedPaths = new Set<string>();
   return combine(
@@ -40,9 +40,10 @@ function showAfterRefused(action: Action, isSelected: Selection, fields: JsonObj
 
 /** Performs selected actions that the simulator refuses: accepts them, and shows these fields afterwards. */
 const performRefused = (action: Action, isSelected: Selection, fields: JsonObject): Interceptor =>
+  // In this order, since `acceptAction` replaces the refusal.
   combine(showAfterRefused(action, isSelected, fields), acceptAction(action, isSelected));
 
-/** Creates an interceptor whose selection knows the status that each deposit last showed. */
+/** Passes a predicate to `create`: true if the last response about a deposit showed it in a status. */
 function withStatuses(create: (hasStatus: (path: string, status: string) => boolean) => Interceptor): Interceptor {
   const statuses = new Map<string, unknown>();
   return combine(
@@ -60,12 +61,16 @@ function withStatuses(create: (hasStatus: (path: string, status: string) => bool
 const acceptInStatus = (action: Action, status: string) => (): Interceptor =>
   withStatuses((hasStatus) => acceptAction(action, (path) => hasStatus(path, status)));
 
-const capturedTwice = { status: 'captured', captured_amount: 2 * heldAmount };
+const twiceTheHeldAmountCaptured = { status: 'captured', captured_amount: 2 * heldAmount };
 
 /** Lets a deposit that was captured in full be captured again. */
 const captureAgain = (isSelected: (body: JsonObject) => boolean) => (): Interceptor =>
   withStatuses((hasStatus) =>
-    performRefused('capture', (path, body) => hasStatus(path, 'captured') && isSelected(body), capturedTwice),
+    performRefused(
+      'capture',
+      (path, body) => hasStatus(path, 'captured') && isSelected(body),
+      twiceTheHeldAmountCaptured,
+    ),
   );
 
 /** Accepts the second of two concurrent captures. */
@@ -75,7 +80,7 @@ function captureConcurrently(): Interceptor {
     onData('POST', '/deposits', ({ id, booking_reference }) => {
       if (String(booking_reference).endsWith(concurrentCapturesReference)) paths.add(`/deposits/${id}`);
     }),
-    performRefused('capture', (path) => paths.has(path), capturedTwice),
+    performRefused('capture', (path) => paths.has(path), twiceTheHeldAmountCaptured),
   );
 }
 
@@ -90,7 +95,7 @@ const isExcessive = hasAmount((amount) => Number(amount) > heldAmount);
 export const depositRefusalMutants: readonly MutantRow[] = [
   [
     'DEP-CAPTURE-23',
-    'A capture of an amount that is a word is accepted.',
+    'A capture whose amount is not a number is accepted.',
     acceptAction(
       'capture',
       hasAmount((amount) => typeof amount === 'string'),
@@ -112,7 +117,7 @@ export const depositRefusalMutants: readonly MutantRow[] = [
   [
     'DEP-CAPTURE-26',
     'A deposit can be captured in excess of its amount.',
-    () => performRefused('capture', isExcessive, capturedTwice),
+    () => performRefused('capture', isExcessive, twiceTheHeldAmountCaptured),
   ],
   [
     'DEP-CAPTURE-27',

@@ -42,10 +42,10 @@ const depositAfterAuthorization = setup(
 );
 
 /**
- * An action that a deposit does not allow: a capture with an amount that is not a number, not positive, or more than is
+ * The outcome of an action that a deposit does not allow: a capture with an amount that is not a number, not positive, or more than is
  * held, or an action after everything was captured.
  */
-export interface InvalidAction {
+export interface InvalidActionOutcome {
   readonly exchange: Exchange;
   /** The deposit afterwards; undefined unless the action was accepted. */
   readonly observed: ObservedStatus | undefined;
@@ -56,9 +56,9 @@ async function captureInvalidAmount(
   context: ClauseContext,
   deposit: Deposit,
   amount: number | string,
-): Promise<InvalidAction> {
+): Promise<InvalidActionOutcome> {
   const exchange = await postAction(context, deposit, 'capture', { amount }, { isInvalid: true });
-  // A target that takes the amount for all that is held may show it with a delay.
+  // A target that treats an invalid amount as all that is held may change the status with a delay.
   const observed = isSuccess(exchange)
     ? await waitForStatus(context, deposit, (status) => status === 'captured')
     : undefined;
@@ -94,43 +94,44 @@ export const depositAfterInvalidCaptures = setup('a deposit after refused captur
   return readStatus(context, deposit);
 });
 
-/** Creates a setup that tries an action on the deposit of `observed`, after that setup has read its status. */
-function actionAfter(observed: Setup<ObservedStatus>, action: 'capture' | 'release'): Setup<Exchange> {
-  return setup(`${action} after ${observed.name}`, async (context) => {
-    const { deposit } = await context.use(observed);
+/** Creates a setup that tries an action on a deposit, after another setup has read its status. */
+function actionAfter(statusSetup: Setup<ObservedStatus>, action: 'capture' | 'release'): Setup<Exchange> {
+  return setup(`a ${action} after ${statusSetup.name}`, async (context) => {
+    const { deposit } = await context.use(statusSetup);
     return postAction(context, deposit, action, action === 'capture' ? {} : undefined);
   });
 }
 
-export const captureWhenDeclined = actionAfter(statusAfter.declined, 'capture');
+/** Creates a setup for a deposit in a status. @throws Blocked if the deposit has another status */
+const depositInStatus = (status: string, statusSetup: Setup<ObservedStatus>): Setup<ObservedStatus> =>
+  setup(`a deposit that is \`${status}\``, async (context) => {
+    const observed = await context.use(statusSetup);
+    if (observed.status !== status) throw new Blocked(`the deposit is not \`${status}\``, observed.exchange);
+    return observed;
+  });
 
-/** An expired deposit. @throws Blocked if its authorization has expired, but its status is not `expired` */
-const expiredDeposit = setup('an expired deposit', async (context) => {
-  const observed = await context.use(statusAfter.expired);
-  if (observed.status !== 'expired') throw new Blocked('the deposit is not `expired`', observed.exchange);
-  return observed;
-});
+export const captureWhenDeclined = actionAfter(depositInStatus('failed', statusAfter.declined), 'capture');
+
+const expiredDeposit = depositInStatus('expired', statusAfter.expired);
 export const captureWhenExpired = actionAfter(expiredDeposit, 'capture');
 export const releaseWhenExpired = actionAfter(expiredDeposit, 'release');
 
 /** The expired deposit after attempts to capture and to release it. */
-export const statusAfterExpiredActions = setup('an expired deposit after a capture and a release', async (context) => {
-  const { deposit } = await context.use(expiredDeposit);
-  for (const attempt of [captureWhenExpired, releaseWhenExpired]) await context.runIfPossible(attempt);
-  return readStatus(context, deposit);
-});
+export const statusAfterActionsWhenExpired = setup(
+  'an expired deposit after a capture and a release',
+  async (context) => {
+    const { deposit } = await context.use(expiredDeposit);
+    for (const attempt of [captureWhenExpired, releaseWhenExpired]) await context.runIfPossible(attempt);
+    return readStatus(context, deposit);
+  },
+);
 
-/** A deposit that was captured in full. @throws Blocked if its status is not `captured` */
-const depositCapturedInFull = setup('a deposit captured in full', async (context) => {
-  const { deposit, status, exchange } = await context.use(statusAfter.capturedInFull);
-  if (status !== 'captured') throw new Blocked('the deposit is not `captured`', exchange);
-  return deposit;
-});
+const depositCapturedInFull = depositInStatus('captured', statusAfter.capturedInFull);
 
 /** Creates a setup that tries an action on a deposit that was captured in full. */
-const actionWhenCaptured = (action: 'capture' | 'release', body?: JsonObject): Setup<InvalidAction> =>
-  setup(`${action} of a captured deposit: ${JSON.stringify(body ?? null)}`, async (context) => {
-    const deposit = await context.use(depositCapturedInFull);
+const actionWhenCaptured = (action: 'capture' | 'release', body?: JsonObject): Setup<InvalidActionOutcome> =>
+  setup(`${action} of a captured deposit${body ? `: ${JSON.stringify(body)}` : ''}`, async (context) => {
+    const { deposit } = await context.use(depositCapturedInFull);
     const exchange = await postAction(context, deposit, action, body);
     return { exchange, observed: isSuccess(exchange) ? await readStatus(context, deposit) : undefined };
   });
@@ -140,7 +141,7 @@ export const capturePartWhenCaptured = actionWhenCaptured('capture', { amount: f
 export const releaseWhenCaptured = actionWhenCaptured('release');
 
 /** End of the booking reference of the deposit of `concurrentCaptures`, by which a mutant recognizes it. */
-export const concurrentCapturesReference = 'captured at once';
+export const concurrentCapturesReference = 'for concurrent captures';
 
 /** An authorized deposit after two concurrent captures without an amount. @throws Blocked if both were refused */
 export const concurrentCaptures = setup('two concurrent captures', async (context) => {

@@ -175,7 +175,7 @@ export const depositListClauses: readonly Clause[] = [
       const growth = await context.use(depositListGrowth);
       expectTotalGrew(growth);
       const latest = successesSoFar(context, 'listDeposits').findLast((page) => !isFiltered(page)) ?? growth.after.page;
-      const laterGrowth = await measureListGrowth(context, growth.after, { knownPage: toListPage(latest) });
+      const laterGrowth = await measureListGrowth(context, growth.after, { alreadyRead: toListPage(latest) });
       if (laterGrowth.createdCount > 0) expectTotalGrew(laterGrowth);
     },
   },

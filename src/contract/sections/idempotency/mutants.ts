@@ -7,14 +7,16 @@ import type { MutantRow } from '../../mutation/mutant.js';
 const depositsPath = '/deposits';
 const keyHeader = 'idempotency-key';
 
-const keyOf = ({ headers }: InterceptedRequest): string => headers[keyHeader] ?? '';
+const keyOf = ({ headers }: InterceptedRequest): string | undefined => headers[keyHeader];
 
 /** Changes the successful response to a request that creates a deposit with a key that was used before. */
 function onReplay(change: (response: InterceptedResponse) => void): Interceptor {
   const usedKeys = new Set<string>();
   return onSuccess('POST', depositsPath, (response, request) => {
-    if (usedKeys.has(keyOf(request))) change(response);
-    else usedKeys.add(keyOf(request));
+    const key = keyOf(request);
+    if (key === undefined) return;
+    if (usedKeys.has(key)) change(response);
+    else usedKeys.add(key);
   });
 }
 
@@ -25,13 +27,20 @@ const changeReplayedDeposit = (change: (deposit: JsonObject) => JsonObject) => (
     if (isRecord(data)) response.body = { ...response.body, data: { ...data, ...change(data) } };
   });
 
-/** Makes the target ignore the keys of the selected requests, by making each key unique. */
-function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Interceptor {
+/** Changes the keys of requests that create a deposit. Requests without a key stay as they are. */
+const changeKey = (change: (key: string, request: InterceptedRequest) => string): Interceptor =>
+  onRequest('POST', depositsPath, (request) => {
+    const key = keyOf(request);
+    if (key !== undefined) request.headers[keyHeader] = change(key, request);
+  });
+
+/** Makes the target ignore the selected keys, by making each of them unique. */
+function ignoreKeys(isSelected: (key: string) => boolean): Interceptor {
   let count = 0;
-  return onRequest('POST', depositsPath, (request) => {
-    if (!isSelected(request)) return;
+  return changeKey((key) => {
+    if (!isSelected(key)) return key;
     count += 1;
-    request.headers[keyHeader] = `${keyOf(request)} ${count}`;
+    return `${key} ${count}`;
   });
 }
 
@@ -39,20 +48,21 @@ function ignoreKeys(isSelected: (request: InterceptedRequest) => boolean): Inter
 function createDuplicate(): Interceptor {
   const firstBodies = new Map<string, JsonObject>();
   let count = 0;
-  return {
-    request(request) {
-      if (request.method !== 'POST' || request.path !== depositsPath || !firstBodies.has(keyOf(request))) return;
+  return combine(
+    changeKey((key) => {
+      if (!firstBodies.has(key)) return key;
       count += 1;
-      request.headers[keyHeader] = `${keyOf(request)}${duplicateSeparator}${count}`;
-    },
-    // Sees the request with the key that `request` above may have changed.
-    ...onSuccess('POST', depositsPath, (response, request) => {
-      const [key = ''] = keyOf(request).split(duplicateSeparator);
+      return `${key}${duplicateSeparator}${count}`;
+    }),
+    onSuccess('POST', depositsPath, (response, request) => {
+      // `changeKey` may have changed the key by now.
+      const [key] = keyOf(request)?.split(duplicateSeparator) ?? [];
+      if (key === undefined) return;
       const firstBody = firstBodies.get(key);
       if (firstBody) response.body = firstBody;
       else firstBodies.set(key, response.body);
     }),
-  };
+  );
 }
 
 /** Separates the key that the suite sent from a number that makes it a different key. */
@@ -63,27 +73,32 @@ function createConcurrentDuplicates(): Interceptor {
   const startedKeys = new Set<string>();
   const completedKeys = new Set<string>();
   return combine(
-    ignoreKeys((request) => {
-      const key = keyOf(request);
+    ignoreKeys((key) => {
       const isConcurrent = startedKeys.has(key) && !completedKeys.has(key);
       startedKeys.add(key);
       return isConcurrent;
     }),
-    onSuccess('POST', depositsPath, (_response, request) => void completedKeys.add(keyOf(request))),
+    onSuccess('POST', depositsPath, (_response, request) => {
+      const key = keyOf(request);
+      if (key !== undefined) completedKeys.add(key);
+    }),
   );
 }
 
 /**
  * Makes a repeated create request create another deposit once the key of the first is forgotten.
- * @param observe creates an interceptor that calls `forget` with the id of a deposit whose key is to be forgotten
+ * @param createObserver creates the interceptor that calls `forget` with the id of a deposit whose key is to be forgotten
  */
-function forgetKeyWhen(observe: (forget: (id: unknown) => void) => Interceptor): Interceptor {
+function forgetKeyWhen(createObserver: (forget: (id: unknown) => void) => Interceptor): Interceptor {
   const idsByKey = new Map<string, string>();
   const forgottenIds = new Set<string>();
   return combine(
-    ignoreKeys((request) => forgottenIds.has(idsByKey.get(keyOf(request)) ?? '')),
-    onData('POST', depositsPath, ({ id }, request) => void idsByKey.set(keyOf(request), String(id))),
-    observe((id) => forgottenIds.add(String(id))),
+    ignoreKeys((key) => forgottenIds.has(idsByKey.get(key) ?? '')),
+    onData('POST', depositsPath, ({ id }, request) => {
+      const key = keyOf(request);
+      if (key !== undefined) idsByKey.set(key, String(id));
+    }),
+    createObserver((id) => forgottenIds.add(String(id))),
   );
 }
 
@@ -112,17 +127,11 @@ const forgetKeyWhenFailed = (): Interceptor =>
 /** Makes requests with the same body create one deposit, whatever their keys. */
 function useBodyAsKey(): Interceptor {
   const firstKeysByBody = new Map<string, string>();
-  return onRequest('POST', depositsPath, (request) => {
+  return changeKey((key, request) => {
     const body = JSON.stringify(request.body);
-    const firstKey = firstKeysByBody.get(body);
-    if (firstKey === undefined) firstKeysByBody.set(body, keyOf(request));
-    else request.headers[keyHeader] = firstKey;
-  });
-}
-
-function ignoreKeyCase(): Interceptor {
-  return onRequest('POST', depositsPath, (request) => {
-    request.headers[keyHeader] = keyOf(request).toLowerCase();
+    const firstKey = firstKeysByBody.get(body) ?? key;
+    firstKeysByBody.set(body, firstKey);
+    return firstKey;
   });
 }
 
@@ -130,11 +139,10 @@ function ignoreKeyCase(): Interceptor {
 function rememberOnlyLastKey(): Interceptor {
   let lastKey: string | undefined;
   let changeCount = 0;
-  return onRequest('POST', depositsPath, (request) => {
-    const key = keyOf(request);
+  return changeKey((key) => {
     if (key !== lastKey) changeCount += 1;
     lastKey = key;
-    request.headers[keyHeader] = `${key} ${changeCount}`;
+    return `${key} ${changeCount}`;
   });
 }
 
@@ -180,13 +188,7 @@ export const idempotencyMutants: readonly MutantRow[] = [
     forgetKeyAfter('capture', ({ amount }) => amount !== undefined),
   ],
   ['DEP-IDEM-14', 'A key is forgotten once its deposit has been shown as `failed`.', forgetKeyWhenFailed],
-  [
-    'DEP-IDEM-15',
-    'Keys are truncated to 128 characters.',
-    onRequest('POST', depositsPath, (request) => {
-      request.headers[keyHeader] = keyOf(request).slice(0, 128);
-    }),
-  ],
-  ['DEP-IDEM-11', 'Keys are compared regardless of case.', ignoreKeyCase],
+  ['DEP-IDEM-15', 'Keys are truncated to 128 characters.', changeKey((key) => key.slice(0, 128))],
+  ['DEP-IDEM-11', 'Keys are compared regardless of case.', changeKey((key) => key.toLowerCase())],
   ['DEP-IDEM-07', 'The key is ignored, and requests with the same body return the same deposit.', useBodyAsKey],
 ];

@@ -68,11 +68,11 @@ export const dueTomorrowCreation = setup('a new invoice that is due tomorrow', a
 });
 
 /**
- * Response with the overdue list. If the suite may write, it first creates two invoices that were due long ago, one
- * that is due today, and one that is due tomorrow.
+ * Response with the overdue list. If the suite may write, it first creates two invoices that were due long ago, and
+ * others that are due today, tomorrow and in some years.
  */
 export const overdueResponse = setup('the overdue list', async (context) => {
-  for (const creation of [pastDueCreation, secondPastDueCreation, sameDayCreation, dueTomorrowCreation])
+  for (const creation of [pastDueCreation, secondPastDueCreation, sameDayCreation, dueTomorrowCreation, fullCreation])
     await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');
 });

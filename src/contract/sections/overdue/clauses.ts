@@ -75,11 +75,11 @@ function expectUnlisted(page: Exchange, id: unknown, reason: string): void {
   if (listed) throw new Violation(`invoice ${id}, ${reason}, to be absent from the overdue list`, listed, page);
 }
 
-async function overdueList(context: ClauseContext): Promise<Exchange> {
+async function requireOverdueList(context: ClauseContext): Promise<Exchange> {
   return requireSuccess(await context.use(overdueResponse));
 }
 
-/** Overdue invoices. */
+/** Clauses about the list of overdue invoices (INV-OVERDUE). */
 export const overdueClauses: readonly Clause[] = [
   {
     ...endpoint,
@@ -96,7 +96,8 @@ export const overdueClauses: readonly Clause[] = [
       title: `\`${field}\` of the overdue list is ${matcher.description}.`,
       readsEarlierResponses: true,
       check: async (context) => {
-        await overdueList(context);
+        await requireOverdueList(context);
+        // The list after a payment may have another form.
         await context.runIfPossible(overdueListAfterPayment);
         expectEachResponse(context, successesSoFar(context, endpoint.operation), (page) =>
           expectField(page, field, matcher),
@@ -111,7 +112,7 @@ export const overdueClauses: readonly Clause[] = [
     title: '`count` is the number of overdue invoices in `data`.',
     readsEarlierResponses: true,
     check: async (context) => {
-      await overdueList(context);
+      await requireOverdueList(context);
       expectEachResponse(context, successesSoFar(context, common.operation), (page) => {
         const [count, data] = ['count', 'data'].map((field) => valueAt(page.json, field));
         if (!Array.isArray(data)) throw new Blocked('`data` is not an array', page);
@@ -127,7 +128,7 @@ export const overdueClauses: readonly Clause[] = [
     title: 'An invoice that is not due yet is not listed as overdue.',
     check: async (context) => {
       const { record } = await context.use(createdInvoice);
-      expectUnlisted(await overdueList(context), record['id'], 'which is not due for years');
+      expectUnlisted(await requireOverdueList(context), record['id'], 'which is not due for years');
     },
   },
   {
@@ -234,11 +235,10 @@ export const overdueClauses: readonly Clause[] = [
     id: 'INV-OVERDUE-36',
     title: '`total_outstanding` no longer includes an overdue invoice after its payment.',
     check: async (context) => {
-      const before = await overdueList(context);
+      const before = await requireOverdueList(context);
       const { page: after, record, isUndisturbed } = await context.use(overdueListAfterPayment);
       const records = recordsAt(before.json, 'data');
       if (!records.some(({ id }) => id === record['id'])) throw unlistedInvoiceSkip();
-      // The sum may cover only the overdue invoices, or all unpaid ones: both include this invoice.
       if (!isUndisturbed || records.length - recordsAt(after.json, 'data').length !== 1) {
         throw changedByOthersSkip('the invoices');
       }
@@ -253,6 +253,7 @@ export const overdueClauses: readonly Clause[] = [
       if (sumBefore === undefined || sumAfter === undefined || amount === undefined) {
         throw new Blocked('an amount is missing');
       }
+      // The sum may cover only the overdue invoices, or all unpaid ones: both include this invoice.
       if (!isSameAmount(sumBefore - sumAfter, amount)) {
         throw new Violation(`\`total_outstanding\`, which was ${sumBefore}, to be lower by ${amount}`, sumAfter, after);
       }
@@ -278,7 +279,7 @@ export const overdueClauses: readonly Clause[] = [
     title: '`days_overdue` is the number of days past the due date.',
     readsEarlierResponses: true,
     check: async (context) => {
-      // The expected value depends on the target's clock, which the `created_at` of a new payment link shows.
+      // Throws Blocked if the target's clock is unknown, on which the expected values depend.
       await context.use(knownClockSkewMs);
       const { recentInvoice, longOverdueInvoice } = await context.use(overdueListWithNewInvoices);
       const skewsMs = await context.use(possibleClockSkewsMs);
@@ -323,8 +324,8 @@ export const overdueClauses: readonly Clause[] = [
     quote: overdueCapabilityQuote,
     title: 'An invoice that was due a few days ago is listed as overdue, if one that was due years ago is listed.',
     check: async (context) => {
-      // The due date of `recentInvoice` was chosen by the target's clock, which `created_at` of a new payment link
-      // shows. Without a link, this throws: the invoice might not be overdue by that clock.
+      // `recentInvoice` was due a few days ago by the target's clock, which is read from the `created_at` of a new link.
+      // Throws if no link could be created: the invoice might not be overdue by that clock.
       await context.use(newLink);
       const { page, recentInvoice, isRecentInvoiceListed } = await context.use(overdueListWithNewInvoices);
       const { id } = recentInvoice.record;
@@ -333,13 +334,13 @@ export const overdueClauses: readonly Clause[] = [
   },
   {
     ...endpoint,
-    // The specification does not say that both are the currency of the account.
+    // The specification does not say that the list and the statistics both have the currency of the account.
     level: 'inferred',
     id: 'INV-OVERDUE-48',
     title: '`currency` of the overdue list and of the statistics is the same in all responses.',
     readsEarlierResponses: true,
     check: async (context) => {
-      await overdueList(context);
+      await requireOverdueList(context);
       const expected = valueAt(requireSuccess(await context.use(statistics)).json, 'data.currency');
       if (typeof expected !== 'string') throw new Blocked('the statistics have no `data.currency`');
       for (const page of successesSoFar(context, 'getInvoiceStats')) expectValue(page, 'data.currency', expected);
@@ -350,7 +351,7 @@ export const overdueClauses: readonly Clause[] = [
     ...endpoint,
     level: 'inferred',
     id: 'INV-OVERDUE-49',
-    title: '`total_outstanding` includes the overdue invoices without any payment.',
+    title: '`total_outstanding` includes the amounts of overdue invoices that have no payments.',
     check: async (context) => {
       const { page, recentInvoice, longOverdueInvoice, isRecentInvoiceListed, isLongOverdueInvoiceListed } =
         await context.use(overdueListWithNewInvoices);

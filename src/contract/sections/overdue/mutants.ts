@@ -97,7 +97,7 @@ export const overdueMutants: readonly MutantRow[] = [
   [
     'INV-OVERDUE-08',
     'A paid invoice is listed as overdue.',
-    onOverdue(([first = {}, ...others]) => [{ ...first, status: 'paid' }, ...others]),
+    onOverdue((records) => records.map((record, index) => (index === 0 ? { ...record, status: 'paid' } : record))),
   ],
   ['INV-OVERDUE-09', 'Invoices stay in the overdue list forever.', keepRecordsForever],
   [
@@ -117,7 +117,7 @@ export const overdueMutants: readonly MutantRow[] = [
   ],
   [
     'INV-OVERDUE-32',
-    'Every overdue invoice has been overdue for one day.',
+    'The `days_overdue` of every overdue invoice is 1.',
     onOverdueRecords(fieldSetter({ days_overdue: 1 })),
   ],
   ['INV-OVERDUE-33', 'Overdue invoices have no payment link.', onOverdueRecords(fieldSetter({ payment_link: null }))],
@@ -164,7 +164,7 @@ export const overdueMutants: readonly MutantRow[] = [
   ],
   [
     'INV-OVERDUE-45',
-    'The overdue list has the city of the customer.',
+    'Customers in the overdue list have a `city`.',
     onOverdueRecords(changeCustomer(fieldSetter({ city: 'Berlin' }))),
   ],
   [

@@ -28,13 +28,13 @@ export interface ListGrowth {
  * has passed.
  * @param options.createdByDriver number of records that the driver created; those that a POST to the list's path
  *   created are counted anyway
- * @param options.knownPage a page that was read after `before`; it is used if its `total` includes the records that
+ * @param options.alreadyRead a page that was read after `before`; it is used if its `total` includes the records that
  *   were created before it was read
  */
 export async function measureListGrowth(
   context: ClauseContext,
   before: ListPage,
-  { createdByDriver = 0, knownPage }: { readonly createdByDriver?: number; readonly knownPage?: ListPage } = {},
+  { createdByDriver = 0, alreadyRead }: { readonly createdByDriver?: number; readonly alreadyRead?: ListPage } = {},
 ): Promise<ListGrowth> {
   const { path } = before.page.call;
   const [listPath = path] = path.split('?', 1);
@@ -42,8 +42,8 @@ export async function measureListGrowth(
     createdByDriver + countCreatedSince(context, before.page, listPath, page);
   const includes = ({ total = 0 }: ListPage, createdCount: number): boolean =>
     total >= (before.total ?? 0) + createdCount;
-  if (knownPage && includes(knownPage, countUntil(knownPage.page)))
-    return { before, after: knownPage, createdCount: countUntil(knownPage.page) };
+  if (alreadyRead && includes(alreadyRead, countUntil(alreadyRead.page)))
+    return { before, after: alreadyRead, createdCount: countUntil(alreadyRead.page) };
   const createdCount = countUntil();
   const after = await eventually(
     context,

@@ -3,7 +3,8 @@ import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { anArray, expectField, expectSuccess, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { retryClause } from '../../engine/retry-clause.js';
-import { containsText, isBetweenDates } from '../../predicates/filters.js';
+import type { ClauseContext } from '../../engine/session.js';
+import { isBetweenDates, matchesPaymentFilters } from '../../predicates/filters.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { pageQuotes, paymentFilterQuotes } from '../field-quotes.js';
 import { fieldOf } from '../fields.js';
@@ -19,7 +20,7 @@ import {
   unusualSample,
 } from '../payments/setups.js';
 import { expectEachResponse, responsesSoFar, successesSoFar } from '../responses.js';
-import { allFiltersSource, daysAfter, daysBefore, sampleFilterClauses } from './sample-filters.js';
+import { allFiltersCitation, rangeAfter, rangeBefore, sampleFilterClauses } from './sample-filters.js';
 import {
   checkFilteredLists,
   checkFilters,
@@ -46,6 +47,12 @@ const common = { level: 'documented', operation: 'listPayments', spec: 'GET /pay
 function hasAllMatches(response: Exchange): boolean {
   if (!isFiltered(response) || /[?&]page=/.test(response.call.path)) return false;
   return toListPage(response).records.length < Number(valueAt(response.json, 'data.per_page'));
+}
+
+/** Searches the descriptions for a text that another field of a payment has: only descriptions may match. */
+async function expectOnlyInDescriptions(context: ClauseContext, text: string): Promise<void> {
+  const found = await getPayments(context, { description: text });
+  expectEach(found, `whose description has ${text}`, (record) => matchesPaymentFilters(record, { description: text }));
 }
 
 /** Filters of payments, alone and combined. Each is tried on a payment that clearly matches, or clearly does not. */
@@ -76,7 +83,7 @@ export const paymentFilterClauses: readonly Clause[] = [
         await context.use(paymentsByPart),
         await context.use(paymentsByOtherLetterCase),
       ]) {
-        expectEach(found, `with ${part}`, (record) => containsText(record['description'], part));
+        expectEach(found, `with ${part}`, (record) => matchesPaymentFilters(record, { description: part }));
       }
       const response = await context.use(paymentsWithoutMatch);
       expectSuccess(response);
@@ -94,7 +101,9 @@ export const paymentFilterClauses: readonly Clause[] = [
       title: `\`status=${status}\` leaves out payments with another status.`,
       readsEarlierResponses: true,
       check: async (context) => {
-        expectEach(await context.use(payments), `that are ${status}`, (record) => record['status'] === status);
+        expectEach(await context.use(payments), `that are ${status}`, (record) =>
+          matchesPaymentFilters(record, { status }),
+        );
         // Throws Skip if the account has no payments, since then the filter had nothing to leave out.
         await context.use(listedPayments);
         await checkFilteredLists(context, ['status'], (filters) => filters['status'] === status);
@@ -129,7 +138,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     ...common,
     id: 'PAY-FILTER-10',
     quote: paymentFilterQuotes.from,
-    title: '`from` and `to` leave out payments of other days.',
+    title: '`from` and `to` leave out payments outside the range.',
     readsEarlierResponses: true,
     check: async (context) => {
       const { earlierDay, laterDay } = await context.use(samplePayment);
@@ -185,7 +194,7 @@ export const paymentFilterClauses: readonly Clause[] = [
       if (responses.length === 0) {
         throw new Skip({
           missing: 'a page with all matching payments',
-          reason: 'every page of matching payments is full',
+          reason: 'no page of matching payments shows fewer records than `per_page`',
         });
       }
       expectEachResponse(context, responses, (response) => {
@@ -233,7 +242,8 @@ export const paymentFilterClauses: readonly Clause[] = [
       if (records.length === 0)
         throw new Violation(`1 payment, since the payment ${id} matches the filters`, 'no payments', page);
       if (records.length > 1) throw new Violation('1 payment', `${records.length}`, page);
-      if ((total ?? 0) < 2) throw new Skip({ missing: 'a second payment', reason: 'fewer than two match the filters' });
+      if ((total ?? 0) < 2)
+        throw new Skip({ missing: 'a second payment', reason: '`total` does not show that two match the filters' });
     },
   },
   {
@@ -242,7 +252,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     level: 'inferred',
     id: 'PAY-FILTER-33',
     quote: paymentFilterQuotes.from,
-    title: '`from` and `to` with the day of a payment find it.',
+    title: 'A range that begins and ends on the day of a payment finds it.',
     check: async (context) => {
       const sample = await context.use(samplePayment);
       await checkFilters(
@@ -260,13 +270,12 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`description` does not search the email addresses of customers.',
     check: async (context) => {
       const payments = await context.use(listedPayments);
-      const emails = payments.map((location) => String(fieldOf(location, 'customer.email')));
+      const emails = payments.map((payment) => String(fieldOf(payment, 'customer.email')));
       // Servers log URLs, so only the domain is sent.
-      const domain = emails.flatMap((email) => /@.+/.exec(email) ?? []).at(0);
-      if (domain === undefined)
+      const atDomain = emails.flatMap((email) => /@.+/.exec(email) ?? []).at(0);
+      if (atDomain === undefined)
         throw new Skip({ missing: 'a payment with an email address', reason: 'no customer of a payment has one' });
-      const found = await getPayments(context, { description: domain });
-      expectEach(found, `whose description has ${domain}`, (record) => containsText(record['description'], domain));
+      await expectOnlyInDescriptions(context, atDomain);
     },
   },
   {
@@ -276,15 +285,16 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`description` searches neither the name of the customer nor the reference or the URL of the link.',
     check: async (context) => {
       const payment = await context.use(linkPaymentLocation);
-      for (const field of ['customer.name', 'reference', 'payment_link_url']) {
-        // Of the URL, only the part after the last slash is used: usually the slug.
-        const text = String(fieldOf(payment, field) ?? '')
-          .split('/')
-          .at(-1);
-        if (!text) continue;
-        const found = await getPayments(context, { description: text });
-        expectEach(found, `whose description has ${text}`, (record) => containsText(record['description'], text));
-      }
+      // Of the URL, only the part after the last slash is used: usually the slug.
+      const texts = ['customer.name', 'reference', 'payment_link_url'].flatMap(
+        (field) =>
+          String(fieldOf(payment, field) ?? '')
+            .split('/')
+            .at(-1) || [],
+      );
+      if (texts.length === 0)
+        throw new Skip({ missing: 'a payment with one of these texts', reason: 'the payment of a link has none' });
+      for (const text of texts) await expectOnlyInDescriptions(context, text);
     },
   },
   {
@@ -294,6 +304,7 @@ export const paymentFilterClauses: readonly Clause[] = [
     title: '`description` is compared in full, even if it is long.',
     check: async (context) => {
       const description = String((await context.use(paidLargeLink)).body['description']);
+      // Throws Skip unless the payment is in the list, where a filter that cuts off the text would find it.
       await context.use(largePaymentLocation);
       const otherDigit = description.endsWith('0') ? '1' : '0';
       const query = new URLSearchParams({ description: `${description.slice(0, -1)}${otherDigit}` });
@@ -319,7 +330,7 @@ export const paymentFilterClauses: readonly Clause[] = [
   },
   {
     ...common,
-    ...allFiltersSource,
+    ...allFiltersCitation,
     id: 'PAY-FILTER-42',
     title: '`status`, `from` and `to` together leave out a payment that matches only two of them.',
     check: async (context) => {
@@ -327,8 +338,8 @@ export const paymentFilterClauses: readonly Clause[] = [
       const { status, earlierDay, laterDay } = sample;
       for (const query of [
         { status: otherStatus(sample), from: earlierDay, to: laterDay },
-        { status, ...daysAfter(sample) },
-        { status, ...daysBefore(sample) },
+        { status, ...rangeAfter(sample) },
+        { status, ...rangeBefore(sample) },
       ])
         await checkFilters(context, query, expectSampleLeftOut, sample);
     },

@@ -8,18 +8,18 @@ import { checkFilters, expectSampleFound, expectSampleLeftOut, otherStatus, type
 const common = { level: 'documented', operation: 'listPayments', spec: 'GET /payments' } as const;
 
 /** Heading and sentence of the specification that cover all filters of payments. */
-export const allFiltersSource = {
+export const allFiltersCitation = {
   spec: 'What the service does',
   quote: '- list incoming payments, filtered by description, status and date range, for reconciliation;',
 } as const;
 
 /** Returns a range of days before a payment. */
-export function daysBefore({ earlierDay }: SamplePayment): Query {
+export function rangeBefore({ earlierDay }: SamplePayment): Query {
   return { from: addDays(earlierDay, -3), to: earlierDay };
 }
 
 /** Returns a range of days after a payment. */
-export function daysAfter({ laterDay }: SamplePayment): Query {
+export function rangeAfter({ laterDay }: SamplePayment): Query {
   return { from: laterDay, to: addDays(laterDay, 3) };
 }
 
@@ -29,7 +29,7 @@ export function daysAfter({ laterDay }: SamplePayment): Query {
  */
 const sampleFilters: readonly (readonly [
   number: string,
-  source: Pick<Clause, 'quote'> | typeof allFiltersSource,
+  source: Pick<Clause, 'quote'> | typeof allFiltersCitation,
   title: string,
   queries: (sample: SamplePayment) => readonly Query[],
   expectation: typeof expectSampleFound,
@@ -59,19 +59,19 @@ const sampleFilters: readonly (readonly [
     '16',
     { quote: paymentFilterQuotes.to },
     'A range of days before a payment leaves it out',
-    (sample) => [daysBefore(sample)],
+    (sample) => [rangeBefore(sample)],
     expectSampleLeftOut,
   ],
   [
     '17',
     { quote: paymentFilterQuotes.from },
     'A range of days after a payment leaves it out',
-    (sample) => [daysAfter(sample)],
+    (sample) => [rangeAfter(sample)],
     expectSampleLeftOut,
   ],
   [
     '18',
-    allFiltersSource,
+    allFiltersCitation,
     'All filters combined find a payment that matches each of them',
     ({ descriptionPart, status, earlierDay, laterDay }) => [
       { description: descriptionPart, status, from: earlierDay, to: laterDay },
@@ -80,13 +80,13 @@ const sampleFilters: readonly (readonly [
   ],
   [
     '19',
-    allFiltersSource,
+    allFiltersCitation,
     'All filters combined leave out a payment that matches all but one of them',
     (sample) => {
       const { descriptionPart: description, status, earlierDay, laterDay } = sample;
       return [
-        { description, status, ...daysAfter(sample) },
-        { description, status, ...daysBefore(sample) },
+        { description, status, ...rangeAfter(sample) },
+        { description, status, ...rangeBefore(sample) },
         { description, status: otherStatus(sample), from: earlierDay, to: laterDay },
       ];
     },
@@ -100,7 +100,7 @@ const sampleFilters: readonly (readonly [
       const { descriptionPart: description, laterDay } = sample;
       return [
         { description, from: laterDay },
-        { description, ...daysAfter(sample) },
+        { description, ...rangeAfter(sample) },
       ];
     },
     expectSampleLeftOut,
@@ -113,14 +113,14 @@ const sampleFilters: readonly (readonly [
       const { descriptionPart: description, earlierDay } = sample;
       return [
         { description, to: earlierDay },
-        { description, ...daysBefore(sample) },
+        { description, ...rangeBefore(sample) },
       ];
     },
     expectSampleLeftOut,
   ],
   [
     '34',
-    allFiltersSource,
+    allFiltersCitation,
     '`status` and `from` together leave out a payment that matches only one of them',
     (sample) => [
       { status: otherStatus(sample), from: sample.earlierDay },
@@ -130,7 +130,7 @@ const sampleFilters: readonly (readonly [
   ],
   [
     '35',
-    allFiltersSource,
+    allFiltersCitation,
     '`status` and `to` together leave out a payment that matches only one of them',
     (sample) => [
       { status: otherStatus(sample), to: sample.laterDay },

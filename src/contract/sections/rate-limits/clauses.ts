@@ -16,8 +16,8 @@ import {
   headerFormats,
   headerNumber,
   headerOf,
-  headers,
   missingHeadersSkip,
+  rateLimitHeaders,
 } from './headers.js';
 import { burstPerMinute, requestsBeyondLimit, responseAfterReset, responseBeyondLimit } from './setups.js';
 
@@ -96,10 +96,10 @@ interface Reset {
 }
 
 /** Reads the reset from a response. Of the possible clocks of the target, the one closest to the reset counts. */
-function resetOf({ headers: all }: Exchange, clockSkewsMs: readonly number[]): Reset {
+function resetOf({ headers }: Exchange, clockSkewsMs: readonly number[]): Reset {
   const [first = { msUntilReset: Number.NaN, respondedAt: Number.NaN }, ...others] = clockSkewsMs.map((skewMs) => ({
-    msUntilReset: millisecondsUntilReset(all, skewMs),
-    respondedAt: timeOfResponse(all) + skewMs,
+    msUntilReset: millisecondsUntilReset(headers, skewMs),
+    respondedAt: timeOfResponse(headers) + skewMs,
   }));
   return others.reduce(
     (closest, reset) => (Math.abs(reset.msUntilReset) < Math.abs(closest.msUntilReset) ? reset : closest),
@@ -228,7 +228,7 @@ const excessClauses: readonly (readonly [
  * the window. Only passive probes, which send no additional requests, run after them.
  */
 export const rateLimitClauses: readonly Clause[] = [
-  ...headers.map(
+  ...rateLimitHeaders.map(
     (name, index): Clause => ({
       ...commonOfReaders,
       id: numberedId('RATE-HEADER', index + 1),
@@ -237,7 +237,7 @@ export const rateLimitClauses: readonly Clause[] = [
       check: expectHeader(name, { isTokenKnown: true }),
     }),
   ),
-  ...headers.map(
+  ...rateLimitHeaders.map(
     (name, index): Clause => ({
       ...commonOfReaders,
       id: numberedId('RATE-HEADER', index + 4),
@@ -310,7 +310,7 @@ export const rateLimitClauses: readonly Clause[] = [
       const skewMs = await context.use(clockSkewMs);
       const possibleSkewsMs = await context.use(possibleClockSkewsMs);
       const responses = (await someResponsesSoFar(context)).filter(hasKnownToken);
-      expectEachWithHeaders(context, responses, headers, (exchange) => {
+      expectEachWithHeaders(context, responses, rateLimitHeaders, (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const secondsUntilReset = resetOf(exchange, possibleSkewsMs).msUntilReset / 1_000;
         // The length of a window is not documented, but it is at least the time until its reset. If the window is used

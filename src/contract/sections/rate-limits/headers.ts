@@ -5,11 +5,11 @@ import type { ClauseContext } from '../../engine/session.js';
 import { aResetTime } from '../../predicates/matchers.js';
 import { expectEachResponse } from '../responses.js';
 
-export const headers = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+export const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 
-export type Header = (typeof headers)[number];
+export type Header = (typeof rateLimitHeaders)[number];
 
-export const headerOf = ({ headers: all }: Exchange, name: Header): string | undefined => all[name.toLowerCase()];
+export const headerOf = ({ headers }: Exchange, name: Header): string | undefined => headers[name.toLowerCase()];
 
 export function headerNumber(exchange: Exchange, name: Header): number {
   return Number.parseInt(headerOf(exchange, name) ?? '', 10);
@@ -17,13 +17,13 @@ export function headerNumber(exchange: Exchange, name: Header): number {
 
 /** Expected formats of the headers. */
 export const headerFormats: readonly (readonly [
-  number: string,
+  clauseNumber: string,
   Header,
   description: string,
   isMatch: (value: string) => boolean,
 ])[] = [
   // After the number of requests, some gateways add the length of the window.
-  ['01', 'X-RateLimit-Limit', 'a number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
+  ['01', 'X-RateLimit-Limit', 'a positive number of requests', (value) => /^[1-9]\d*( *[,;].*)?$/.test(value)],
   ['02', 'X-RateLimit-Remaining', 'a number of requests', (value) => /^\d+( *[,;].*)?$/.test(value)],
   ['03', 'X-RateLimit-Reset', aResetTime.description, aResetTime.matches],
 ];
@@ -35,9 +35,9 @@ export const missingHeadersSkip = (...names: readonly Header[]): Skip =>
   });
 
 /**
- * Checks each of the responses that have some headers.
+ * Checks each of the responses that have all of the headers.
  * @param expect gets a response and the value of the first header
- * @throws Skip if none has them, which other clauses report; the errors of `expect`
+ * @throws Skip if no response has all of them (other clauses report missing headers); the errors that `expect` throws
  */
 export function expectEachWithHeaders(
   context: ClauseContext,

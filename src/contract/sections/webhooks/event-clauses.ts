@@ -6,7 +6,7 @@ import type { ClauseContext, Setup } from '../../engine/session.js';
 import {
   captureWhenExpired,
   depositAfterInvalidCaptures,
-  statusAfterExpiredActions,
+  statusAfterActionsWhenExpired,
 } from '../deposit-lifecycle/refused-actions.js';
 import { skipIfPartialCaptureIsFinal } from '../deposit-lifecycle/setups.js';
 import type { Deposit } from '../deposits/setups.js';
@@ -194,7 +194,7 @@ const absentEventClauses: readonly Clause[] = [
       const events = ['deposit.partially_captured', 'deposit.captured'] as const;
       await expectNoEvent(context, deposit, events);
       const capture = await ifPossible(context.use(captureWhenExpired));
-      const expired = await ifPossible(context.use(statusAfterExpiredActions));
+      const expired = await ifPossible(context.use(statusAfterActionsWhenExpired));
       if (expired && capture && isClientError(capture)) await expectNoEvent(context, expired.deposit, events);
     },
   },

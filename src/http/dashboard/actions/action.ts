@@ -1,4 +1,4 @@
-import type { DescribeAction } from '../../../domain/activity.js';
+import type { LogDetails } from '../../../domain/activity.js';
 import type { Account } from '../../../simulation/account.js';
 import type { Notice } from '../components/dashboard-page.js';
 
@@ -11,7 +11,7 @@ export interface ActionRequest {
   readonly idOrName: string;
   /** The page to show afterwards, without the host: the value of the form's `return_to` field. */
   readonly returnTo: string;
-  readonly describe: DescribeAction;
+  readonly logDetails: LogDetails;
 }
 
 /** The result of an action, to be shown on the next page. */

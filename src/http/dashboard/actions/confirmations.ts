@@ -32,7 +32,7 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
   }),
 
   deleteAccount(account) {
-    if (account.id === defaultAccountId) throw new ServiceError('account-permanent', { hint: 'reset it instead' });
+    if (account.id === defaultAccountId) throw new ServiceError('account-not-removable', { hint: 'reset it instead' });
     const { invoices, paymentLinks, payments, deposits, customers, snapshots } = account;
     const deletedCounts = [
       formatCount(invoices.size, 'invoice'),
@@ -67,7 +67,7 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
   deleteScenario(account, name) {
     // Throws if neither the account nor the simulator has such a scenario.
     getScenario(account, name);
-    if (!account.scenarios.has(name)) throw new ServiceError('scenario-shipped');
+    if (!account.scenarios.has(name)) throw new ServiceError('scenario-built-in');
     const isBuiltIn = account.ports.scenarios.some((scenario) => scenario.name === name);
     return {
       title: `Delete scenario ${name}?`,

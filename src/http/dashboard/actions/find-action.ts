@@ -39,9 +39,9 @@ export function createActionFinder(
     const pageAction = pageActions.get(id);
     if (pageAction) return pageAction;
     if (!controlOperations.has(id)) return serviceActions.find(id, account);
-    return async ({ account, body: form, idOrName, returnTo, describe }) => {
+    return async ({ account, body: form, idOrName, returnTo, logDetails }) => {
       const body = id === 'chooseForGap' ? choiceBody(idOrName, form) : form;
-      const invoke = () => controlOperations.call(id, { account, body, name: idOrName, describe });
+      const invoke = () => controlOperations.call(id, { account, body, name: idOrName, logDetails });
       const saving = saveUndoSnapshot(id, account, idOrName);
       // Calls the operation immediately if no snapshot is saved: only commits before the first `await` are shown as
       // consequences of the action.

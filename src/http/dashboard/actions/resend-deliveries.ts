@@ -27,9 +27,9 @@ export function failedDeliveries(account: Account): Delivery[] {
  * answers none of a batch, so that the user does not wait for many timeouts.
  * @throws ServiceError invalid, delivery-unknown
  */
-export async function resendDeliveries({ account, body, describe }: ActionRequest): Promise<ActionOutcome> {
+export async function resendDeliveries({ account, body, logDetails }: ActionRequest): Promise<ActionOutcome> {
   const deliveries = selectedDeliveries(account, body);
-  describe(formatCount(deliveries.length, 'delivery'));
+  logDetails(formatCount(deliveries.length, 'delivery'));
   const statuses: (number | null)[] = [];
   for (let start = 0; start < Math.min(deliveries.length, maxResendsPerClick); start += batchSize) {
     const batch = deliveries.slice(start, Math.min(start + batchSize, maxResendsPerClick));

@@ -57,9 +57,9 @@ export async function parseScenarioText(text: string, account: Account): Promise
 }
 
 /** Saves a scenario, written as YAML or JSON, to the account. */
-export async function saveScenarioText({ account, body, describe }: ActionRequest): Promise<ActionOutcome> {
+export async function saveScenarioText({ account, body, logDetails }: ActionRequest): Promise<ActionOutcome> {
   const scenario = await parseScenarioText(String(memberOf(body, 'text') ?? ''), account);
-  describe(scenario.name);
+  logDetails(scenario.name);
   account.transaction((tx) => tx.put({ scenarios: [scenario] }));
   await account.whenStored();
   return {

@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '@remix-run/html-template';
  * to other hosts are off, too, and so is the cache of visited pages, which may show a token. Without a settle delay, new
  * forms work immediately: by default, a form that is submitted within 20 ms of being loaded is sent without htmx.
  */
-const htmx = JSON.stringify({
+const htmxConfig = JSON.stringify({
   allowEval: false,
   includeIndicatorStyles: false,
   selfRequestsOnly: true,
@@ -20,13 +20,13 @@ interface DocumentOptions {
   readonly lang?: string;
 }
 
-/** An HTML document whose scripts and styles all come from the simulator. */
+/** An HTML document whose scripts and styles all come from the simulator. @param body the `<body>` element */
 export function documentOf(
   title: string,
   body: SafeHtml,
   { hasScripts = false, lang = 'en' }: DocumentOptions = {},
 ): string {
-  const scripts = html`<meta name="htmx-config" content="${htmx}">
+  const scripts = html`<meta name="htmx-config" content="${htmxConfig}">
 <script src="/assets/htmx.min.js" defer></script>
 <script src="/assets/sse.js" defer></script>
 <script src="/assets/dashboard.js" defer></script>

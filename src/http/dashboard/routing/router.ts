@@ -114,8 +114,8 @@ class Dashboard {
       if (formParams.has(redisplayButtonName)) return { notice: draftNotice(formParams) };
       const body = jsonBodyOf(params, returnToName, formKeyName);
       const loggedAction = { by: 'dashboard', operation: String(id) } as const;
-      const outcome = await account.activity.duringAction(loggedAction, account.now(), (describe) =>
-        performAction({ account, body, idOrName: String(idOrName), returnTo, describe }),
+      const outcome = await account.activity.duringAction(loggedAction, account.now(), (logDetails) =>
+        performAction({ account, body, idOrName: String(idOrName), returnTo, logDetails }),
       );
       // Awaited here, so that the form shows a storage error.
       await account.whenStored();

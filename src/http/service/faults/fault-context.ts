@@ -37,10 +37,10 @@ const errorCodes: Readonly<Record<number, ErrorCode>> = {
   401: 'unauthenticated',
   403: 'scope-missing',
   404: 'route-unknown',
-  405: 'method-unknown',
+  405: 'method-not-allowed',
   408: 'request-too-slow',
   413: 'content-over-100-kb',
-  429: 'rate-exceeded',
+  429: 'rate-limit-exceeded',
 };
 
 /** Errors that are specific to an operation, by operation and status. */
@@ -90,7 +90,7 @@ function exampleOf({ path, method }: Operation, status: number, profile: Profile
 
 /** A rate-limit error. Its headers say that the window is used up, whatever its actual state. */
 function rateExceeded(retryAfterMs: number | null, { account, profile, rateReport, headers }: RequestContext) {
-  const { status, body } = errorResponse(new ServiceError('rate-exceeded'), profile);
+  const { status, body } = errorResponse(new ServiceError('rate-limit-exceeded'), profile);
   const now = account.now();
   const end = now + (retryAfterMs ?? defaultRetryMs);
   const actual = retryAfterMs === null ? rateReport : undefined;
