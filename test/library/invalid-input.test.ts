@@ -382,7 +382,8 @@ test.each<[call: string, create: () => Promise<unknown>]>([
 ])('%s says in a sentence why webhooks cannot be sent to a URL', async (_call, create) => {
   await expect(create()).rejects.toMatchObject({
     code: 'webhook-url-invalid',
-    message: 'Webhooks cannot be sent to this URL (webhook-url-invalid): the webhook URL must begin with http:// or https://',
+    message:
+      'Webhooks cannot be sent to this URL (webhook-url-invalid): the webhook URL must begin with http:// or https://',
   });
 });
 
