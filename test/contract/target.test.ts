@@ -215,6 +215,27 @@ describe('the pace', () => {
     expect(reportedWaits).toHaveLength(waits.length * 2);
   });
 
+  test.each([
+    ['GET', { 'Retry-After': '0' }, 200, 1],
+    ['POST', { 'Retry-After': '0' }, 200, 1],
+    ['GET', {}, 503, 0],
+  ] as const)(
+    'a %s during maintenance, which is refused with 503 and %j, results in %i after %i wait(s)',
+    async (method, headers, expectedStatus, waitCount) => {
+      let requestCount = 0;
+      const baseUrl = await serve((_request, response) => {
+        requestCount += 1;
+        if (requestCount === 2) response.writeHead(503, headers);
+        response.end('{}');
+      });
+      const waits: number[] = [];
+      const target = createTarget({ baseUrl, token }, (milliseconds) => waits.push(milliseconds));
+      await target.send({ method: 'GET', path: '/invoices' });
+      expect(await target.send({ method, path: '/deposits' })).toMatchObject({ status: expectedStatus });
+      expect(waits.filter((milliseconds) => milliseconds > 0)).toHaveLength(waitCount);
+    },
+  );
+
   test('"auto" reads the number of remaining requests even if the length of the window follows it', async () => {
     const waits: number[] = [];
     const usedUp = { 'X-RateLimit-Remaining': '0;w=60', 'X-RateLimit-Reset': '0' };

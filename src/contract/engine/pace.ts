@@ -61,9 +61,10 @@ export class Pace {
   }
 
   /**
-   * Reads the Retry-After header of a response that refuses a request because of a rate limit. The token's next request
-   * waits as long as the header says, whatever the other headers say: a gateway in front of the target may send only
-   * this one. If no header says how long, the request waits a second: a gateway may count the requests per second.
+   * Reads the Retry-After header of a response that refuses a request for now, such as one beyond a rate limit. The
+   * token's next request waits as long as the header says, whatever the other headers say: a gateway in front of the
+   * target may send only this one. If no header says how long, the request waits a second: a gateway may count the
+   * requests per second.
    */
   readRetryAfter(token: TokenKind, headers: Readonly<Record<string, string>>): void {
     const isWaiting = (this.#resumeTimes.get(token) ?? 0) > Date.now();

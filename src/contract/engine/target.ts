@@ -100,8 +100,9 @@ export class Target {
 
   /**
    * Sends a request. Retries it once if it is a GET that got no response, or a status that only a gateway sends, unless
-   * it timed out and the target has never responded; or if it exceeds the rate limit, which other clients may have used
-   * up. In the latter case, first waits as long as the response says, or a second if it does not say.
+   * it timed out and the target has never responded; or if the target refuses it for now, because of maintenance or the
+   * rate limit, which other clients may have used up. In the latter case, first waits as long as the response says, or a
+   * second if it does not say.
    * @throws Skip if the request needs a missing token or permission; Unanswered if it gets no response or exceeds the
    * rate limit, even after the retry if there is one, or if the suite has stopped sending requests
    */
@@ -133,7 +134,7 @@ export class Target {
     try {
       const exchange = await this.#sendOnce(call, placement);
       if (exchange.status < 500) this.#recordResponse(call);
-      if (exceedsLimit(exchange)) this.#pace.readRetryAfter(token, exchange.headers);
+      if (isRefusedForNow(exchange)) this.#pace.readRetryAfter(token, exchange.headers);
       return { exchange };
     } catch (error) {
       if (isClosedConnection(error)) this.connections.stopSharing();
@@ -144,7 +145,7 @@ export class Target {
   #mayRetry({ method }: Call, result: AttemptResult): boolean {
     if ('exchange' in result) {
       const { exchange } = result;
-      return exceedsLimit(exchange) || (method === 'GET' && gatewayErrors.includes(exchange.status));
+      return isRefusedForNow(exchange) || (method === 'GET' && gatewayErrors.includes(exchange.status));
     }
     // If the target has not responded to anything yet, a retry would only wait for another timeout.
     const isFirstTimeout = !this.#hasResponded && errorCode(result.error) === 'ECONNABORTED';
@@ -345,6 +346,12 @@ export function isRateLimited({ status, headers }: Pick<Exchange, 'status' | 'he
 /** True for a response that exceeds the rate limit, unless the request ignores the pace in order to exceed it. */
 function exceedsLimit(exchange: Exchange): boolean {
   return !exchange.call.isUnpaced && isRateLimited(exchange);
+}
+
+/** True if a later retry may succeed: the request exceeds the rate limit, or the target is unavailable for a known time. */
+function isRefusedForNow(exchange: Exchange): boolean {
+  const { call, status, headers } = exchange;
+  return exceedsLimit(exchange) || (!call.isUnpaced && status === 503 && headers['retry-after'] !== undefined);
 }
 
 /** Bad Gateway and Gateway Timeout: the target did not respond to its gateway. */
