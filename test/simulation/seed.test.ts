@@ -298,3 +298,24 @@ test.each([
     expect(getInvoiceStats(reset)).toMatchObject({ total_outstanding: 0 });
   },
 );
+
+test.each([
+  { dueDate: '30d', expected: 'partial' },
+  { dueDate: '-1d', expected: 'overdue' },
+] as const)(
+  'a paid invoice of a seed (due $dueDate) is $expected after a reset if a changed profile makes its amount larger',
+  async ({ dueDate, expected }) => {
+    const items = [{ description: 'Room', quantity: 1, unit_price: 100, tax_rate: 20 }];
+    const payment = { customer_id: 1, amount: 100, status: 'paid', payment_method: 'card', created: '-1d' } as const;
+    const records = {
+      invoices: [{ ...draft('-2d', dueDate), status: 'paid' as const, items }],
+      payments: [{ ...payment, id: 1, invoice_id: 1 }],
+    };
+    const world = await emptyWorld();
+    const account = openAccount(world, 'one', { 'invoice.amount': 'net' }, records);
+    const changed = world.accounts.configure(account, { choices: { 'invoice.amount': 'taxed-lines' } });
+    const reset = world.accounts.reset(changed);
+    expect(reset.invoices.get(1)).toMatchObject({ status: expected, amount: 120, paid_amount: 100 });
+    expect(getInvoiceStats(reset)).toMatchObject({ total_outstanding: 20 });
+  },
+);

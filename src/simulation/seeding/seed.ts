@@ -96,6 +96,9 @@ class SeedBuilder {
     const items = invoice.items.map((item) => ({ ...item, total: lineTotal(item, this.#profile, currency) }));
     const amount = invoiceAmount(items, this.#profile, currency);
     const paidAmount = sumOfAmounts(paidPayments);
+    // A profile that was chosen after the seed was validated can change the amount, so that the payments no longer cover
+    // it, or do now (gap invoice.amount).
+    const isUnderpaid = invoice.status === 'paid' && paidAmount < amount;
     const statusBeforeDueDate = paidAmount > 0 ? 'partial' : 'sent';
     const due_date = this.#date(invoice.due_date);
     const seeded: Invoice = {
@@ -107,7 +110,7 @@ class SeedBuilder {
       paid_amount: Math.min(paidAmount, amount),
       currency,
       // Below, the due date decides whether the invoice is overdue.
-      status: invoice.status === 'overdue' ? statusBeforeDueDate : invoice.status,
+      status: invoice.status === 'overdue' || isUnderpaid ? statusBeforeDueDate : invoice.status,
       past_due: false,
       date: this.#date(invoice.date),
       due_date,
@@ -118,8 +121,6 @@ class SeedBuilder {
       // The date of an invoice can be in the future.
       created_at: formatInstant(this.#now + Math.min(0, offsetMs(invoice.date))),
     };
-    // A profile that was chosen after the seed was validated can lower the amount, so that the payments cover it (gap
-    // invoice.amount).
     const isPaid = paidAmount > 0 && paidAmount >= amount && isUnpaid(seeded);
     const current: Invoice = isPaid ? { ...seeded, status: 'paid' } : seeded;
     return markOverdueIfDue(current, this.#profile, this.#seed.time_zone, this.#now);
