@@ -335,6 +335,19 @@ describe('an invoice', () => {
     expect(page.text).not.toContain('name="answer"');
   });
 
+  test('of which a part was paid elsewhere is not offered for approval of the earlier amount', async () => {
+    const { pages, account, readInvoice } = await createGuestPages();
+    const challenge = await pages.submitForm('/pay/inv_3', { number: cards.authentication });
+    await account.invoices.pay(3, { amount: 1 });
+    const page = await pages.open(`/pay/inv_3${new URL(challenge.location, sim.url).search}`);
+    expect(visibleText(page.text)).toContain('The amount has changed since you opened this page.');
+    expect(page.text).not.toContain('value="approve"');
+    const response = await pages.postFields('/pay/inv_3', { ...hiddenFields(page.text), answer: 'decline' });
+    expect(await pages.readRedirectTarget(response)).toMatch(/^Not paid /);
+    await pages.submitForm('/pay/inv_3', { number: cards.paid });
+    expect(await readInvoice(3)).toMatchObject({ status: 'paid' });
+  });
+
   test.each([
     ['en', 'The amount has changed since you opened this page.', '€1,000.00', 'card'],
     ['de', 'Der Betrag hat sich geändert', '1.000,00\u00a0€', 'bank_transfer'],

@@ -23,7 +23,7 @@ import { day } from '../dashboard/components/timestamp.js';
 import { htmlResponse, seeOther } from '../dashboard/routing/responses.js';
 import type { ResponseData } from '../service/response.js';
 import { type CardFormState, cardForm } from './components/card-form.js';
-import { challengePage } from './components/challenge.js';
+import { challengePage, outdatedChallengePage } from './components/challenge.js';
 import { merchantName } from './components/merchant-name.js';
 import { paymentMethodLabel } from './components/payment-method-label.js';
 import { outcomePage } from './components/payment-outcome.js';
@@ -220,7 +220,8 @@ function showOutcome(request: GuestRequest, payable: Payable, payment: Payment):
       moneyIn(payment.currency, texts.lang)(payment.amount),
       payment.description,
     );
-    return htmlResponse(challengePage({ texts, path, amountAndPurpose, checkoutFormId: payment.form ?? '' }));
+    const page = payment.amount > amountToPay(payable) ? outdatedChallengePage : challengePage;
+    return htmlResponse(page({ texts, path, amountAndPurpose, checkoutFormId: payment.form ?? '' }));
   }
   const payAgainPath = whyNotPayableNow(account, payable) === undefined ? path : undefined;
   const responseData = htmlResponse(outcomePage({ texts, account: account.id, payment, payAgainPath, notice }));

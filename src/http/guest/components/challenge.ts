@@ -1,5 +1,7 @@
 import { html } from '@remix-run/html-template';
+import { noticeBlock } from '../../dashboard/components/dashboard-page.js';
 import { centeredPage } from '../../dashboard/components/layout.js';
+import { textNotice } from '../guest-page.js';
 import type { GuestTexts } from '../texts/guest-texts.js';
 
 export interface ChallengeView {
@@ -25,6 +27,23 @@ export function challengePage({ texts, path, amountAndPurpose, checkoutFormId }:
 <input type="hidden" name="form" value="${checkoutFormId ?? ''}">
 <button name="answer" value="approve">${texts.approve}</button>
 <button name="answer" value="decline" class="quiet">${texts.decline}</button>
+</form>`,
+    texts,
+  );
+}
+
+/**
+ * The page in place of the challenge if the amount to pay has changed meanwhile, so that an approval could no longer
+ * pay it. Its button ends the payment; the guest can then pay the new amount.
+ */
+export function outdatedChallengePage({ texts, path, amountAndPurpose, checkoutFormId }: ChallengeView): string {
+  return centeredPage(
+    texts.paymentTitles.failed,
+    html`${noticeBlock(textNotice('refused', texts.amountChanged))}
+<p class="purpose">${amountAndPurpose}</p>
+<form method="post" action="${path}" class="actions">
+<input type="hidden" name="form" value="${checkoutFormId ?? ''}">
+<button name="answer" value="decline">${texts.continue}</button>
 </form>`,
     texts,
   );
