@@ -6,7 +6,7 @@ import type { World } from '../simulation/world.js';
 import { createControlApi } from './control/control-api.js';
 import type { ControlOptions } from './control/control-options.js';
 import { createDocs } from './document/docs.js';
-import { Exchange, isClosing } from './exchange.js';
+import { Exchange, isClosing, rememberResponse } from './exchange.js';
 import { createHtmlRouter, showNotFoundPage } from './html-router.js';
 import { type MessageClasses, useMessageClasses } from './message-classes.js';
 import { allowOrigins, answerPreflight } from './middleware/cors.js';
@@ -78,6 +78,7 @@ function openExchange(options: AppOptions) {
       request.resume();
       return;
     }
+    rememberResponse(request.socket, response);
     requestCount += 1;
     request.exchange = new Exchange(`req_${requestCount}`, request, response, options);
     next();

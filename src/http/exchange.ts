@@ -33,7 +33,8 @@ export function isClosing(connection: Duplex): boolean {
 /** Responses that were not sent yet when the latest request on their connection arrived, including its own. */
 const latestResponses = new WeakMap<Duplex, readonly Response[]>();
 
-function rememberResponse(connection: Duplex, response: Response): void {
+/** Remembers the response to a new request, for `pendingResponse`. */
+export function rememberResponse(connection: Duplex, response: Response): void {
   const earlier = latestResponses.get(connection)?.filter(({ closed }) => !closed) ?? [];
   latestResponses.set(connection, [...earlier, response]);
 }
@@ -100,7 +101,6 @@ export class Exchange implements RequestContext {
     this.account = dependencies.world.accounts.default();
     this.#response = response;
     this.#dependencies = dependencies;
-    rememberResponse(request.socket, response);
     this.headers = { 'X-Request-Id': this.id };
   }
 
