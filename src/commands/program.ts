@@ -75,18 +75,18 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     if (command && needsConfigFile && !isJson) warnAboutVariables(command);
     await program.parseAsync(helpArguments(program, args, parsed), { from: 'user' });
   } catch (error) {
-    if (error instanceof ParsingEnded) {
-      process.exitCode = error.exitCode;
-      return;
-    }
-    const code = error instanceof CommandError ? error.code : 'failed';
-    if (isWorkingDirectoryMissing(error)) {
-      printError('the working directory has been deleted; change to another one', code, isJson);
-    } else if (error instanceof UserError) printError(error.message, code, isJson);
-    else if (isJson) printError(errorMessage(error), 'internal', isJson);
-    else console.error(isError(error) ? sourceStack(error) : error);
-    process.exitCode = cannotRunExitCode;
+    if (!(error instanceof ParsingEnded)) reportError(error, isJson);
+    process.exitCode = error instanceof ParsingEnded ? error.exitCode : cannotRunExitCode;
   }
+}
+
+function reportError(error: unknown, isJson: boolean): void {
+  const code = error instanceof CommandError ? error.code : 'failed';
+  if (isWorkingDirectoryMissing(error))
+    printError('the working directory has been deleted; change to another one', code, isJson);
+  else if (error instanceof UserError) printError(error.message, code, isJson);
+  else if (isJson) printError(errorMessage(error), 'internal', isJson);
+  else console.error(isError(error) ? sourceStack(error) : error);
 }
 
 function warnAboutVariables(command: Command): void {

@@ -217,36 +217,43 @@ class FolderReader {
     const isVersion1 = lease === 0;
     let isFirstEntry = true;
     for await (const entry of readJournal(journal)) {
-      if (entry.kind === 'incomplete') {
-        if (isLastJournal) this.#incompleteLine = { path, offset: entry.offset };
-      } else if (entry.kind === 'damaged') {
-        this.#report({
-          kind: 'damaged',
-          file: path,
-          place: `byte ${entry.offset}`,
-          message: 'this line differs from what was written',
-        });
-      } else if (!isVersion1 && isFirstEntry !== (entry.kind === 'header')) {
-        const place = entry.kind === 'header' ? undefined : `byte ${entry.offset}`;
-        this.#report({ kind: 'damaged', file: path, place, message: 'the journal must begin with one header line' });
-      } else if (entry.kind === 'header') {
+      const isHeaderDue = isFirstEntry && !isVersion1;
+      isFirstEntry = false;
+      if (entry.kind === 'incomplete' && isLastJournal) this.#incompleteLine = { path, offset: entry.offset };
+      if (entry.kind === 'incomplete' || !this.#checkLine(entry, journal, isHeaderDue)) continue;
+      if (entry.kind === 'header') {
         if (!this.#checkHeader(entry, journal)) return;
         this.#lastJournaled = Math.max(this.#lastJournaled, journal.first - 1);
-      } else if (entry.seq < endSeq) {
-        this.#lastJournaled = Math.max(this.#lastJournaled, entry.seq);
-        if (!this.#checkIsNew(journal, entry)) {
-          // `#checkSequence` has found commits missing before this one.
-          if (this.#skippedJournals.includes(journal)) return;
-        } else {
-          const commit = await this.#readCommit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
-          this.#seq = entry.seq;
-          if (commit) yield commit;
-        }
+        continue;
       }
-      isFirstEntry = false;
+      if (entry.seq >= endSeq) continue;
+      this.#lastJournaled = Math.max(this.#lastJournaled, entry.seq);
+      if (this.#checkIsNew(journal, entry)) {
+        const commit = await this.#readCommit(entry.commit, path, `byte ${entry.offset}`, isVersion1);
+        this.#seq = entry.seq;
+        if (commit) yield commit;
+      } else if (this.#skippedJournals.includes(journal)) return; // `#checkSequence` has found commits missing.
     }
     if (isFirstEntry && isLastJournal) this.#incompleteLine = { path, offset: 0 };
     if (isVersion1) this.#isVersion1 = true;
+  }
+
+  /** Checks that a line is intact, and that it is a header if and only if one is due. */
+  #checkLine(
+    entry: Exclude<JournalEntry, { kind: 'incomplete' }>,
+    { path: file }: JournalFile,
+    isHeaderDue: boolean,
+  ): entry is Exclude<JournalEntry, { kind: 'incomplete' | 'damaged' }> {
+    if (entry.kind === 'damaged') {
+      const message = 'this line differs from what was written';
+      this.#report({ kind: 'damaged', file, place: `byte ${entry.offset}`, message });
+      return false;
+    }
+    const isHeader = entry.kind === 'header';
+    if (isHeader === isHeaderDue) return true;
+    const place = isHeader ? undefined : `byte ${entry.offset}`;
+    this.#report({ kind: 'damaged', file, place, message: 'the journal must begin with one header line' });
+    return false;
   }
 
   #checkHeader(entry: JournalEntry & { kind: 'header' }, { path, first, lease }: JournalFile): boolean {

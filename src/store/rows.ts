@@ -55,8 +55,7 @@ export const loadRowValidators = lazy(async () => {
           continue;
         }
         for (const [index, row] of rows.entries()) {
-          const name = `${table}[${index}]`;
-          const message = validate(row) ? brokenInvariant(table, name, row) : describeDataError(validate.errors, name);
+          const message = problemOfRow(row, table, index, validate);
           if (message === undefined) continue;
           isValid = false;
           report({ table, index, message });
@@ -66,6 +65,11 @@ export const loadRowValidators = lazy(async () => {
     },
   };
 });
+
+function problemOfRow(row: unknown, table: string, index: number, validate: RowValidator): string | undefined {
+  const name = `${table}[${index}]`;
+  return validate(row) ? brokenInvariant(table, name, row) : describeDataError(validate.errors, name);
+}
 
 /**
  * Gives rows their current names, and drops and reports the invalid ones.

@@ -208,46 +208,51 @@ function detailsOf(
   entry: Entry,
   renderBody: RenderBody,
 ): SafeHtml[] {
-  if (entry.kind === 'request') {
-    const request = requests.get(entry.request.id);
-    if (!request) return [];
-    const { sent, received, error_details: details } = request;
-    return [
-      ...(details ? [renderErrorDetails(details)] : []),
-      renderBody('Request', renderMessage(sent)),
-      ...(received ? [renderBody('Response', renderMessage(received))] : []),
-    ];
-  }
+  // Events and emails from before a reset or restore may have the ids of newer ones.
   const isOutdated = entry.sequence <= outdatedUpTo;
-  if (entry.kind === 'event') {
-    const delivery = isOutdated ? undefined : deliveries.get(entry.id);
-    return delivery ? [renderBody('Event', pre(delivery.body))] : [];
+  switch (entry.kind) {
+    case 'request': {
+      const request = requests.get(entry.request.id);
+      if (!request) return [];
+      const { sent, received, error_details: details } = request;
+      return [
+        ...(details ? [renderErrorDetails(details)] : []),
+        renderBody('Request', renderMessage(sent)),
+        ...(received ? [renderBody('Response', renderMessage(received))] : []),
+      ];
+    }
+    case 'event': {
+      const delivery = isOutdated ? undefined : deliveries.get(entry.id);
+      return delivery ? [renderBody('Event', pre(delivery.body))] : [];
+    }
+    case 'attempt': {
+      const delivery = isOutdated ? undefined : deliveries.get(entry.delivery_id);
+      const attempt = delivery?.attempts.find(({ number }) => number === entry.number);
+      return attempt ? [renderBody('Attempt', renderAttempt(attempt))] : [];
+    }
+    case 'mail': {
+      const mail = isOutdated ? undefined : mails.get(entry.id);
+      return mail ? [renderBody('Email', pre(mail.text))] : [];
+    }
+    default: {
+      const state = states.get(entry.sequence);
+      return state ? [renderBody('Record before and after', renderStates(state))] : [];
+    }
   }
-  if (entry.kind === 'attempt') {
-    const delivery = isOutdated ? undefined : deliveries.get(entry.delivery_id);
-    const attempt = delivery?.attempts.find(({ number }) => number === entry.number);
-    if (!attempt) return [];
-    const headers = Object.entries(attempt.headers).map(([name, value]) => ({ name, value }));
-    return [
-      renderBody(
-        'Attempt',
-        html`<p>POST ${clip(attempt.url)}</p>${renderHeaders(headers)}${attempt.body === undefined ? '' : pre(attempt.body)}<p>Response of the receiver:</p>${pre(attempt.response_body)}`,
-      ),
-    ];
-  }
-  if (entry.kind === 'mail') {
-    const mail = isOutdated ? undefined : mails.get(entry.id);
-    return mail ? [renderBody('Email', pre(mail.text))] : [];
-  }
-  const state = states.get(entry.sequence);
-  return state
-    ? [
-        renderBody(
-          'Record before and after',
-          html`<p>Before:</p>${renderState(state.before)}<p>After:</p>${renderState(state.after)}`,
-        ),
-      ]
-    : [];
+}
+
+function renderAttempt({
+  url,
+  headers,
+  body,
+  response_body,
+}: Trace['deliveries'][number]['attempts'][number]): SafeHtml {
+  const headerList = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  return html`<p>POST ${clip(url)}</p>${renderHeaders(headerList)}${body === undefined ? '' : pre(body)}<p>Response of the receiver:</p>${pre(response_body)}`;
+}
+
+function renderStates({ before, after }: Trace['states'][number]): SafeHtml {
+  return html`<p>Before:</p>${renderState(before)}<p>After:</p>${renderState(after)}`;
 }
 
 function renderState(value: unknown): SafeHtml {

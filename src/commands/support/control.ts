@@ -131,13 +131,10 @@ export async function connect(
     { path: givenPathValues = {}, query = {}, timeoutMs, body } = {},
   ) => {
     const pathValues: Readonly<Record<string, string>> = { account, ...givenPathValues };
-    const filledPath = fillPath(path, (name) => pathValues[name]);
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
     const response = await send({
       timeoutMs,
       method,
-      path: `/_sim${filledPath}${search.size > 0 ? `?${search}` : ''}`,
+      path: `/_sim${fillPath(path, (name) => pathValues[name])}${queryText(query)}`,
       body: body === undefined ? undefined : JSON.stringify(body),
       headers: controlToken ? { Authorization: `Bearer ${controlToken}` } : {},
     });
@@ -166,6 +163,13 @@ export async function connect(
     );
   }
   return { url, account, call, nextCommand: (words) => nextCommand(words, target) };
+}
+
+/** Formats a query: `?status=paid`, or an empty string without parameters. */
+function queryText(query: NonNullable<RequestParts<never>['query']>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.size > 0 ? `?${search}` : '';
 }
 
 interface OutgoingRequest {

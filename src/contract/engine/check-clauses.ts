@@ -60,48 +60,63 @@ export async function checkClause(
   clause: Clause,
   { strict = false }: { readonly strict?: boolean | undefined } = {},
 ): Promise<Result> {
-  const { check } = clause;
   const startedAt = performance.now();
   const context = new ClauseContext(session, clause.id);
-  const result = (status: Status, detail: string, fields: Partial<Result> = {}): Result => ({
+  const outcome = await outcomeOf(clause, context, strict);
+  return {
     clause,
-    status,
-    detail: session.target.redact(detail),
     evidence: context.exchanges,
     deliveries: context.deliveries,
     driverCalls: describeDriverCalls(context.driverCalls),
     milliseconds: Math.round(performance.now() - startedAt),
-    ...fields,
-  });
+    ...outcome,
+    detail: session.target.redact(outcome.detail),
+  };
+}
+
+/** The fields of a result that depend on what the check returns or throws. */
+type Outcome = Pick<Result, 'status' | 'detail'> & Partial<Result>;
+
+async function outcomeOf({ check, level }: Clause, context: ClauseContext, strict: boolean): Promise<Outcome> {
   if (typeof check === 'object')
-    return result('skipped', check.untestable, { missing: 'a way to observe it from outside' });
+    return { status: 'skipped', detail: check.untestable, missing: 'a way to observe it from outside' };
+  const { session } = context;
   try {
     const observed = await check(context);
-    return clause.level === 'open' ? result('observed', formatValue(observed)) : result('passed', '');
+    return level === 'open' ? { status: 'observed', detail: formatValue(observed) } : { status: 'passed', detail: '' };
   } catch (error) {
-    if (error instanceof Violation) {
-      const reason = mayBeOutage(error) ? await session.target.abandonIfDown() : undefined;
-      if (reason !== undefined) return result('skipped', reason, { missing: missingResponse });
-      const isOnlyWarning = clause.level === 'inferred' && !strict;
-      const { expected, got, exchange, delivery } = error;
-      return result(isOnlyWarning ? 'warned' : 'failed', error.message, {
-        expected,
-        got,
-        // If a webhook shows the violation, the requests of the check would only distract from it.
-        evidence: delivery ? [] : moveToFront(exchange, context.exchanges),
-        deliveries: moveToFront(delivery, context.deliveries),
-      });
-    }
+    if (error instanceof Violation)
+      return violationOutcome(error, context, level === 'inferred' && !strict ? 'warned' : 'failed');
     // Records the refused request that blocked this clause, if there is one, for a clause about valid requests.
     session.recordIfBlocked(error);
-    if (error instanceof Skip) return result('skipped', error.message, { missing: error.missing });
+    if (error instanceof Skip) return { status: 'skipped', detail: error.message, missing: error.missing };
     if (error instanceof Blocked) {
       const isUnanswered = error instanceof Unanswered || session.target.isAbandoned;
-      return result('skipped', error.message, { missing: isUnanswered ? missingResponse : missingEarlierStep });
+      const missing = isUnanswered ? missingResponse : missingEarlierStep;
+      return { status: 'skipped', detail: error.message, missing };
     }
-    if (error instanceof DriverError) return result('broken', error.message);
-    return result('broken', `${suiteFailurePrefix}${formatSuiteError(error)}`);
+    if (error instanceof DriverError) return { status: 'broken', detail: error.message };
+    return { status: 'broken', detail: `${suiteFailurePrefix}${formatSuiteError(error)}` };
   }
+}
+
+async function violationOutcome(
+  violation: Violation,
+  { session, exchanges, deliveries }: ClauseContext,
+  status: 'warned' | 'failed',
+): Promise<Outcome> {
+  const outage = mayBeOutage(violation) ? await session.target.abandonIfDown() : undefined;
+  if (outage !== undefined) return { status: 'skipped', detail: outage, missing: missingResponse };
+  const { message: detail, expected, got, exchange, delivery } = violation;
+  return {
+    status,
+    detail,
+    expected,
+    got,
+    // If a webhook shows the violation, the requests of the check would only distract from it.
+    evidence: delivery ? [] : moveToFront(exchange, exchanges),
+    deliveries: moveToFront(delivery, deliveries),
+  };
 }
 
 /**

@@ -27,28 +27,32 @@ export function highlightedJson(text: string): SafeHtml {
   const newLine = (): void => {
     if (isIndented) parts.push(html`${`\n${'  '.repeat(depth)}`}`);
   };
-  for (const { groups = {} } of text.matchAll(tokenPattern)) {
-    const { string, colon, number, word, open, close, comma, space, other } = groups;
+  for (const { 0: token, groups = {} } of text.matchAll(tokenPattern)) {
+    const { open, close, comma, space } = groups;
     if (space !== undefined && isIndented) continue;
-    if (close !== undefined) {
-      depth -= 1;
-      if (previous !== 'open') newLine();
-    } else if (previous === 'open') newLine();
+    if (close !== undefined) depth -= 1;
+    // An empty object or list stays on one line.
+    if ((previous === 'open') !== (close !== undefined)) newLine();
     previous = open === undefined ? 'other' : 'open';
-    if (string !== undefined) {
-      parts.push(highlightedToken(colon === undefined ? 'string' : 'name', string));
-      if (colon !== undefined) parts.push(html`${isIndented ? ': ' : colon}`);
-    } else if (number !== undefined) parts.push(highlightedToken('number', number));
-    else if (word !== undefined) parts.push(highlightedToken('word', word));
-    else parts.push(html`${open ?? close ?? comma ?? space ?? other}`);
+    parts.push(highlightedToken(token, groups, isIndented));
     if (open !== undefined) depth += 1;
     if (comma !== undefined) newLine();
   }
   return html`${parts}`;
 }
 
-function highlightedToken(kind: 'name' | 'string' | 'number' | 'word', text: string): SafeHtml {
-  return html`<span class="json-${kind}">${text}</span>`;
+/** @param groups the named groups of `tokenPattern` */
+function highlightedToken(
+  token: string,
+  { string, colon, number, word }: Readonly<Partial<Record<string, string>>>,
+  isIndented: boolean,
+): SafeHtml {
+  if (string === undefined) {
+    const kind = number === undefined ? word && 'word' : 'number';
+    return kind === undefined ? html`${token}` : html`<span class="json-${kind}">${token}</span>`;
+  }
+  if (colon === undefined) return html`<span class="json-string">${string}</span>`;
+  return html`<span class="json-name">${string}</span>${isIndented ? ': ' : colon}`;
 }
 
 function canBeIndented(text: string): boolean {
