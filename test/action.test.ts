@@ -99,6 +99,13 @@ async function runAction(
   return { code: 0, stdout, runnerTemp, outputs: Object.fromEntries(outputs) };
 }
 
+/** Writes a package with the name of billing-sim, and with the given code in place of its command. */
+function writeFakePackage(folder: string, command: string): void {
+  mkdirSync(join(folder, 'dist'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"name":"billing-sim","version":"1.0.0","type":"module"}');
+  writeFileSync(join(folder, 'dist/cli.js'), command);
+}
+
 const withToken = (token = ''): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } });
 
 test('the action starts a simulator, and outputs its addresses and secrets', async () => {
@@ -162,10 +169,7 @@ test.each(['vendor/billing-sim', '2026/billing-sim.tgz'])(
   async (path) => {
     const job = tempFolder();
     const folder = path.endsWith('.tgz') ? tempFolder() : join(job, path);
-    mkdirSync(join(folder, 'dist'), { recursive: true });
-    const start = `await import(${JSON.stringify(pathToFileURL(join(root, 'dist/cli.js')).href)});`;
-    writeFileSync(join(folder, 'package.json'), '{"name":"billing-sim","version":"1.0.0","type":"module"}');
-    writeFileSync(join(folder, 'dist/cli.js'), start);
+    writeFakePackage(folder, `await import(${JSON.stringify(pathToFileURL(join(root, 'dist/cli.js')).href)});`);
     if (path.endsWith('.tgz')) {
       mkdirSync(dirname(join(job, path)));
       // The file has the name that npm gives it, which the test replaces.
@@ -223,6 +227,16 @@ test('the action fails if the simulator is not ready in time', async () => {
   const { code, stdout } = await runAction({ port: '0', 'wait-timeout': '0' });
   expect(code).toBe(1);
   expect(stdout).toContain('::error title=billing-sim::The simulator was not ready after 0 seconds');
+});
+
+test('the action fails if the simulator listens but does not respond', async () => {
+  const folder = tempFolder();
+  const start = `const server = net.createServer().listen(0, '127.0.0.1', () =>
+  console.log(JSON.stringify({ url: 'http://127.0.0.1:' + server.address().port })));`;
+  writeFakePackage(folder, `import net from 'node:net';\n${start}`);
+  const { code, stdout } = await runAction({ port: '0', version: folder, 'wait-timeout': '3' });
+  expect(code).toBe(1);
+  expect(stdout).toContain('::error title=billing-sim::The simulator was not ready after 3 seconds');
 });
 
 test('the action refuses a timeout that is not a whole number of seconds', async () => {
