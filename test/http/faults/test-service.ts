@@ -29,7 +29,7 @@ export const headers = { Authorization: 'Bearer demo_full' };
 
 /** Starts a simulator with a frozen clock, and the `demo` seed without its deposits. It stops after the test. */
 export async function startTestService(
-  settings: Partial<ServerSettings> & { seed?: never } = {},
+  settings: Partial<ServerSettings> & { seed?: never; log?: never } = {},
 ): Promise<TestService> {
   const internalErrors: string[] = [];
   const server = await startServer({
