@@ -123,7 +123,10 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
     },
     async settled(options = {}) {
       const timeout = readTimeout(options, defaultTimeoutMs, maxAdvanceTimeoutMs);
-      const { in_progress } = await call('advanceClock', { body: { by: '0s', timeout: `${timeout}ms` } });
+      const { in_progress } = await act('advanceClock', ({ schedule }, logDetails) => {
+        logDetails('by 0 s, to wait for webhooks');
+        return schedule.advance({ by: 0, timeoutMs: timeout, waitsForMails: false });
+      });
       // The list also has the emails that are being sent, such as `email 3`.
       const unfinished = in_progress.filter((id) => !id.startsWith('email '));
       if (unfinished.length === 0) return;

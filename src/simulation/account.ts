@@ -207,11 +207,19 @@ export class Account extends AccountState implements LiveAccount {
   }
 
   get isIdle(): boolean {
-    return this.#webhookDispatcher.isIdle && this.#mailDispatcher.isIdle;
+    return this.areWebhooksIdle && this.#mailDispatcher.isIdle;
+  }
+
+  get areWebhooksIdle(): boolean {
+    return this.#webhookDispatcher.isIdle;
   }
 
   async whenIdle(): Promise<void> {
-    await Promise.all([this.#webhookDispatcher.whenIdle(), this.#mailDispatcher.whenIdle()]);
+    await Promise.all([this.whenWebhooksIdle(), this.#mailDispatcher.whenIdle()]);
+  }
+
+  whenWebhooksIdle(): Promise<void> {
+    return this.#webhookDispatcher.whenIdle();
   }
 
   get inProgress(): string[] {

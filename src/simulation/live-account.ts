@@ -9,6 +9,8 @@ export interface LiveAccount extends WritableAccount {
   readonly activity: ActivityLog;
   /** True while nothing is queued or in flight. */
   readonly isIdle: boolean;
+  /** Like `isIdle`, but only for webhooks. */
+  readonly areWebhooksIdle: boolean;
   /** Names of what is queued or in flight: ids of deliveries, and `email 3` for an email. */
   readonly inProgress: string[];
   /** Adds an item to the agenda. */
@@ -28,6 +30,8 @@ export interface LiveAccount extends WritableAccount {
   whenReadyToSend(): Promise<void>;
   /** Resolves once nothing is queued or in flight. */
   whenIdle(): Promise<void>;
+  /** Like `whenIdle`, but only for webhooks. */
+  whenWebhooksIdle(): Promise<void>;
   /** Calls back once when the account is closed, unless the returned function is called first. */
   onClose(callback: () => void): () => void;
   /** Calls back with every change that an advance report would list, until the returned function is called. */

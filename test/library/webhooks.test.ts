@@ -170,14 +170,14 @@ test('webhooks.settled fails if the receiver does not answer in time, and names 
   );
 });
 
-test('webhooks.settled does not fail because of an email that is still being sent', async () => {
+test('webhooks.settled does not wait for an email that is still being sent', async () => {
   const silentMailServer = await openRawReceiver(() => undefined);
   const smtp = `smtp://127.0.0.1:${silentMailServer.port}`;
   const { account, baseUrl, close } = await startSimulator({ smtp });
   onTestFinished(close);
   await clientOf(baseUrl).POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
+  await account.webhooks.settled({ timeout: 600_000 });
   expect((await account.clock.advance('0s', { timeout: 0 })).in_progress).toEqual(['email 1']);
-  await account.webhooks.settled({ timeout: 50 });
 });
 
 describe('the headers of a webhook', () => {

@@ -38,6 +38,8 @@ export const maxAdvanceTimeoutMs = 600_000;
 export type AdvanceOptions = ({ readonly by: number } | { readonly to: number }) & {
   /** Maximum wait for webhook receivers and mail servers in total, in real milliseconds. */
   readonly timeoutMs: number;
+  /** False to wait only for receivers of webhooks, and not for the SMTP server; default: true. */
+  readonly waitsForMails?: boolean;
   /** Mode of the clock afterwards; default: unchanged. */
   readonly mode?: ClockState['mode'] | undefined;
   /**
@@ -232,7 +234,7 @@ export class Schedule implements AgendaPlanner {
   }
 
   async #advance(
-    { timeoutMs, mode, onStart, ...goal }: AdvanceOptions,
+    { timeoutMs, waitsForMails = true, mode, onStart, ...goal }: AdvanceOptions,
     cause: Cause | undefined,
   ): Promise<AdvanceReport> {
     const account = this.#account;
@@ -265,9 +267,10 @@ export class Schedule implements AgendaPlanner {
       const causedBy = cause ? account.activity.logCause(cause) : null;
       for (let count = 1; ; count++) {
         if (this.#failureCount > failureCountBefore) throw new ServiceError('not-stored');
-        if (isWaitingForReceivers && !account.isIdle && !this.#isDue(clock.now())) {
+        const isIdle = waitsForMails ? account.isIdle : account.areWebhooksIdle;
+        if (isWaitingForReceivers && !isIdle && !this.#isDue(clock.now())) {
           await account.whenStored();
-          await Promise.race([account.whenIdle(), timedOut]);
+          await Promise.race([waitsForMails ? account.whenIdle() : account.whenWebhooksIdle(), timedOut]);
           continue;
         }
         if (!this.#isDue(to)) break;
