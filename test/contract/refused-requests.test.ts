@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Result } from '../../src/contract/engine/check-clauses.js';
+import { valueAt } from '../../src/contract/engine/expect.js';
+import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { InterceptedRequest, Interceptor } from '../../src/contract/mutation/interceptor.js';
 import { onResponse, replaceWithError } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
@@ -114,6 +116,48 @@ test.each([
   const { resultOf } = await checkClauses(
     target,
     clauses.filter((clause) => clause.id === id),
+  );
+  expect(resultOf(id)).toMatchObject({ status: 'failed' });
+});
+
+/**
+ * Refuses create requests at a path if an earlier one had the same text, as a target with a unique index does. Case does
+ * not matter. The simulator gets an unknown path instead, and changes nothing.
+ */
+function refuseUsedText(path: string, textOf: (body: JsonObject) => unknown): Interceptor {
+  const used = new Set<string>();
+  const refused = new WeakSet<InterceptedRequest>();
+  return {
+    request(request) {
+      const text = textOf(request.body);
+      if (request.method !== 'POST' || request.path !== path || typeof text !== 'string') return;
+      if (!used.has(text.toLowerCase())) return void used.add(text.toLowerCase());
+      refused.add(request);
+      request.path = '/refused';
+    },
+    response(response, request) {
+      if (refused.has(request)) replaceWithError(response);
+    },
+  };
+}
+
+test.each<[string, Interceptor, string, string]>([
+  [
+    'payment links with a description that is used',
+    refuseUsedText('/payment-links', ({ description }) => description),
+    'LINK-SLUG-02',
+    'ENV-VALID-08',
+  ],
+  [
+    'deposits of a guest who has one',
+    refuseUsedText('/deposits', ({ customer }) => valueAt(customer, 'email')),
+    'DEP-LIST-10',
+    'ENV-VALID-11',
+  ],
+])('a target that refuses %s violates a clause', async (_description, refusal, runsAfter, id) => {
+  const { resultOf } = await checkClauses(
+    await startMutatingProxy(await openSimulator({}, 'demo'), refusal),
+    clauses.filter((clause) => clause.id === runsAfter || clause.id === id),
   );
   expect(resultOf(id)).toMatchObject({ status: 'failed' });
 });

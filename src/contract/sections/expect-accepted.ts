@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { isRecord } from '../../lib/json.js';
 import { Blocked, Skip, Violation } from '../engine/check-errors.js';
 import type { Call, Exchange } from '../engine/exchange.js';
@@ -10,13 +10,19 @@ import type { ClauseContext } from '../engine/session.js';
  * Checks that a valid request succeeded. A refused request is repeated to find out why:
  * - First with another idempotency key. If the target accepts this, it refused the key, perhaps because it took the key
  *   for a used one. This is a violation.
+ * - Then with other texts of the same lengths. If the target accepts this, it refused a text, perhaps because an earlier
+ *   record has it, too. This is a violation: no text but an invoice number or a booking reference may have to be unique.
  * - Then with shorter texts and, while it is still refused, with smaller and smaller numbers, too. If the target
  *   accepts one of these requests, the first may have exceeded a limit: the specification gives none for amounts, tax
  *   rates, texts and metadata.
  * @throws Skip if the target accepts only smaller values; Violation if the request failed for another reason
  */
 export async function expectAccepted(context: ClauseContext, exchange: Exchange): Promise<void> {
-  if (isClientError(exchange) && !(await isAcceptedWithOtherKey(context, exchange.call))) {
+  const mayExceedLimit =
+    isClientError(exchange) &&
+    !(await isAcceptedWithOtherKey(context, exchange.call)) &&
+    !(await isAcceptedWithOtherTexts(context, exchange.call));
+  if (mayExceedLimit) {
     let { call } = exchange;
     // The texts come first, and moderate numbers before the smallest ones, because a target may also have minimums.
     for (const replacements of [shorterTexts, moderateNumbers, smallNumbers, smallestNumbers]) {
@@ -49,10 +55,39 @@ export async function requireAccepted(context: ClauseContext, exchange: Exchange
 
 /** Repeats a request with another idempotency key of the same length. @returns false without a key, too */
 async function isAcceptedWithOtherKey(context: ClauseContext, call: Call): Promise<boolean> {
+  return call.headers?.['Idempotency-Key'] !== undefined && isSuccess(await context.send(withOtherKey(call)));
+}
+
+/** Replaces the idempotency key with another one of the same length. */
+function withOtherKey(call: Call): Call {
   const key = call.headers?.['Idempotency-Key'];
-  if (key === undefined) return false;
-  const otherKey = `${uniqueText(8)}${key.slice(8)}`;
-  return isSuccess(await context.send({ ...call, headers: { ...call.headers, 'Idempotency-Key': otherKey } }));
+  if (key === undefined) return call;
+  return { ...call, headers: { ...call.headers, 'Idempotency-Key': `${uniqueText(8)}${key.slice(8)}` } };
+}
+
+/** Repeats a request with other texts of the same lengths. @returns false for a request without such texts, too */
+async function isAcceptedWithOtherTexts(context: ClauseContext, call: Call): Promise<boolean> {
+  const replaced = withReplacedValues(call, otherTexts);
+  if (formatExactJson(replaced) === formatExactJson(call)) return false;
+  return isSuccess(await context.send(withOtherKey(replaced)));
+}
+
+/**
+ * Replaces letters and digits of ASCII with random ones of the same kind. Other characters remain: if the target refuses
+ * one of them, it must refuse the replaced text, too.
+ */
+function otherText(text: unknown): unknown {
+  if (typeof text !== 'string') return text;
+  return text.replace(/[a-z0-9]/gi, (character) => {
+    if (/[0-9]/.test(character)) return String(randomInt(10));
+    const letter = String.fromCodePoint(97 + randomInt(26));
+    return character === character.toUpperCase() ? letter.toUpperCase() : letter;
+  });
+}
+
+/** Replaces the local part of an email address as `otherText` does, and keeps its domain. */
+function otherEmail(email: unknown): unknown {
+  return typeof email === 'string' ? email.replace(/^[^@]*/, (local) => String(otherText(local))) : email;
 }
 
 /** Returns random text, so that texts which are shortened do not become equal to those of earlier records. */
@@ -85,6 +120,11 @@ interface Replacements {
   /** Keyed by the name of the query parameter. */
   readonly query: Readonly<Record<string, (value: string, pathname: string) => unknown>>;
 }
+
+const otherTexts: Replacements = {
+  body: { description: otherText, name: otherText, notes: otherText, reference: otherText, email: otherEmail },
+  query: {},
+};
 
 const shorterTexts: Replacements = {
   body: {
