@@ -20,6 +20,25 @@ export function joinErrors([first, ...rest]: readonly FaultError[]): FaultError 
   return rest.length === 0 ? first : new FaultError(first.path, first.message, others);
 }
 
+/** Calls a function, and returns the error if it throws one about the fault. */
+export function errorsOf(check: () => unknown): FaultError[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof FaultError) return [error];
+    throw error;
+  }
+}
+
+/** Reads each item of a list. @throws FaultError about the first invalid one, with the errors about the others */
+export function readEach<Item, Result>(items: readonly Item[], read: (item: Item, index: number) => Result): Result[] {
+  const results: Result[] = [];
+  const errors = items.flatMap((item, index) => errorsOf(() => results.push(read(item, index))));
+  if (errors.length > 0) throw joinErrors(errors);
+  return results;
+}
+
 /** Converts all schema errors about a fault. A misspelled key, for example, causes several with the same message. */
 export function schemaErrors(errors: readonly ErrorObject[]): FaultError[] {
   return withoutRepeated(errors.map((error) => faultError([], [error])));

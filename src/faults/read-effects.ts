@@ -5,32 +5,34 @@ import { isDeeperThan, isRecord } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { kindOf } from '../lib/schema-errors.js';
 import { conditions, type EffectDescription } from './effect.js';
-import { FaultError, faultError, maxDepth, optionErrors, requireFlat, toJson, tooDeepError } from './fault-error.js';
+import {
+  FaultError,
+  faultError,
+  maxDepth,
+  optionErrors,
+  readEach,
+  requireFlat,
+  toJson,
+  tooDeepError,
+} from './fault-error.js';
 import { effects } from './index.js';
 import { bodilessStatuses } from './requests/reply.js';
 
 const effectNames = effects.map(({ name }) => name);
 
-/** Thrown for an unknown effect. The message suggests a similar name, or else lists `listedNames`. */
-export class UnknownEffectError extends FaultError {
-  readonly effect: string;
-
-  constructor(path: readonly string[], effect: string, listedNames: readonly EffectName[] = effectNames) {
-    const suggestion = didYouMean(effect, effectNames, { listKnown: 'never' }) || didYouMean(effect, listedNames);
-    super(path, `unknown effect ${quote(effect)}${suggestion}`);
-    this.effect = effect;
-  }
+/**
+ * Parses effects in the short form, as an object, or as a list of these.
+ * @param listedNames names that the error about an unknown effect lists, unless it suggests a similar one
+ * @throws FaultError about the first invalid effect, with the errors about the others
+ */
+export function readEffects(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
+  return readEffectList(toJson(value, ['effect']), listedNames);
 }
 
-/** Parses effects in the short form, as an object, or as a list of these. @throws FaultError */
-export function readEffects(value: unknown): Effect[] {
-  return readEffectList(toJson(value, ['effect']));
-}
-
-export function readEffectList(value: unknown): Effect[] {
+export function readEffectList(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
   const parsedEffects = Array.isArray(value)
-    ? value.flatMap((item, index) => readStringOrObject(item, ['effect', String(index)]))
-    : readStringOrObject(value, ['effect']);
+    ? readEach(value, (item, index) => readStringOrObject(item, ['effect', String(index)], listedNames)).flat()
+    : readStringOrObject(value, ['effect'], listedNames);
   if (parsedEffects.length === 0 || parsedEffects.length > 10)
     throw new FaultError(['effect'], `effect: must contain 1 to 10 effects, not ${parsedEffects.length}`);
   const kinds = new Set(parsedEffects.map(({ name }) => kindByStage[effectStages[name]]));
@@ -46,7 +48,7 @@ export function readEffectList(value: unknown): Effect[] {
     const reason = `${names} both replace the handling of the request; a fault can have only one such effect`;
     throw new FaultError(['effect'], `effect: ${reason}`);
   }
-  const descriptions = parsedEffects.map(({ name }) => requireEffect(name, ['effect']));
+  const descriptions = parsedEffects.map(({ name }) => requireEffect(name, ['effect'], listedNames));
   for (const { name, needs } of descriptions) {
     const other = needs && descriptions.find(({ prevents }) => prevents?.includes(needs));
     if (!other) continue;
@@ -68,28 +70,28 @@ const kindByStage = {
 };
 
 /** Parses effects in the short form, or a single effect as an object. */
-function readStringOrObject(value: unknown, path: readonly string[]): Effect[] {
-  if (typeof value === 'string') return readShortForm(value, path);
+function readStringOrObject(value: unknown, path: readonly string[], listedNames: readonly EffectName[]): Effect[] {
+  if (typeof value === 'string') return readShortForm(value, path, listedNames);
   if (!isRecord(value)) {
     const kind = kindOf(value);
     throw new FaultError(path, `effect: must be a string (for example status=503) or a mapping, not ${kind}`);
   }
   const { name, ...options } = value;
   if (name === undefined) throw new FaultError(path, 'effect: `name` is missing');
-  return [readEffect(name, options, path)];
+  return [readEffect(requireEffect(name, path, listedNames), options, path)];
 }
 
-function readShortForm(text: string, path: readonly string[]): Effect[] {
+function readShortForm(text: string, path: readonly string[], listedNames: readonly EffectName[]): Effect[] {
   try {
-    return requireFlat(parseShortForm(text), path).map(({ name, value, options }) => {
-      const effect = requireEffect(name, path);
-      if (value === undefined) return readEffect(name, numbersToStrings(effect, options), path);
+    return readEach(requireFlat(parseShortForm(text), path), ({ name, value, options }) => {
+      const effect = requireEffect(name, path, listedNames);
+      if (value === undefined) return readEffect(effect, numbersToStrings(effect, options), path);
       const { valueOption } = effect;
       if (valueOption === undefined)
         throw new FaultError(path, `${effect.name}: takes only named options, not a value`);
       if (Object.hasOwn(options, valueOption))
         throw new FaultError(path, `${effect.name}: ${valueOption} is given twice`);
-      return readEffect(name, numbersToStrings(effect, { [valueOption]: value, ...options }), path);
+      return readEffect(effect, numbersToStrings(effect, { [valueOption]: value, ...options }), path);
     });
   } catch (error) {
     if (error instanceof GrammarError) throw new FaultError(path, `effect: ${error.message}`);
@@ -106,8 +108,7 @@ function numbersToStrings({ options: schemas }: EffectDescription, options: Read
   return Object.fromEntries(entries);
 }
 
-function readEffect(name: unknown, options: object, path: readonly string[]): Effect {
-  const effect = requireEffect(name, path);
+function readEffect(effect: KnownEffect, options: object, path: readonly string[]): Effect {
   const errors = effect.check(options);
   if (errors.length > 0) {
     const hint = Object.keys(options).length === 0 ? `; for example ${effect.example}` : '';
@@ -141,10 +142,13 @@ function checkBody({ name, ...options }: Effect, path: readonly string[]): void 
   throw new FaultError([...path, option], `status.${option}: a response with status ${status} has no body`);
 }
 
+type KnownEffect = (typeof effects)[number];
+
 /** Finds an effect by its name. @throws FaultError if there is none */
-function requireEffect(name: unknown, path: readonly string[]): (typeof effects)[number] {
+function requireEffect(name: unknown, path: readonly string[], listedNames: readonly EffectName[]): KnownEffect {
   const effect = effects.find((candidate) => candidate.name === name);
   if (effect) return effect;
   if (typeof name !== 'string') throw new FaultError(path, `effect: name must be a string, not ${kindOf(name)}`);
-  throw new UnknownEffectError(path, name);
+  const suggestion = didYouMean(name, effectNames, { listKnown: 'never' }) || didYouMean(name, listedNames);
+  throw new FaultError(path, `unknown effect ${quote(name)}${suggestion}`);
 }

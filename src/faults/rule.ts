@@ -13,7 +13,7 @@ import { operationIds } from '../generated/billing-document.js';
 import { didYouMean } from '../lib/did-you-mean.js';
 import { memberOf } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
-import { FaultError, joinErrors, schemaErrors, toJson } from './fault-error.js';
+import { errorsOf, FaultError, joinErrors, schemaErrors, toJson } from './fault-error.js';
 import { duration, millisecondsOf, optionsValidator } from './options.js';
 import { readEffectList, readEffects } from './read-effects.js';
 import { maintenanceMs } from './requests/maintenance.js';
@@ -114,17 +114,6 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
     until: until === undefined ? null : new Date(until).toISOString(),
     for: activeForMs ?? impliedMs,
   };
-}
-
-/** Calls a function, and returns the error if it throws one about the fault. */
-function errorsOf(check: () => unknown): FaultError[] {
-  try {
-    check();
-    return [];
-  } catch (error) {
-    if (error instanceof FaultError) return [error];
-    throw error;
-  }
 }
 
 /** Returns the error about the end or the duration of a fault, if there is one. */

@@ -106,6 +106,25 @@ describe('a fault', () => {
     expect(messagesOf(read)).toEqual(messages);
   });
 
+  it.each<[unknown, string[]]>([
+    ['status=50, truncate=-1', ['status.status: must be 200 or more', 'truncate.bytes: must be 0 or more']],
+    [
+      [{ name: 'status', status: 50 }, 'reset', 5, 'truncate=-1, latency=2s'],
+      [
+        'status.status: must be 200 or more',
+        'effect: must be a string (for example status=503) or a mapping, not the number 5',
+        'truncate.bytes: must be 0 or more',
+      ],
+    ],
+    [
+      'statsu=503, truncate=-1',
+      ['unknown effect `statsu`; did you mean `status`?', 'truncate.bytes: must be 0 or more'],
+    ],
+  ])('%j is rejected with an error for each invalid effect', (effect, messages) => {
+    const read = () => readFault({ effect });
+    expect(messagesOf(read)).toEqual(messages);
+  });
+
   it('names the invalid options of an effect beside the other errors of the fault', () => {
     const fault = { effect: 'status=50;type=', times: 1, for: '1h', until: '2026-03-01T09:00:00Z' };
     expect(messagesOf(() => readFault(fault))).toEqual([

@@ -3,13 +3,13 @@ import { stageOf } from '../../domain/faults.js';
 import { ServiceError } from '../../domain/service-error.js';
 import { FaultError } from '../../faults/fault-error.js';
 import { requestEffectNames } from '../../faults/index.js';
-import { readEffects, UnknownEffectError } from '../../faults/read-effects.js';
+import { readEffects } from '../../faults/read-effects.js';
 import { type ActiveFault, headerFaultId } from '../service/faults/fault-plan.js';
 
 /** Parses the `X-Sim-Fault` header, which contains effects in short form. @throws ServiceError if it is invalid */
 export function parseFaultHeader(header: string): ActiveFault {
   try {
-    const effects = readEffects(decodeHeader(header));
+    const effects = readEffects(decodeHeader(header), requestEffectNames);
     const stage = stageOf({ effects, match: {} });
     // It acts only on this request, which counts as the first.
     if (stage === 'request' || stage === 'response')
@@ -20,15 +20,10 @@ export function parseFaultHeader(header: string): ActiveFault {
     );
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
-    // The message lists only effects that the header accepts.
-    const { message, others } =
-      error instanceof UnknownEffectError
-        ? new UnknownEffectError(error.path, error.effect, requestEffectNames)
-        : error;
-    const violations = [message, ...others.map((other) => other.message)].map((text) => ({
+    const violations = [error, ...error.others].map(({ message }) => ({
       path: ['X-Sim-Fault'],
       rule: 'custom',
-      params: { message: text },
+      params: { message },
     }));
     throw new ServiceError('invalid', { violations });
   }
