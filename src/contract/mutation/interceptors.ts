@@ -169,6 +169,12 @@ export const fieldConverter =
   (record: JsonObject): JsonObject =>
     Object.assign(record, { [field]: convert(record[field]) });
 
+/** Returns a function that sets a field of a record to the value of another field. */
+export const fieldCopier =
+  (from: string, to: string): RecordChange =>
+  (record) =>
+    Object.assign(record, { [to]: record[from] });
+
 /** Returns a function that adds 1 to a field of a record. */
 export const fieldIncrementer = (field: string): RecordChange => fieldConverter(field, (value) => Number(value) + 1);
 

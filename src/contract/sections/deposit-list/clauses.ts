@@ -8,8 +8,8 @@ import type { ClauseContext } from '../../engine/session.js';
 import { maxPerPage } from '../../predicates/statements.js';
 import { statusAfter } from '../deposit-lifecycle/setups.js';
 import { depositListAfterPair, depositListGrowth, oneOfDepositPair } from '../deposit-lifecycle/two-deposits.js';
+import { authorizationUrl } from '../deposits/authorization-url.js';
 import {
-  authorizationUrl,
   type DepositsPage,
   depositPath,
   depositRecordIn,

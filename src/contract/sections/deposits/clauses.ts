@@ -2,15 +2,15 @@ import { isRecord } from '../../../lib/json.js';
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import { type Clause, numberedId } from '../../engine/clause.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { aUrl, nonEmptyString, requireSuccess, valueAt } from '../../engine/expect.js';
+import { aUrl, requireSuccess, valueAt } from '../../engine/expect.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { depositPair, depositPairPage, usdDepositCreation } from '../deposit-lifecycle/two-deposits.js';
 import { expectAccepted } from '../expect-accepted.js';
 import { depositQuotes, quoteOf } from '../field-quotes.js';
 import { successesSoFar } from '../responses.js';
 import { isSameText, isSameValue } from '../same-values.js';
+import { authorizationUrl, expectAuthorizationUrl } from './authorization-url.js';
 import {
-  authorizationUrl,
   creationAndDetails,
   creationFields,
   depositCreation,
@@ -120,9 +120,7 @@ export const depositClauses: readonly Clause[] = [
     title: '`authorization_url` is a string.',
     check: async (context) => {
       const { exchange } = await context.use(depositCreation);
-      const url = authorizationUrl(requireSuccess(exchange));
-      if (!nonEmptyString.matches(url))
-        throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
+      expectAuthorizationUrl(requireSuccess(exchange));
     },
   },
   {
@@ -279,11 +277,7 @@ export const depositClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       requireSuccess((await context.use(depositCreation)).exchange);
-      for (const exchange of newDepositResponses(context)) {
-        const url = authorizationUrl(exchange);
-        if (!nonEmptyString.matches(url))
-          throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
-      }
+      for (const exchange of newDepositResponses(context)) expectAuthorizationUrl(exchange);
     },
   },
   {

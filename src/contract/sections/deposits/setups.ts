@@ -163,18 +163,6 @@ export function depositRecordIn({ json }: Exchange): JsonObject {
   return isDeposit(data) ? data : (Object.values(data).filter(isRecord).find(isDeposit) ?? data);
 }
 
-/** Finds the authorization URL at any depth of the response to a create request; undefined if there is none. */
-export function authorizationUrl({ json }: Exchange): unknown {
-  let level: unknown[] = [json];
-  while (level.length > 0) {
-    const records = level.filter(isRecord);
-    const found = records.find((record) => 'authorization_url' in record);
-    if (found) return found['authorization_url'];
-    level = records.flatMap((record) => Object.values(record));
-  }
-  return undefined;
-}
-
 /** Id of a deposit; undefined if the record does not show it. */
 export function idOf(record: JsonObject): number | bigint | string | undefined {
   const { id } = record;

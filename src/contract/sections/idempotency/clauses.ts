@@ -4,7 +4,8 @@ import type { Exchange } from '../../engine/exchange.js';
 import { expectSuccess, isSuccess, nonEmptyString, requireSuccess } from '../../engine/expect.js';
 import { statusAfter, steps } from '../deposit-lifecycle/setups.js';
 import { depositPair, pairReplays } from '../deposit-lifecycle/two-deposits.js';
-import { authorizationUrl, depositRecordIn, readStatus } from '../deposits/setups.js';
+import { authorizationUrl, expectAuthorizationUrl } from '../deposits/authorization-url.js';
+import { depositRecordIn, readStatus } from '../deposits/setups.js';
 import {
   concurrentCreations,
   depositsAfterReplay,
@@ -202,12 +203,10 @@ export const idempotencyClauses: readonly Clause[] = [
     title: 'The response to a repeated create request contains an `authorization_url`, too.',
     check: async (context) => {
       const { original, exchange } = await context.use(replay);
-      requireSuccess(exchange);
-      const url = authorizationUrl(exchange);
-      if (nonEmptyString.matches(url)) return;
+      if (nonEmptyString.matches(authorizationUrl(requireSuccess(exchange)))) return;
       const { status } = await readStatus(context, original);
       if (status !== 'pending') throw new Blocked('the deposit is no longer `pending`, so it may not need a URL');
-      throw new Violation('an `authorization_url` that is a non-empty string', url, exchange);
+      expectAuthorizationUrl(exchange);
     },
   },
   {

@@ -2,6 +2,7 @@ import { recordsAt } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
+  fieldCopier,
   fieldIncrementer,
   fieldRemover,
   fieldSetter,
@@ -69,7 +70,7 @@ export const invoiceDetailMutants: readonly MutantRow[] = [
   [
     'INV-DETAIL-52',
     'The detail view shows the price of a line as its total.',
-    onRead(changeLines((line) => Object.assign(line, { total: line['unit_price'] }))),
+    onRead(changeLines(fieldCopier('unit_price', 'total'))),
   ],
   [
     'INV-DETAIL-01',

@@ -1,11 +1,11 @@
 import { Blocked, Skip } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
-import { recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
+import { requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import { clockSkewMs } from '../clock.js';
-import { type CreatedRecord, createdRecord, requireRecord } from '../created-records.js';
+import { createdRecord, requireRecord } from '../created-records.js';
 import { dataLocation, fieldOf, type RecordLocation } from '../fields.js';
 import {
   dateInDays,
@@ -14,7 +14,7 @@ import {
   secondPastDueInvoice,
   unusualCreation,
 } from '../invoice-creation/setups.js';
-import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
+import { invoicesPage, isListedAsOverdue, overdueResponse } from '../invoice-list/setups.js';
 import { createRecordFinder, measureListGrowth } from '../paging/list-growth.js';
 import { readCreatedRecord } from '../read-created-record.js';
 import { measureCreation, overdueListAfterPayment, paymentBeforeDueDate } from '../statistics/setups.js';
@@ -143,19 +143,18 @@ export const paidInvoiceLocation = setup('a paid invoice in the list', async (co
 export const overdueListWithNewInvoices = setup('the overdue invoices after more were created', async (context) => {
   const recentInvoice = await context.use(recentPastDueInvoice);
   const longOverdueInvoice = await context.use(secondPastDueInvoice);
-  const isListed = (json: unknown, { record }: CreatedRecord): boolean =>
-    recordsAt(json, 'data').some(({ id }) => id === record['id']);
   const page = requireSuccess(
     await eventually(
       context,
       () => context.get('/invoices/overdue'),
       // Waits as long as only one of them is listed. If neither is, it does not wait: the specification does not say
       // when an invoice becomes overdue.
-      ({ json }) => isListed(json, recentInvoice) === isListed(json, longOverdueInvoice),
+      (overdue) =>
+        isListedAsOverdue(overdue, recentInvoice.record) === isListedAsOverdue(overdue, longOverdueInvoice.record),
     ),
   );
-  const isRecentInvoiceListed = isListed(page.json, recentInvoice);
-  const isLongOverdueInvoiceListed = isListed(page.json, longOverdueInvoice);
+  const isRecentInvoiceListed = isListedAsOverdue(page, recentInvoice.record);
+  const isLongOverdueInvoiceListed = isListedAsOverdue(page, longOverdueInvoice.record);
   if (!isRecentInvoiceListed && !isLongOverdueInvoiceListed) {
     throw new Skip({
       missing: 'an overdue invoice',

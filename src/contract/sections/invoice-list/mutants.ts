@@ -1,5 +1,6 @@
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
+  fieldCopier,
   fieldIncrementer,
   fieldSetter,
   firstValueRepeater,
@@ -91,7 +92,7 @@ export const invoiceListMutants: readonly MutantRow[] = [
   [
     'INV-LIST-51',
     'The list shows the price of a line as its total.',
-    onListed(changeLines((line) => Object.assign(line, { total: line['unit_price'] }))),
+    onListed(changeLines(fieldCopier('unit_price', 'total'))),
   ],
   [
     'INV-LIST-53',

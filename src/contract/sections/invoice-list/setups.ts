@@ -1,5 +1,6 @@
 import { Skip } from '../../engine/check-errors.js';
-import { requireSuccess } from '../../engine/expect.js';
+import type { Exchange } from '../../engine/exchange.js';
+import { recordsAt, requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
@@ -76,6 +77,11 @@ export const overdueResponse = setup('the overdue list', async (context) => {
     await ifPossible(context.use(creation));
   return context.get('/invoices/overdue');
 });
+
+/** True if a page of overdue invoices contains an invoice. */
+export function isListedAsOverdue({ json }: Exchange, { id }: JsonObject): boolean {
+  return recordsAt(json, 'data').some((record) => record['id'] === id);
+}
 
 /** Locations of all invoices in the overdue list. @throws Skip if there are none */
 export const overdueInvoices = setup('the overdue invoices', async (context): Promise<readonly RecordLocation[]> => {

@@ -1,4 +1,4 @@
-import { Blocked, Violation } from '../../engine/check-errors.js';
+import { Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import type { CreatedRecord } from '../created-records.js';
 import {
@@ -16,6 +16,7 @@ import {
   shorterDescription,
   shorterLink,
   unusualLink,
+  urlOfCreated,
 } from '../payment-links/setups.js';
 import { repeatedDescriptionLink } from '../payments/setups.js';
 import { concurrentLinks, dashedLink, numberedLink } from './setups.js';
@@ -30,9 +31,8 @@ const common = {
 const derivationRule = '1. The URL slug is derived from `description` by lower-casing it.';
 
 /** Splits a link's URL at its delimiters; one of the parts is the slug. */
-function urlPartsOf({ record, exchange }: CreatedRecord): string[] {
-  const { url } = record;
-  if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
+function urlPartsOf(link: CreatedRecord): string[] {
+  const url = urlOfCreated(link);
   try {
     return decodeURI(url).split(/[/?&=#]/);
   } catch {

@@ -5,6 +5,7 @@ import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   combine,
   fieldConverter,
+  fieldCopier,
   fieldIncrementer,
   fieldRemover,
   fieldSetter,
@@ -145,7 +146,7 @@ export const overdueMutants: readonly MutantRow[] = [
   [
     'INV-OVERDUE-41',
     'The overdue list shows the due date of an invoice as its date.',
-    onOverdueRecords((record) => Object.assign(record, { date: record['due_date'] })),
+    onOverdueRecords(fieldCopier('due_date', 'date')),
   ],
   [
     'INV-OVERDUE-42',
@@ -170,7 +171,7 @@ export const overdueMutants: readonly MutantRow[] = [
   [
     'INV-OVERDUE-46',
     'The overdue list shows the price of a line as its total.',
-    onOverdueRecords(changeLines((line) => Object.assign(line, { total: line['unit_price'] }))),
+    onOverdueRecords(changeLines(fieldCopier('unit_price', 'total'))),
   ],
   [
     'INV-OVERDUE-47',

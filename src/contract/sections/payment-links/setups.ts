@@ -1,4 +1,4 @@
-import { Skip } from '../../engine/check-errors.js';
+import { Blocked, Skip } from '../../engine/check-errors.js';
 import { requireSuccessOrSkip } from '../../engine/expect.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
@@ -19,6 +19,12 @@ export function asciiDescription(context: ClauseContext): string {
 
 /** Returns a description that is a prefix of `asciiDescription`. */
 export const shorterDescription = (context: ClauseContext): string => asciiDescription(context).slice(0, -2);
+
+/** The URL of a link that the suite has created. @throws Blocked if the response to its creation has none */
+export function urlOfCreated({ record: { url }, exchange }: CreatedRecord): string {
+  if (typeof url === 'string') return url;
+  throw new Blocked('the response to the creation of the link has no `url`', exchange);
+}
 
 /** The creation of `newLink`, which may have failed. */
 export const linkCreation = setup('the creation of a link', async (context): Promise<Creation> => {

@@ -8,7 +8,7 @@ import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { CreatedRecord } from '../created-records.js';
 import { linkQuotes, newLinkQuotes, paymentQuotes } from '../field-quotes.js';
 import { fieldOf, type RecordLocation, recordOf } from '../fields.js';
-import { largeLink, letterCaseLink, paidLink, unusualText } from '../payment-links/setups.js';
+import { largeLink, letterCaseLink, paidLink, unusualText, urlOfCreated } from '../payment-links/setups.js';
 import { successesSoFar } from '../responses.js';
 import { expectFieldEquals, expectFieldValue, isSameValue } from '../same-values.js';
 import {
@@ -113,9 +113,7 @@ export const paymentLinkClauses: readonly Clause[] = [
     quote: paymentQuotes.payment_link_url,
     title: '`payment_link_url` of a payment has the numeric suffix of its link.',
     check: async (context) => {
-      const { record, exchange } = await context.use(letterCaseLink);
-      const { url } = record;
-      if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
+      const url = urlOfCreated(await context.use(letterCaseLink));
       expectFieldValue(await context.use(suffixedPaymentLocation), 'payment_link_url', url);
     },
   },
@@ -125,9 +123,7 @@ export const paymentLinkClauses: readonly Clause[] = [
     quote: paymentQuotes.payment_link_url,
     title: '`payment_link_url` of a payment is the URL of its own link, even if a newer link has the same description.',
     check: async (context) => {
-      const { record, exchange } = await context.use(paidLink);
-      const { url } = record;
-      if (typeof url !== 'string') throw new Blocked('the response to the creation of the link has no `url`', exchange);
+      const url = urlOfCreated(await context.use(paidLink));
       await context.use(repeatedDescriptionLink);
       expectFieldValue(await context.use(linkPaymentAfterGrowth), 'payment_link_url', url);
     },

@@ -45,6 +45,9 @@ const resetTolerancesMs = { knownClock: 30_000, unknownClock: 120_000 };
 const hasKnownToken = ({ call: { token = 'full', tokenStyle } }: Exchange): boolean =>
   tokenStyle === undefined && token !== 'none' && token !== 'unknown';
 
+const someResponsesWithKnownToken = async (context: ClauseContext): Promise<Exchange[]> =>
+  (await someResponsesSoFar(context)).filter(hasKnownToken);
+
 /**
  * Creates a check that a header is present in every response so far to requests with a known token, or to requests
  * without one. Sends a request if there has been no such response.
@@ -150,7 +153,7 @@ async function expectCountdown(send: () => Promise<Exchange>): Promise<void> {
 function expectCounted(method: Exchange['call']['method'], send: (context: ClauseContext) => Promise<Exchange>): Check {
   return async (context) => {
     const { decreases, others } = countDecreases(
-      (await someResponsesSoFar(context)).filter(hasKnownToken),
+      await someResponsesWithKnownToken(context),
       ({ call }) => call.method === method,
     );
     // Most pairs must show a decrease; otherwise, a series of requests decides. Not every pair needs to show one,
@@ -278,7 +281,7 @@ export const rateLimitClauses: readonly Clause[] = [
     quote: rateHeaderQuotes['X-RateLimit-Reset'],
     title: '`X-RateLimit-Reset` has the same unit in all responses to requests with a known token.',
     check: async (context) => {
-      const responses = (await someResponsesSoFar(context)).filter(hasKnownToken);
+      const responses = await someResponsesWithKnownToken(context);
       expectEachWithHeaders(context, responses, ['X-RateLimit-Reset'], () => undefined);
       expectSameResetUnit(responses);
     },
@@ -309,7 +312,7 @@ export const rateLimitClauses: readonly Clause[] = [
     check: async (context) => {
       const skewMs = await context.use(clockSkewMs);
       const possibleSkewsMs = await context.use(possibleClockSkewsMs);
-      const responses = (await someResponsesSoFar(context)).filter(hasKnownToken);
+      const responses = await someResponsesWithKnownToken(context);
       expectEachWithHeaders(context, responses, rateLimitHeaders, (exchange) => {
         const limit = headerNumber(exchange, 'X-RateLimit-Limit');
         const secondsUntilReset = resetOf(exchange, possibleSkewsMs).msUntilReset / 1_000;
@@ -346,7 +349,7 @@ export const rateLimitClauses: readonly Clause[] = [
       const skewMs = await context.use(clockSkewMs);
       const toleranceMs = skewMs === undefined ? resetTolerancesMs.unknownClock : resetTolerancesMs.knownClock;
       const possibleSkewsMs = await context.use(possibleClockSkewsMs);
-      const responses = (await someResponsesSoFar(context)).filter(hasKnownToken);
+      const responses = await someResponsesWithKnownToken(context);
       expectEachWithHeaders(context, responses, ['X-RateLimit-Reset'], (exchange, value) => {
         const { msUntilReset, respondedAt } = resetOf(exchange, possibleSkewsMs);
         if (msUntilReset < -toleranceMs) {

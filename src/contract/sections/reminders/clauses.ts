@@ -1,4 +1,4 @@
-import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
+import { Skip, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import {
   expectField,
@@ -24,6 +24,7 @@ import {
   fieldDifference,
   paidInvoice,
   paymentBeforeDueDate,
+  requirePaid,
   statisticIn,
 } from '../statistics/setups.js';
 
@@ -55,7 +56,7 @@ export const reminderForUnpaidInvoice = setup('a reminder for an unpaid invoice'
 
 const reminderForPaidInvoice = setup('a reminder for a paid invoice', async (context) => {
   const { detail, record } = await context.use(paidInvoice);
-  if (detail['status'] !== 'paid') throw new Blocked('the driver paid the invoice, but its status is not `paid`');
+  requirePaid(detail);
   return context.post(`/invoices/${record['id']}/reminder`);
 });
 
@@ -83,8 +84,7 @@ const reminderAfterEarlyPayment = setup(
   'a reminder for an invoice that was paid before its due date',
   async (context) => {
     const { invoicePaidEarly, page } = await context.use(paymentBeforeDueDate);
-    if (requireRecord(page)['status'] !== 'paid')
-      throw new Blocked('the driver paid the invoice, but its status is not `paid`');
+    requirePaid(requireRecord(page));
     return context.post(`/invoices/${invoicePaidEarly['id']}/reminder`);
   },
 );

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../engine/json.js';
 import type { Interceptor } from '../../mutation/interceptor.js';
 import {
   fieldConverter,
+  fieldCopier,
   fieldIncrementer,
   fieldRemover,
   fieldSetter,
@@ -53,12 +54,12 @@ export const statisticsMutants: readonly MutantRow[] = [
   [
     'INV-STATS-13',
     '`overdue_invoices` is the number of pending invoices.',
-    onStatistics((statistics) => Object.assign(statistics, { overdue_invoices: statistics['pending_invoices'] })),
+    onStatistics(fieldCopier('pending_invoices', 'overdue_invoices')),
   ],
   [
     'INV-STATS-14',
     '`total_overdue` includes all unpaid invoices.',
-    onStatistics((statistics) => Object.assign(statistics, { total_overdue: statistics['total_outstanding'] })),
+    onStatistics(fieldCopier('total_outstanding', 'total_overdue')),
   ],
   ['INV-STATS-15', 'Payments are not counted.', freezeStatistic('paid_invoices')],
   ['INV-STATS-16', 'Paid invoices are still included in `total_outstanding`.', keepHighest('total_outstanding')],
@@ -79,7 +80,7 @@ export const statisticsMutants: readonly MutantRow[] = [
   [
     'INV-STATS-30',
     '`paid_invoices` also counts all unpaid invoices.',
-    onStatistics((statistics) => Object.assign(statistics, { paid_invoices: statistics['total_invoices'] })),
+    onStatistics(fieldCopier('total_invoices', 'paid_invoices')),
   ],
   ['INV-STATS-31', 'Every payment is counted twice in `paid_invoices`.', doubleChanges('paid_invoices')],
   [
@@ -106,12 +107,12 @@ export const statisticsMutants: readonly MutantRow[] = [
   [
     'INV-STATS-36',
     '`pending_invoices` also counts paid invoices.',
-    onStatistics((statistics) => Object.assign(statistics, { pending_invoices: statistics['total_invoices'] })),
+    onStatistics(fieldCopier('total_invoices', 'pending_invoices')),
   ],
   [
     'INV-STATS-20',
     '`total_invoices` counts only pending invoices.',
-    onStatistics((statistics) => Object.assign(statistics, { total_invoices: statistics['pending_invoices'] })),
+    onStatistics(fieldCopier('pending_invoices', 'total_invoices')),
   ],
   [
     'INV-STATS-21',

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Blocked, Skip, Violation } from '../../engine/check-errors.js';
 import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { decimalOf, isSuccess, recordsAt, requireSuccess, valueAt } from '../../engine/expect.js';
+import { decimalOf, isSuccess, requireSuccess, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { type ClauseContext, type Session, setup } from '../../engine/session.js';
 import { type CreatedRecord, type Creation, requireRecord, withRecord } from '../created-records.js';
 import { minimumQuantityInvoice, pastDueInvoice, postInvoice, someInvoiceDetail } from '../invoice-creation/setups.js';
-import { invoicesPage, overdueResponse } from '../invoice-list/setups.js';
+import { invoicesPage, isListedAsOverdue, overdueResponse } from '../invoice-list/setups.js';
 import { readCreatedRecord } from '../read-created-record.js';
 
 /** Common to clauses about the statistics. */
@@ -151,8 +151,6 @@ export async function measureOverduePayment(
   context: ClauseContext,
   isFirstAttempt: boolean,
 ): Promise<StatisticsChange & CreatedRecord> {
-  const isListed = ({ json }: Exchange, { record }: CreatedRecord): boolean =>
-    recordsAt(json, 'data').some(({ id }) => id === record['id']);
   let listed: Exchange | undefined;
   const change = isFirstAttempt
     ? await context.use(sharedPayment)
@@ -161,7 +159,8 @@ export async function measureOverduePayment(
         listed = await context.get('/invoices/overdue');
         return created;
       });
-  if (!isListed(listed ?? (await context.use(overdueResponse)), change)) throw unlistedInvoiceSkip();
+  const page = listed ?? (await context.use(overdueResponse));
+  if (!isListedAsOverdue(page, change.record)) throw unlistedInvoiceSkip();
   return change;
 }
 
@@ -226,14 +225,19 @@ export const paidInvoice = setup('a paid invoice', async (context) => {
   return { record, isUndisturbed, page, detail: requireRecord(page) };
 });
 
+/** @throws Blocked if an invoice that the driver has paid is not `paid` */
+export function requirePaid({ status }: JsonObject): void {
+  if (status !== 'paid') throw new Blocked('the driver paid the invoice, but its status is not `paid`');
+}
+
 /** The overdue list after one of its invoices was paid. */
 export const overdueListAfterPayment = setup('the overdue invoices after a payment', async (context) => {
   const { record, detail, isUndisturbed } = await context.use(paidInvoice);
-  if (detail['status'] !== 'paid') throw new Blocked('the driver paid the invoice, but its status is not `paid`');
+  requirePaid(detail);
   const page = await eventually(
     context,
     async () => requireSuccess(await context.get('/invoices/overdue')),
-    ({ json }) => !recordsAt(json, 'data').some(({ id }) => id === record['id']),
+    (page) => !isListedAsOverdue(page, record),
   );
   return { record, isUndisturbed, page };
 });

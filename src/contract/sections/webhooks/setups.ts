@@ -5,14 +5,8 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { type ClauseContext, type Setup, setup } from '../../engine/session.js';
 import type { CreatedRecord } from '../created-records.js';
 import { type DepositStep, requireStep, statusAfter, steps } from '../deposit-lifecycle/setups.js';
-import {
-  authorizationUrl,
-  type Deposit,
-  depositRecordIn,
-  digitReference,
-  idOf,
-  newDeposit,
-} from '../deposits/setups.js';
+import { authorizationUrl } from '../deposits/authorization-url.js';
+import { type Deposit, depositRecordIn, digitReference, idOf, newDeposit } from '../deposits/setups.js';
 import { countedSecondPayment } from '../link-list/setups.js';
 import { isFound } from '../paging/setups.js';
 import { type PaidLink, paidLink } from '../payment-links/setups.js';
