@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { describe, expect, test } from 'vitest';
-import { breakDisk, countWrites } from '../support/failing-disk.js';
+import { breakDisk, breakFdatasync, countWrites } from '../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { latestJournal } from './damaged-folder.js';
 import { commitNumbers, numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
@@ -304,6 +304,19 @@ describe('a failing disk', () => {
       await store.close();
     },
   );
+
+  test('removes commits that were written but could not be flushed, with the durability `disk`', async () => {
+    const folder = tempFolder();
+    const { store, append } = await openFolder(folder, { durability: 'disk' });
+    await append(numberedCommit(1));
+    const repair = breakFdatasync('EIO');
+    for (const number of [2, 3]) await expect(append(numberedCommit(number))).rejects.toThrow('EIO');
+    expect(numbersInJournal(folder)).toEqual([1]);
+    repair();
+    await append(numberedCommit(4));
+    expect(numbersInJournal(folder)).toEqual([1, 4]);
+    await store.close();
+  });
 
   /** Reads the journal itself, since closing a store writes a checkpoint, which fails on a broken disk. */
   function numbersInJournal(folder: string): number[] {

@@ -28,6 +28,23 @@ export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
   return repair;
 }
 
+/**
+ * Makes `fdatasync` fail with this error code: what was written may not survive a crash of the machine. It is repaired
+ * after the test.
+ * @returns a function that repairs it earlier
+ */
+export function breakFdatasync(code: 'EIO'): () => void {
+  const { fdatasync } = fs;
+  const use = (sync: (file: number, callback: (error: Error | null) => void) => void): void => {
+    Object.assign(fs, { fdatasync: sync });
+    syncBuiltinESMExports();
+  };
+  const repair = (): void => use(fdatasync);
+  use((_file, callback) => callback(Object.assign(new Error(`${code}: simulated disk failure, fdatasync`), { code })));
+  onTestFinished(repair);
+  return repair;
+}
+
 /** Runs `work`. @returns number of file writes in the meantime */
 export async function countWrites(work: () => Promise<unknown>): Promise<number> {
   const { writeSync } = fs;
