@@ -174,17 +174,21 @@ describe('billing-sim start', () => {
 });
 
 describe('start on a data folder that already has the account', () => {
-  test.each<[title: string, startArguments: string[], isLimited: boolean]>([
-    ['keeps its rate limit off', [], false],
-    ['with --rate-limit on turns its rate limit on', ['--rate-limit', 'on'], true],
-  ])('%s', async (_title, startArguments, isLimited) => {
+  const webhookUrl = 'http://127.0.0.1:9/hooks';
+
+  test.each<[title: string, startArguments: string[], settings: object]>([
+    ['keeps its rate limit off and its webhook URL', [], { rate_limit: false, webhook_url: webhookUrl }],
+    ['with --rate-limit on turns its rate limit on', ['--rate-limit', 'on'], { rate_limit: true }],
+    ['with --webhook-url none removes its webhook URL', ['--webhook-url', 'none'], { webhook_url: null }],
+  ])('%s', async (_title, startArguments, expectedSettings) => {
     const folder = tempFolder();
-    const first = await startCliInProcess('start', '--port', '0', '--data', folder, '--rate-limit', 'off');
+    const settingsFlags = ['--rate-limit', 'off', '--webhook-url', webhookUrl];
+    const first = await startCliInProcess('start', '--port', '0', '--data', folder, ...settingsFlags);
     await first.end();
     const second = await startCliInProcess('start', '--port', '0', '--data', folder, '--json', ...startArguments);
     const { url } = JSON.parse(second.output.stdout);
     const settings = await fetch(`${url}/_sim/accounts/demo/settings`);
-    expect(await settings.json()).toMatchObject({ rate_limit: isLimited });
+    expect(await settings.json()).toMatchObject(expectedSettings);
   });
 
   test.each<[title: string, seedArguments: string[], expectedNotice: (folder: string) => string]>([
