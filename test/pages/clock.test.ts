@@ -65,6 +65,19 @@ describe('the clock', () => {
     expect(await account.clock.show()).toMatchObject({ now: '2026-03-01T09:00:00.000Z' });
   });
 
+  test.each([{}, { by: '1h', to: '2026-03-02' }])(
+    'is not advanced by %j, which is not one duration or time',
+    async (fields) => {
+      const { account, dashboard } = await createAccountWithDashboard(sim);
+      const { notice, isRefused } = await dashboard.postFields('clock', 'advanceClock', fields);
+      expect({ notice, isRefused }).toEqual({
+        notice: 'Exactly one of the fields by, to is required.',
+        isRefused: true,
+      });
+      expect(await account.clock.show()).toMatchObject({ now: '2026-03-01T09:00:00.000Z' });
+    },
+  );
+
   test.each<Choices>([{}, { 'validation.messages': 'json-schema' }, { 'validation.status': '400-without-errors' }])(
     'is not advanced by an invalid duration, and the error names the label of the field (profile: %j)',
     async (profile) => {

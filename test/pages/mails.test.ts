@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
+import { startMailServer } from '../mail/mail-server.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
 import { createAccountWithDashboard } from './dashboard-forms.js';
 import { visibleText } from './html-text.js';
@@ -45,6 +46,24 @@ describe('an email', () => {
     expect(visibleText(html)).toContain('Dear Émilie du Châtelet,');
     // The HTML of the email has a style element; the page around it must not.
     expect(html).not.toContain('<style>');
+  });
+
+  test('shows the attempts to send it, and when the next one is', async () => {
+    const rejections = ['greylisted', 'mailbox full'];
+    const { port } = await startMailServer({
+      onRcptTo: (_address, _session, callback) =>
+        callback(Object.assign(new Error(rejections.shift()), { responseCode: 450 })),
+    });
+    const simulator = await startSimulator({ now: '2026-03-01T09:00:00Z', smtp: `smtp://127.0.0.1:${port}` });
+    onTestFinished(() => simulator.close());
+    const { account, client, dashboard } = await createAccountWithDashboard(simulator);
+    await client.POST('/invoices/{invoice}/reminder', { params: { path: { invoice: 3 } } });
+    await account.clock.advance('5s');
+    const text = await dashboard.readText('mails/1');
+    expect(text).toMatch(
+      /Attempt \(UTC\) Outcome 2026-03-01 09:00:00 [^\n]*greylisted[^\n]* 2026-03-01 09:00:05 [^\n]*mailbox full/,
+    );
+    expect(text).toContain('Next attempt (UTC) 2026-03-01 09:05:05');
   });
 
   test('has its own content security policy in the frame', async () => {

@@ -465,6 +465,17 @@ describe('a run', () => {
     });
   });
 
+  test.each<[title: string, amount: number, reason: string]>([
+    ['has an invalid field', 1.001, 'capture: invalid amount (x-decimal-places)'],
+    ['is larger than the deposit', 1_000, 'capture: 200 EUR remain'],
+  ])('stops, with a reason, when the amount of a capture %s', async (_title, amount, reason) => {
+    const steps = [step('authorize'), step('capture', hourMs, { amount })];
+    const { account } = await openScenarioAccount([{ name: 'odd-capture', description: '', for: 'deposit', steps }]);
+    startScenario(account, 'odd-capture', addDeposit(account));
+    await advanceBy(account, dayMs);
+    expect(account.runs.get(1)).toMatchObject({ status: 'stopped', completed_steps: 1, reason });
+  });
+
   test('stops, with a reason, when the `until` of a fault has passed, and adds no fault', async () => {
     const fault = readFault({ effect: 'status=503', until: '2026-04-02' });
     const { account } = await openScenarioAccount([
