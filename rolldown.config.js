@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 
@@ -84,7 +84,7 @@ const deferPackages = {
   async load(id) {
     const [prefix, group, name] = id.split(':');
     if (prefix !== '\0deferred') return null;
-    const { default: exported } = await import(resolve(name));
+    const { default: exported } = await import(pathToFileURL(resolve(name)));
     const functions = Object.keys(exported).filter((key) => typeof exported[key] === 'function');
     const deferred = (path) =>
       `function (...values) { return new.target ? new (load()${path})(...values) : load()${path}(...values); }`;

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { _, Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -28,8 +28,10 @@ const generatedNotice = '// Generated from openapi/ by openapi/generate.mjs. Cha
 
 const readYaml = (name) => parse(readFileSync(join(openapiFolder, name), 'utf8'));
 const writeGenerated = (name, text) => writeFileSync(join(generatedFolder, name), generatedNotice + text);
+// By default, openapi-typescript makes a URL of the path of the working directory without encoding characters such as `%`.
+const cwd = pathToFileURL(`${root}/`);
 const typesOf = async (document, options = {}) =>
-  astToString(await openapiTS(JSON.parse(JSON.stringify(document)), options));
+  astToString(await openapiTS(JSON.parse(JSON.stringify(document)), { cwd, ...options }));
 /** Returns a module with data as a literal, so that the compiler checks the data against its type. */
 const dataModule = (name, type, from, value) =>
   `import type { ${type} } from '${from}';\n\nexport const ${name}: ${type} = ${JSON.stringify(value)};\n`;

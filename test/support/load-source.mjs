@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
 
 const server = await createServer({
@@ -11,5 +12,5 @@ process.once('beforeExit', () => server.close());
 
 /** Loads a TypeScript module, such as `src/domain/faults.ts`. `dist/` contains only bundles, not single modules. */
 export function loadSource(path) {
-  return server.ssrLoadModule(new URL(`../../${path}`, import.meta.url).pathname);
+  return server.ssrLoadModule(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
 }
