@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { SchemaOptions } from 'yaml';
-import { errorMessage } from '../lib/errors.js';
+import { errorMessage, unreadableReason } from '../lib/errors.js';
 import { decodeText, parseJson } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { repeatedKeys } from '../lib/repeated-keys.js';
@@ -96,5 +96,5 @@ async function lineIn(text: string, keys: readonly string[]): Promise<number> {
 
 /** Creates the error about a file that cannot be read. @param error error of the file system */
 export function unreadableFileError(path: string, error: unknown): FileError {
-  return new FileError(`cannot read ${path}: ${errorMessage(error)}`);
+  return new FileError(`cannot read ${path}: ${unreadableReason(error)}`);
 }

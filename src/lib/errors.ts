@@ -17,3 +17,17 @@ export function errorMessage(error: unknown): string {
 export function errorCode(error: unknown): string | undefined {
   return isError(error) && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** Says why a file could not be read, for a message that names it: `no such file; check the path`. */
+export function unreadableReason(error: unknown): string {
+  switch (errorCode(error)) {
+    case 'ENOENT':
+      return 'no such file; check the path';
+    case 'EISDIR':
+      return 'it is a folder; give the path of a file';
+    case 'EACCES':
+      return 'this user may not read it; change its permissions';
+    default:
+      return errorMessage(error);
+  }
+}

@@ -280,10 +280,8 @@ describe('a configuration file', () => {
   });
 
   test('is refused if it does not exist, or if two formats of it exist', async () => {
-    expect(await runWithInvalidConfig('/no/such.yaml')).toBe(
-      "error: /no/such.yaml: ENOENT: no such file or directory, open '/no/such.yaml'",
-    );
-    expect(await runWithInvalidConfig('/no/such.mjs')).toBe('error: /no/such.mjs: no such file');
+    expect(await runWithInvalidConfig('/no/such.yaml')).toBe('error: /no/such.yaml: no such file; check the path');
+    expect(await runWithInvalidConfig('/no/such.mjs')).toBe('error: /no/such.mjs: no such file; check the path');
     const folder = tempFolder();
     writeConfigFile('', 'billing-sim.config.yaml', folder);
     writeConfigFile('{}', 'billing-sim.config.json', folder);

@@ -393,7 +393,7 @@ describe('start fails with a one-line error that says what to do', () => {
 
   test.each([
     ['nothing', 'error: unknown seed nothing; use demo, empty or the path of a file, for example ./nothing.json\n'],
-    ['./no.json', "error: cannot read ./no.json: ENOENT: no such file or directory, open './no.json'\n"],
+    ['./no.json', 'error: cannot read ./no.json: no such file; check the path\n'],
     [
       './package.json',
       'error: ./package.json:2: unknown key `name`; available: `currency`, `time_zone`, `tokens`, `customers`, `invoices`, `payment_links`, `payments`, `deposits`\n',

@@ -98,7 +98,9 @@ describe('snapshot files', () => {
     expect(await readError(account, 'snapshot', 'import', file)).toContain(
       `cannot read ${file}: the file is not UTF-8`,
     );
-    expect(await readError(account, 'snapshot', 'import', join(folder, 'none'))).toContain('ENOENT');
+    expect(await readError(account, 'snapshot', 'import', join(folder, 'none'))).toContain(
+      'no such file; check the path',
+    );
     expect(await readError(account, 'snapshot', 'export', 'bug', '--output', folder)).toContain('cannot write');
     expect(await readError(account, 'snapshot', 'export', 'none', '--output', file)).toContain('Snapshot not found');
   });

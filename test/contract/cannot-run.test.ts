@@ -18,7 +18,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--waivers', '/no/such.yaml'],
-      "cannot read /no/such.yaml: ENOENT: no such file or directory, open '/no/such.yaml'",
+      'cannot read /no/such.yaml: no such file; check the path',
     ],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1', '--token', 'a-token', '--html', 'package.json/no/report.html'],

@@ -274,6 +274,8 @@ describe('--resume', () => {
   test('refuses a file that does not exist', async () => {
     const { code, stderr } = await runContractCli({}, ...flags, '--resume', join(tempFolder(), 'none.json'));
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: cannot read \S+none\.json, the report given with --resume: ENOENT\n$/);
+    expect(stderr).toMatch(
+      /^error: cannot read \S+none\.json, the report given with --resume: no such file; check the path\n$/,
+    );
   });
 });

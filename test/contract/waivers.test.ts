@@ -92,7 +92,7 @@ describe('a waivers file', () => {
 
   test('that does not exist is rejected', async () => {
     await expect(readWaivers('/no/such/waivers.yaml', clauseIds)).rejects.toThrow(
-      /^cannot read \/no\/such\/waivers\.yaml: ENOENT/,
+      /^cannot read \/no\/such\/waivers\.yaml: no such file; check the path$/,
     );
   });
 });

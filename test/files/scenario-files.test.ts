@@ -627,8 +627,12 @@ steps:
 
   it('that does not exist, or is a folder, cannot be read', async () => {
     const directory = tempFolder();
-    expect(await fileErrorMessage(readScenario(join(directory, 'no.yaml')))).toMatch(/^cannot read .+no\.yaml: ENOENT/);
-    expect(await fileErrorMessage(readScenario(directory))).toMatch(/^cannot read .+: EISDIR/);
+    expect(await fileErrorMessage(readScenario(join(directory, 'no.yaml')))).toMatch(
+      /^cannot read .+no\.yaml: no such file; check the path$/,
+    );
+    expect(await fileErrorMessage(readScenario(directory))).toMatch(
+      /^cannot read .+: it is a folder; give the path of a file$/,
+    );
   });
 
   it('that is not UTF-8 cannot be read', async () => {

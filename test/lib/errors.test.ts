@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { errorCode, errorMessage } from '../../src/lib/errors.js';
+import { errorCode, errorMessage, unreadableReason } from '../../src/lib/errors.js';
 
 test.each([
   [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'ENOENT'],
@@ -19,4 +19,13 @@ test.each([
   [undefined, 'undefined'],
 ])('the message of %o is %s', (error, message) => {
   expect(errorMessage(error)).toBe(message);
+});
+
+test.each([
+  ['ENOENT', 'no such file; check the path'],
+  ['EISDIR', 'it is a folder; give the path of a file'],
+  ['EACCES', 'this user may not read it; change its permissions'],
+  ['EIO', 'i/o error'],
+])('a file that could not be read because of %s: %s', (code, reason) => {
+  expect(unreadableReason(Object.assign(new Error('i/o error'), { code }))).toBe(reason);
 });

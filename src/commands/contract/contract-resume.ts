@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { RunReport } from '../../contract/report/run-report.js';
-import { errorCode } from '../../lib/errors.js';
+import { unreadableReason } from '../../lib/errors.js';
 import { parseJson } from '../../lib/json.js';
 import { readSchema } from '../../lib/read-schema.js';
 import { describeDataError } from '../../lib/schema-errors.js';
@@ -22,7 +22,7 @@ function readJson(file: string): unknown {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new CommandError(`cannot read ${file}, the report given with --resume: ${errorCode(error) ?? error}`);
+    throw new CommandError(`cannot read ${file}, the report given with --resume: ${unreadableReason(error)}`);
   }
   try {
     return parseJson(text);

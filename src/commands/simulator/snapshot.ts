@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
-import { errorMessage } from '../../lib/errors.js';
+import { unreadableReason } from '../../lib/errors.js';
 import { decodeText, isRecord, parseJson } from '../../lib/json.js';
 import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
@@ -101,7 +101,7 @@ function readJsonObject(path: string): { [field: string]: unknown } {
     const value = parseJson(decodeText(readFileSync(path)));
     if (isRecord(value)) return value;
   } catch (error) {
-    throw new CommandError(`cannot read ${path}: ${errorMessage(error)}`);
+    throw new CommandError(`cannot read ${path}: ${unreadableReason(error)}`);
   }
   throw new CommandError(`cannot read ${path}: it must be a JSON object`);
 }

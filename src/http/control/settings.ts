@@ -18,6 +18,7 @@ export function settingsRoutes({ accounts }: World, resolveListenerUrl: HandlerD
       const choices = profile && readChoices(profile);
       // The URL of a `billing-sim listen` that has stopped is replaced by the URL that was set before it started. The
       // contract suite, for example, restores the URL that it found, and the listener may have stopped during the run.
+      // `configure` completes the URL, too; it is completed before that so that the log shows it in full.
       const webhookUrl = url === undefined ? undefined : await resolveListenerUrl(url && addMissingScheme(url));
       const changes = { ...accountSettings(settings), webhookUrl, choices };
       logDetails(settingsDetails(account.record, changes));
