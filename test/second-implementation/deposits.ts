@@ -188,7 +188,7 @@ export const readDeposit: Handler = (world, { id }) => {
   return ok(world, depositView(world, world.fault === 'deposit-detail-always-newest' ? (latest ?? deposit) : deposit));
 };
 
-/** Converts an amount to cents by mistake: 25.2 is read as 25 euros and 2 cents. */
+/** Converts an amount to cents by mistake: 24.5 is read as 24 euros and 5 cents. */
 function decimalsAsCents(value: number): number {
   const [euros, cents = '0'] = String(value).split('.');
   return Number(euros) * 100 + Number(cents);
@@ -214,9 +214,12 @@ export const captureDeposit: Handler = (world, { id, body }) => {
   };
   const requestedCents = amount === undefined ? remaining : toCents(amount);
   const isRemainderRefused = fault === 'capture-of-remainder-refused' && amount !== undefined;
+  const isFloatingPointSumAbove =
+    fault === 'capture-adds-floating-point' && deposit.captured / 100 + requestedCents / 100 > deposit.amount / 100;
   if (
     (requestedCents > remaining && choices.overCapture === 'refused') ||
-    (requestedCents === remaining && isRemainderRefused)
+    (requestedCents === remaining && isRemainderRefused) ||
+    isFloatingPointSumAbove
   )
     throw serviceError(choices, 422, 'amountAboveRemaining');
   let capturedCents = Math.min(requestedCents, remaining);

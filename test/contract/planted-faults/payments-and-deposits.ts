@@ -211,6 +211,7 @@ export const paymentAndDepositFaultsDetectedBy: DetectedBy<
   'replay-cuts-keys': 'DEP-CAPTURE-01 HOOK-EVENT-11 ENV-VALID-11',
   'replay-ignores-punctuation': 'DEP-IDEM-07',
   'capture-of-remainder-refused': 'DEP-CAPTURE-18',
+  'capture-adds-floating-point': 'DEP-CAPTURE-18',
   'capture-of-remainder-partial': 'DEP-CAPTURE-19',
   'capture-truncates-cents': 'DEP-CAPTURE-14',
   'capture-reads-decimals-as-cents': 'DEP-CAPTURE-04',

@@ -277,6 +277,10 @@ export const depositFaults = {
     breaks: `${captureSection}: "when given, that part is captured" (an amount equal to the remaining amount is refused)`,
     inferred: true,
   },
+  'capture-adds-floating-point': {
+    breaks: `${captureSection}: "when given, that part is captured" (0.2 after 0.1 is refused, because their sum in floating point exceeds 0.3)`,
+    inferred: true,
+  },
   'capture-of-remainder-partial': {
     breaks: `${captureSection}: "when given, that part is captured" (still partially_captured after the last part)`,
     inferred: true,

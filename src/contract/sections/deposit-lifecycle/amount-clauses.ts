@@ -73,7 +73,7 @@ const expectedAmounts: readonly {
     field: 'captured_amount',
     description: 'the sum of both parts after two captures',
     observed: statusAfterTwoCaptures,
-    amount: firstCaptureAmount + secondCaptureAmount,
+    amount: roundToCents(firstCaptureAmount + secondCaptureAmount),
   },
   {
     id: 'DEP-CAPTURE-15',
