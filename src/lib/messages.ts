@@ -8,6 +8,14 @@ export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** Formats a URL as an argument of curl, with the options that make curl request exactly this URL. */
+export function curlUrl(url: string): string {
+  // Without these options, curl takes brackets and braces for a pattern of several URLs, and resolves dots in the path.
+  const globOption = /[[\]{}]/.test(url) ? '-g ' : '';
+  const dotsOption = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(url) ? '--path-as-is ' : '';
+  return `${globOption}${dotsOption}${quoteForShell(url)}`;
+}
+
 /**
  * Formats an argument of a command for the user to run: as it is, or in quotes if a shell would otherwise split or change
  * it.

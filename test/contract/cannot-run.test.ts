@@ -111,7 +111,7 @@ describe('a run that cannot start is reported in one line, with exit code 2', ()
     expect(await runContractCli({}, ...flags)).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: cannot read the driver /no/such.mjs: no such file\n',
+      stderr: 'error: cannot read the driver /no/such.mjs: no such file; check the path\n',
     });
   });
 

@@ -31,7 +31,7 @@ async function loadingErrorOf(file: string, timeoutMs = 10_000): Promise<string>
 
 describe('a driver file', () => {
   test.each([
-    ['that does not exist', undefined, /^cannot read the driver FILE: no such file$/],
+    ['that does not exist', undefined, /^cannot read the driver FILE: no such file; check the path$/],
     [
       'that imports a missing module',
       'import "./gone.mjs"',

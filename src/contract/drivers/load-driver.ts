@@ -16,7 +16,7 @@ import { type DriverFactory, type DriverOptions, driverMethods, type LoadedDrive
 export async function loadDriver(file: string, options: DriverOptions, timeoutMs: number): Promise<LoadedDriver> {
   const name = `the driver ${file}`;
   // Checked here, since Node's message for a missing module would name the importing file of this package.
-  if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: no such file`);
+  if (!existsSync(file)) throw new CannotRun(`cannot read ${name}: no such file; check the path`);
   const module = await callOrThrowCannotRun(`loading ${name}`, timeoutMs, () => importFile(file));
   const factory = memberOf(module, 'default');
   if (typeof factory !== 'function') {

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../../lib/messages.js';
+import { curlUrl, quoteForShell } from '../../lib/messages.js';
 import { formatExactJson } from './json.js';
 import { placeToken, placeTokenInShell, type TokenStyle } from './token-styles.js';
 
@@ -56,12 +56,10 @@ export function curlOf({ call, url }: Pick<Exchange, 'call' | 'url'>): string {
   const { method, body, headers = {} } = call;
   const { headerOptions, queryOptions } = tokenOptions(call);
   const parts = ['curl -i'];
-  // Without -g, curl takes brackets and braces for a pattern of several URLs.
-  if (/[[\]{}]/.test(url)) parts.push('-g');
   // With -G, curl adds data to the URL. Its option `--url-query` is too new for many installed versions.
   if (queryOptions.length > 0) parts.push('-G');
   if (method !== 'GET') parts.push(`-X ${method}`);
-  parts.push(quoteForShell(url), ...queryOptions, ...headerOptions);
+  parts.push(curlUrl(url), ...queryOptions, ...headerOptions);
   const defaultHeaders = {
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/control-validated-types.js';
 import { bodyTransferHeaders, endToEndHeaders } from '../../../lib/end-to-end-headers.js';
-import { quoteForShell } from '../../../lib/messages.js';
+import { curlUrl, quoteForShell } from '../../../lib/messages.js';
 
 type Message = components['schemas']['RecordedMessage'];
 
@@ -37,14 +37,12 @@ export function curlOf(
 ): string {
   const hasHeader = (wanted: string): boolean => headers.some(({ name }) => name.toLowerCase() === wanted);
   const hasBody = !isBodyInLog || (body !== null && body.size > 0);
-  // Without these options, curl takes brackets and braces for a pattern of several URLs, and resolves dots in the path.
-  const urlOptions = `${/[[\]{}]/.test(path) ? ' -g' : ''}${/\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path) ? ' --path-as-is' : ''}`;
   const rawHeaders = headers.flatMap(({ name, value }) => [name, value]);
   const copiedHeaders = endToEndHeaders(rawHeaders, omittedHeaders).filter(
     ([name, value]) => !(name.toLowerCase() === 'accept' && value === '*/*'),
   );
   return [
-    `curl -i${methodOption(method, hasBody)}${urlOptions} ${quoteForShell(origin + path)}`,
+    `curl -i${methodOption(method, hasBody)} ${curlUrl(origin + path)}`,
     ...(hasHeader('authorization') ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...copiedHeaders.map(([name, value]) => `-H ${quoteForShell(headerArgument(name, value))}`),
     // Without a value, the header is not sent. Otherwise, curl would send the content type of a form with a body.
