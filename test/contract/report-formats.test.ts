@@ -69,6 +69,7 @@ describe('the schema of the JSON report', () => {
     const open = sampleClause({ id: 'GAP-DEPOSIT-REPLAY-BODY', level: 'open', status: 'observed' });
     for (const validReport of [
       sampleReport([sampleClause(), failed, open, shared]),
+      sampleReport([failed], {}, [{ clause: failed.id, reason: 'known since May', until: '2026-06-30' }]),
       sampleReport([]),
       hostileReport([...hostileStrings, ...controlStrings]),
     ]) {

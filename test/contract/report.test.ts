@@ -138,6 +138,7 @@ test('a waived clause shows its waiver', () => {
   expect(sampleReport([failed], {}, [waiver]).clauses[0]).toMatchObject({
     status: 'waived',
     detail: 'expected 1, got 2; waived until 2026-03-01: known',
+    waiver: { until: '2026-03-01', reason: 'known' },
   });
 });
 

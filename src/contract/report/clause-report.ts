@@ -2,6 +2,7 @@ import { missingResponse, type Result, type Status } from '../engine/check-claus
 import type { Level } from '../engine/clause.js';
 import type { Delivery } from '../engine/delivery.js';
 import { curlOf, type Exchange, textOf } from '../engine/exchange.js';
+import type { Waiver } from '../engine/waivers.js';
 import type { Redact } from './redact.js';
 
 /** Status of a clause in a report. `waived`: a violation that a waiver accepts for now. */
@@ -58,6 +59,8 @@ export interface ClauseReport {
    * violations, too.
    */
   readonly driverCalls?: readonly string[];
+  /** The waiver that accepts the violation of a waived clause. */
+  readonly waiver?: Pick<Waiver, 'until' | 'reason'>;
   /** For a skipped clause, what its check lacks, such as a driver method, an option, a record or an earlier step. */
   readonly missing?: string;
   readonly milliseconds: number;
@@ -140,15 +143,8 @@ export function driverCallsText({ driverCalls }: Pick<ClauseReport, 'driverCalls
 }
 
 /** Says until when a violation is waived, and why; undefined unless it is waived. */
-export function waiverText({
-  status,
-  detail,
-  expected,
-  got,
-}: Pick<ClauseReport, 'status' | 'detail' | 'expected' | 'got'>): string | undefined {
-  // The detail of a waived clause is the violation, followed by the waiver.
-  const violation = `expected ${expected}, got ${got}; `;
-  return status === 'waived' && detail.startsWith(violation) ? detail.slice(violation.length) : undefined;
+export function waiverText({ waiver }: Pick<ClauseReport, 'waiver'>): string | undefined {
+  return waiver && `waived until ${waiver.until}: ${waiver.reason}`;
 }
 
 /**

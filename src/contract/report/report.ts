@@ -1,7 +1,7 @@
 import { suiteFailurePrefix } from '../engine/check-clauses.js';
 import { targetWentDown } from '../engine/target.js';
 import type { Waiver } from '../engine/waivers.js';
-import type { ClauseReport, ReportedStatus } from './clause-report.js';
+import { type ClauseReport, type ReportedStatus, waiverText } from './clause-report.js';
 import { shareEvidence } from './shared-evidence.js';
 
 /**
@@ -101,7 +101,9 @@ export function reportOf(
 function applyWaivers(result: ClauseReport, activeWaivers: readonly Waiver[]): ClauseReport {
   const waiver = result.status === 'failed' && activeWaivers.find(({ clause }) => clause === result.id);
   if (!waiver) return result;
-  return { ...result, status: 'waived', detail: `${result.detail}; waived until ${waiver.until}: ${waiver.reason}` };
+  const { until, reason } = waiver;
+  const waived = { ...result, status: 'waived', waiver: { until, reason } } as const;
+  return { ...waived, detail: `${result.detail}; ${waiverText(waived)}` };
 }
 
 /** Explains why a waiver is stale; undefined if it may still be needed. */

@@ -118,7 +118,8 @@ function markProvisional(
 
 function undoWaiver(clause: ClauseReport): ClauseReport {
   if (clause.status !== 'waived') return clause;
-  return { ...clause, status: 'failed', detail: `expected ${clause.expected}, got ${clause.got}` };
+  const { waiver: _waiver, ...violated } = clause;
+  return { ...violated, status: 'failed', detail: `expected ${clause.expected}, got ${clause.got}` };
 }
 
 /** The chosen clauses of a run, their results so far, and the waivers for them. */
