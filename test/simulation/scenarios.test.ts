@@ -434,6 +434,36 @@ describe('a run', () => {
     ]);
   });
 
+  test.each<[subject: 'payment_link' | 'invoice', step: ScenarioStep, payment: object]>([
+    ['payment_link', step('pay'), { status: 'paid', payment_method: 'card', amount: 10 }],
+    ['payment_link', step('pay', 0, { outcome: 'failed' }), { status: 'failed', payment_method: 'card' }],
+    [
+      'payment_link',
+      step('pay', 0, { outcome: 'pending', method: 'sepa_debit' }),
+      { status: 'pending', payment_method: 'sepa_debit' },
+    ],
+    ['payment_link', step('fail', 0, { method: 'sepa_debit' }), { status: 'failed', payment_method: 'sepa_debit' }],
+    ['invoice', step('pay'), { status: 'paid', payment_method: 'card', amount: 80 }],
+    [
+      'invoice',
+      step('pay', 0, { amount: 30, method: 'sepa_debit' }),
+      { status: 'paid', payment_method: 'sepa_debit', amount: 30 },
+    ],
+    [
+      'invoice',
+      step('fail', 0, { method: 'sepa_debit' }),
+      { status: 'failed', payment_method: 'sepa_debit', amount: 80 },
+    ],
+  ])('makes a payment of the %s with the parameters of the step: %j', async (subject, paymentStep, payment) => {
+    const { account, world } = await openScenarioAccount([
+      { name: 'payment', description: '', for: subject, steps: [paymentStep] },
+    ]);
+    startScenario(account, 'payment', subject === 'invoice' ? addInvoice(account) : addLink(account, world, 'Parking'));
+    account.schedule.runDueItems();
+    expect(account.payments.rows).toMatchObject([payment]);
+    expect(account.runs.rows).toMatchObject([{ status: 'done' }]);
+  });
+
   test('may start with a draft, which it finalizes and sends', async () => {
     const { account } = await openScenarioAccount([
       { name: 'month-end', description: '', for: 'invoice', steps: [step('finalize', dayMs), step('send')] },

@@ -317,10 +317,17 @@ export const deposits: GapCases = {
         const list = await client.get(`/deposits?booking_reference=${encodeURIComponent(filter)}`);
         listedIds.push(fieldValues(list.valueAt('data.data'), 'id'));
       }
+      for (const status of ['pending', 'captured']) {
+        const list = await client.get(`/deposits?booking_reference=Bar&status=${status}`);
+        listedIds.push(fieldValues(list.valueAt('data.data'), 'id'));
+      }
       return listedIds;
     },
     // The booking references of the seed, BK-1001 to BK-1007, also contain `-1`.
-    expected: { exact: [[8], [], [], []], partial: [[9, 8], [9, 8], expect.arrayContaining([10, 9, 8]), []] },
+    expected: {
+      exact: [[8], [], [], [], [], []],
+      partial: [[9, 8], [9, 8], expect.arrayContaining([10, 9, 8]), [], [10], []],
+    },
   },
 
   'deposit.per-page': {
