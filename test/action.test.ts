@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { fencedBlocks } from './docs/markdown.js';
+import { hangTimeoutMs } from './support/hang-timeout.js';
 import { isFullRun } from './support/sample.js';
 import { tempFolder } from './support/temp-folder.js';
 
@@ -144,7 +145,7 @@ test('the action passes the profile, the control token and further options, also
 test('the action stores the data in the given folder, and reaches the simulator on a runner with a proxy', async () => {
   const data = join(tempFolder(), 'data');
   // A simulator that is stopping still writes to its folder. The folder can be removed once the lock is gone.
-  onTestFinished(() => expect.poll(() => existsSync(join(data, 'lock')), { timeout: 20_000 }).toBe(false));
+  onTestFinished(() => expect.poll(() => existsSync(join(data, 'lock'))).toBe(false));
   // Nothing listens on port 9, so a request through this proxy would fail.
   const env = { http_proxy: 'http://127.0.0.1:9', no_proxy: '', NO_PROXY: '' };
   const { code, stdout } = await runAction({ port: '0', data, 'wait-timeout': '20' }, { env });
@@ -298,7 +299,7 @@ async function runShellExample(command: string, files: Readonly<Record<string, s
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   writeFileSync(join(folder, 'node_modules/.bin/billing-sim'), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return promisify(execFile)('sh', ['-ec', `${script?.text}`], { cwd: folder, env: jobEnv, timeout: 20_000 });
+  return promisify(execFile)('sh', ['-ec', `${script?.text}`], { cwd: folder, env: jobEnv, timeout: hangTimeoutMs });
 }
 
 const startCommand = `exec '${process.execPath}' '${join(root, 'dist/cli.js')}' "$@"`;

@@ -440,11 +440,9 @@ describe('listen, when the simulator stops,', () => {
     const { child, ready } = await spawnSimulator('--memory');
     const listening = await spawnListen('--url', ready.url);
     child.kill('SIGSTOP');
-    await expect.poll(() => listening.output.stderr, { timeout: 30_000 }).toContain('Lost the connection');
+    await expect.poll(() => listening.output.stderr).toContain('Lost the connection');
     child.kill('SIGCONT');
-    await expect
-      .poll(() => listening.output.stderr, { timeout: 30_000 })
-      .toContain('Connected to the simulator again.');
+    await expect.poll(() => listening.output.stderr).toContain('Connected to the simulator again.');
     await runCli('trigger', 'deposit.created', '--url', ready.url);
     await expect.poll(() => printedLines(listening).at(-1)).toMatch(/✓ signature$/);
   });
@@ -453,7 +451,7 @@ describe('listen, when the simulator stops,', () => {
     const { child, ready } = await spawnSimulator('--memory');
     const listening = await spawnListen('--url', ready.url);
     child.kill('SIGSTOP');
-    await expect.poll(() => listening.output.stderr, { timeout: 30_000 }).toContain('Lost the connection');
+    await expect.poll(() => listening.output.stderr).toContain('Lost the connection');
     // The simulator handles this request when it continues, before the next check of the listener.
     const body = JSON.stringify({ webhook_url: originalUrl });
     const connection = await openRaw(ready.url);
@@ -463,7 +461,7 @@ describe('listen, when the simulator stops,', () => {
     child.kill('SIGCONT');
     expect((await connection.nextResponse()).status).toBe(200);
     connection.close();
-    await expect.poll(() => listening.output.stderr, { timeout: 30_000 }).toContain(`changed to ${originalUrl}`);
+    await expect.poll(() => listening.output.stderr).toContain(`changed to ${originalUrl}`);
     expect(await readWebhookUrl(ready.url)).toBe(originalUrl);
   });
 
