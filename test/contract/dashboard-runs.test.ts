@@ -63,34 +63,32 @@ test('an account keeps its last run after a reset, and a new account with the id
   expect(runs.last(createAccount('one'))).toBeUndefined();
 });
 
-test.runIf(externalAddress)(
-  'a run on a simulator that other machines can reach may write, as on any other',
-  async () => {
-    const controlToken = 'sesame';
-    const server = await startServer({
-      port: 0,
-      host: externalAddress ?? '',
-      allowedHosts: [],
-      controlToken,
-      folder: undefined,
-      durability: 'os',
-      seed: () => readSeed('empty'),
-      choices: undefined,
-      now: undefined,
-      randomSeed: undefined,
-      log: () => undefined,
-    });
-    onTestFinished(() => server.close());
-    const runs = new BackgroundContractRuns({
-      world: server.world,
-      ownUrl: () => server.url,
-      controlToken,
-      stopping: new AbortController().signal,
-      onFailure: (error) => expect.unreachable(String(error)),
-    });
-    const account = server.world.accounts.default();
-    await runs.startOnSimulator(account, ['DEP-CREATE-01']);
-    await runs.whenIdle();
-    expect(runs.last(account)?.checked).toMatchObject([{ id: 'DEP-CREATE-01', status: 'passed' }]);
-  },
-);
+test('a run on a simulator that other machines can reach may write, as on any other', async (context) => {
+  context.skip(externalAddress === undefined, 'this machine has only loopback addresses');
+  const controlToken = 'sesame';
+  const server = await startServer({
+    port: 0,
+    host: externalAddress ?? '',
+    allowedHosts: [],
+    controlToken,
+    folder: undefined,
+    durability: 'os',
+    seed: () => readSeed('empty'),
+    choices: undefined,
+    now: undefined,
+    randomSeed: undefined,
+    log: () => undefined,
+  });
+  onTestFinished(() => server.close());
+  const runs = new BackgroundContractRuns({
+    world: server.world,
+    ownUrl: () => server.url,
+    controlToken,
+    stopping: new AbortController().signal,
+    onFailure: (error) => expect.unreachable(String(error)),
+  });
+  const account = server.world.accounts.default();
+  await runs.startOnSimulator(account, ['DEP-CREATE-01']);
+  await runs.whenIdle();
+  expect(runs.last(account)?.checked).toMatchObject([{ id: 'DEP-CREATE-01', status: 'passed' }]);
+});

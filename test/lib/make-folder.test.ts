@@ -27,7 +27,8 @@ test('a folder cannot be created below a file', async () => {
   await expect(makeFolder(join(file, 'a'))).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
 
-test.runIf(existsSync('/proc/self'))('creating a folder in /proc fails', async () => {
+test('creating a folder in /proc fails', async (context) => {
+  context.skip(!existsSync('/proc/self'), 'needs /proc');
   await expect(makeFolder('/proc/none/a')).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/none' });
 });
 

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { externalAddress } from '../support/external-address.js';
 import { type RawResponse, sendRaw } from '../support/raw.js';
@@ -180,35 +180,33 @@ const hasIPv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 );
 
-describe.runIf(hasIPv6)('a server bound to ::1', () => {
-  let ipv6Simulator: Simulator;
+describe('a server bound to ::1', () => {
+  async function startOnIPv6(context: TestContext): Promise<Simulator> {
+    context.skip(!hasIPv6, 'this machine has no IPv6');
+    const simulator = await startSimulator({ host: '::1', rateLimit: false });
+    onTestFinished(() => simulator.close());
+    return simulator;
+  }
 
-  beforeAll(async () => {
-    ipv6Simulator = await startSimulator({ host: '::1', rateLimit: false });
+  test('shows its address in brackets', async (context) => {
+    expect((await startOnIPv6(context)).url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   });
 
-  afterAll(() => ipv6Simulator.close());
-
-  test('shows its address in brackets', () => {
-    expect(ipv6Simulator.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
-  });
-
-  test.each([
+  test.for([
     ['[::1]', 200],
     ['localhost', 200],
     ['evil.example', 421],
     ['[::ffff:127.0.0.1]', 421],
-  ])('answers the host %s with %d', async (host, status) => {
-    const responses = await sendRaw(
-      ipv6Simulator.url,
-      `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-    );
+  ] as const)('answers the host %s with %d', async ([host, status], context) => {
+    const { url } = await startOnIPv6(context);
+    const responses = await sendRaw(url, `GET /_sim/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     expect(responses.map((response) => response.status)).toStrictEqual([status]);
   });
 });
 
-describe.runIf(externalAddress)('a server bound to an address that other machines can reach', () => {
-  test('serves its own URL, but no other unknown host', async () => {
+describe('a server bound to an address that other machines can reach', () => {
+  test('serves its own URL, but no other unknown host', async (context) => {
+    context.skip(externalAddress === undefined, 'this machine has only loopback addresses');
     const simulator = await startSimulator({ host: externalAddress ?? '', controlToken: 'sesame' });
     onTestFinished(() => simulator.close());
     const readHealth = async (host: string): Promise<number | undefined> => {
