@@ -91,7 +91,7 @@ describe('with the profile deposit.key-concurrent: conflict', () => {
     const statuses: number[] = [];
     // The server notices the disconnection a moment later; until then it responds with 409.
     while (statuses.at(-1) !== 201) statuses.push((await createDeposit('disconnected')).status);
-    expect(statuses.slice(0, -1).every((status) => status === 409)).toBe(true);
+    expect([...new Set(statuses.slice(0, -1))].filter((status) => status !== 409)).toEqual([]);
   });
 
   test('a client that disconnects frees the keys of all requests that it has pipelined', async () => {

@@ -82,8 +82,9 @@ describe('a duration', () => {
     const durationLikeText = fc.string({ unit: fc.constantFrom(...'0123456789.-+ ,PTYMWDHSdhmswoyearinutx') });
     fc.assert(
       fc.property(durationLikeText, (text) => {
-        const milliseconds = parseDuration(text);
-        expect(milliseconds === undefined || (Number.isInteger(milliseconds) && milliseconds >= 0)).toBe(true);
+        const milliseconds = parseDuration(text) ?? 0;
+        expect(milliseconds).toBeGreaterThanOrEqual(0);
+        expect(milliseconds).toSatisfy(Number.isInteger);
       }),
     );
   });
