@@ -6,6 +6,8 @@ import { minus, plus } from './money.js';
 import type { Deposit, DepositEventName, DepositStatus } from './records.js';
 import { type ErrorCode, ServiceError, transitionNotAllowed } from './service-error.js';
 
+/** A deposit after a transition, and the event to emit. */
+export type DepositChange = TransitionResult<Deposit, DepositEventName>;
 export type DepositCause = 'authorize' | 'decline' | 'capture' | 'release' | 'expire';
 /** `in-part`: a capture leaves a part of the hold; `in-full`: it takes all that remains. */
 type Condition = 'in-part' | 'in-full';
@@ -111,31 +113,19 @@ export function daysUntilHoldsEnd(profile: GapChoices): number {
 }
 
 /** Authorizes the guest's card, which starts the hold. @throws ServiceError transition-not-allowed */
-export function authorize(
-  deposit: Deposit,
-  profile: GapChoices,
-  now: number,
-): TransitionResult<Deposit, DepositEventName> {
+export function authorize(deposit: Deposit, profile: GapChoices, now: number): DepositChange {
   const { record, event } = applyCause(deposit, 'authorize', profile, now);
   const expires_at = formatInstant(now + authorizationWindow(profile));
   return { record: { ...record, authorized_at: formatInstant(now), expires_at }, event };
 }
 
 /** Declines the guest's card (gap deposit.decline). @throws ServiceError transition-not-allowed */
-export function decline(
-  deposit: Deposit,
-  profile: GapChoices,
-  now: number,
-): TransitionResult<Deposit, DepositEventName> {
+export function decline(deposit: Deposit, profile: GapChoices, now: number): DepositChange {
   return applyCause(deposit, 'decline', profile, now);
 }
 
 /** Expires the hold or, if the deposit is pending, its authorization link. @throws ServiceError transition-not-allowed */
-export function expire(
-  deposit: Deposit,
-  profile: GapChoices,
-  now: number,
-): TransitionResult<Deposit, DepositEventName> {
+export function expire(deposit: Deposit, profile: GapChoices, now: number): DepositChange {
   return applyCause(deposit, 'expire', profile, now);
 }
 
@@ -148,7 +138,7 @@ export function capture(
   input: { readonly amount?: number | undefined; readonly description?: string | undefined },
   profile: GapChoices,
   now: number,
-): TransitionResult<Deposit, DepositEventName> {
+): DepositChange {
   const available = remainingAmount(deposit);
   const requested = input.amount ?? available;
   const amount = isCaptureCapped(profile) ? Math.min(requested, available) : requested;
@@ -174,11 +164,7 @@ export function capture(
  * Releases the remaining amount. A second release, if the profile allows it, returns the same record.
  * @throws ServiceError deposit-not-releasable (gap deposit.release-when)
  */
-export function release(
-  deposit: Deposit,
-  profile: GapChoices,
-  now: number,
-): TransitionResult<Deposit, DepositEventName> {
+export function release(deposit: Deposit, profile: GapChoices, now: number): DepositChange {
   if (deposit.released_at !== null && canRepeatRelease(profile)) {
     return { record: deposit, event: undefined };
   }
@@ -205,12 +191,7 @@ function canRepeatRelease(profile: GapChoices): boolean {
   return typeof choice === 'string' ? choice === 'repeated' : choice.answers.again === 'accepted';
 }
 
-function applyCause(
-  deposit: Deposit,
-  cause: DepositCause,
-  profile: GapChoices,
-  now: number,
-): TransitionResult<Deposit, DepositEventName> {
+function applyCause(deposit: Deposit, cause: DepositCause, profile: GapChoices, now: number): DepositChange {
   const transition = findTransition(depositLifecycle, deposit.status, cause, profile);
   if (!transition) throw transitionError(deposit, 'transition-not-allowed');
   return { record: withStatus(deposit, cause, transition.to, now), event: transition.event };

@@ -3,6 +3,7 @@ import type { AdvanceReport, Step } from '../../domain/advance-report.js';
 import type { AgendaItem } from '../../domain/agenda-item.js';
 import { formatInstant, maxClockTimeMs } from '../../domain/dates.js';
 import { ServiceError } from '../../domain/service-error.js';
+import { whenAborted } from '../../lib/when-aborted.js';
 import type { Cause } from '../activity/activity-log.js';
 import type { LiveAccount } from '../live-account.js';
 import type { AgendaPlanner } from '../state/apply-changes.js';
@@ -249,15 +250,8 @@ export class Schedule implements AgendaPlanner {
     onStart?.(formatInstant(from), formatInstant(to));
     const steps: Step[] = [];
     const stopWatching = account.watch((step) => steps.push(step));
-    let isWaitingForReceivers = true;
-    let cancelTimeout = (): void => undefined;
-    const timedOut = new Promise<void>((resolve) => {
-      cancelTimeout = this.#machine.setTimer(timeoutMs, () => {
-        isWaitingForReceivers = false;
-        resolve();
-      });
-    });
-    const failureCountBefore = this.#failureCount;
+    const timeout = new AbortController();
+    const cancelTimeout = this.#machine.setTimer(timeoutMs, () => timeout.abort());
     this.#isRunningItems = true;
     clock.pin(from);
     try {
@@ -265,22 +259,7 @@ export class Schedule implements AgendaPlanner {
       // at the next start.
       account.transaction((tx) => tx.put({ account: [{ ...account.record, clock: clock.stateAt(to, mode) }] }));
       const causedBy = cause ? account.activity.logCause(cause) : null;
-      for (let count = 1; ; count++) {
-        if (this.#failureCount > failureCountBefore) throw new ServiceError('not-stored');
-        const isIdle = waitsForMails ? account.isIdle : account.areWebhooksIdle;
-        if (isWaitingForReceivers && !isIdle && !this.#isDue(clock.now())) {
-          await account.whenStored();
-          await Promise.race([waitsForMails ? account.whenIdle() : account.whenWebhooksIdle(), timedOut]);
-          continue;
-        }
-        if (!this.#isDue(to)) break;
-        this.#runNextItem(causedBy);
-        if (count % itemsPerTurn === 0) {
-          await account.whenStored();
-          await nextTurn();
-        }
-      }
-      await account.whenStored();
+      await this.#runItemsUntil(to, causedBy, waitsForMails, timeout.signal);
       // Closing an account drops its messages, which may have ended the loop early.
       if (account.isClosed) throw new ServiceError('account-replaced');
     } catch (error) {
@@ -294,6 +273,37 @@ export class Schedule implements AgendaPlanner {
       this.clockChanged();
     }
     return { from: formatInstant(from), to: formatInstant(to), steps, in_progress: account.inProgress };
+  }
+
+  /**
+   * Runs the items that are due by a time, and waits until all is stored. Before the clock moves on, receivers must have
+   * responded.
+   * @param timeout aborted when the wait for receivers is over
+   */
+  async #runItemsUntil(
+    to: number,
+    causedBy: string | null,
+    waitsForMails: boolean,
+    timeout: AbortSignal,
+  ): Promise<void> {
+    const account = this.#account;
+    const timedOut = whenAborted(timeout);
+    const failureCountBefore = this.#failureCount;
+    for (let count = 1; ; count++) {
+      if (this.#failureCount > failureCountBefore) throw new ServiceError('not-stored');
+      const isIdle = waitsForMails ? account.isIdle : account.areWebhooksIdle;
+      if (!isIdle && !timeout.aborted && !this.#isDue(account.clock.now())) {
+        await account.whenStored();
+        await Promise.race([waitsForMails ? account.whenIdle() : account.whenWebhooksIdle(), timedOut]);
+        continue;
+      }
+      if (!this.#isDue(to)) return account.whenStored();
+      this.#runNextItem(causedBy);
+      if (count % itemsPerTurn === 0) {
+        await account.whenStored();
+        await nextTurn();
+      }
+    }
   }
 
   #isDue(time: number): boolean {

@@ -1,13 +1,21 @@
 import { formatInstant } from '../../domain/dates.js';
-import { authorize, capture, decline, expire, release, remainingAmount } from '../../domain/deposit-lifecycle.js';
+import {
+  authorize,
+  capture,
+  type DepositChange,
+  decline,
+  expire,
+  release,
+  remainingAmount,
+} from '../../domain/deposit-lifecycle.js';
 import { foldText } from '../../domain/fold-text.js';
-import type { TransitionResult } from '../../domain/lifecycle.js';
 import { acceptedAmount, decimalPlacesOf, minus, shareOf } from '../../domain/money.js';
-import type { Deposit, DepositEventName, DepositStatus } from '../../domain/records.js';
+import type { Deposit, DepositStatus } from '../../domain/records.js';
 import { invalid, requireFound, ServiceError } from '../../domain/service-error.js';
 import type { components } from '../../generated/validated-types.js';
 import { integerOrText } from '../../lib/integer-or-text.js';
 import { hasUnstorableText, isDeeperThan } from '../../lib/json.js';
+import type { Profile } from '../../openapi/profile.js';
 import type { AccountState } from '../state/account-state.js';
 import { type ListPage, type PageQuery, pageOfRows } from '../state/table.js';
 import type { WritableAccount } from '../transaction.js';
@@ -107,13 +115,12 @@ export function getDeposit(account: AccountState, id: number | string): Deposit 
 
 /** @throws ServiceError deposit-unknown, deposit-not-capturable, capture-too-large, invalid: amount */
 export function captureDeposit(account: WritableAccount, id: number | string, input: CaptureInput): Deposit {
-  return applyTransition(account, id, (deposit) => {
-    const { profile } = account;
+  return applyTransition(account, id, (deposit, profile, now) => {
     const amount =
       input.amount === undefined
         ? undefined
         : acceptedAmount(input.amount, deposit.currency, profile, 'deposit.amount-range');
-    return capture(deposit, { ...input, amount }, profile, account.now());
+    return capture(deposit, { ...input, amount }, profile, now);
   });
 }
 
@@ -150,33 +157,33 @@ export function requireDivisible({ profile }: AccountState, remaining: number, c
 
 /** @throws ServiceError deposit-unknown, deposit-not-releasable */
 export function releaseDeposit(account: WritableAccount, id: number | string): Deposit {
-  return applyTransition(account, id, (deposit) => release(deposit, account.profile, account.now()));
+  return applyTransition(account, id, release);
 }
 
 /** @throws ServiceError deposit-unknown, transition-not-allowed */
 export function authorizeDeposit(account: WritableAccount, id: number | string): Deposit {
-  return applyTransition(account, id, (deposit) => authorize(deposit, account.profile, account.now()));
+  return applyTransition(account, id, authorize);
 }
 
 /** @throws ServiceError deposit-unknown, transition-not-allowed */
 export function declineDeposit(account: WritableAccount, id: number | string): Deposit {
-  return applyTransition(account, id, (deposit) => decline(deposit, account.profile, account.now()));
+  return applyTransition(account, id, decline);
 }
 
 /** @throws ServiceError deposit-unknown, transition-not-allowed */
 export function expireDeposit(account: WritableAccount, id: number | string): Deposit {
-  return applyTransition(account, id, (deposit) => expire(deposit, account.profile, account.now()));
+  return applyTransition(account, id, expire);
 }
 
 /** Applies a transition of the lifecycle, and emits its event. */
 function applyTransition(
   account: WritableAccount,
   id: number | string,
-  transition: (deposit: Deposit) => TransitionResult<Deposit, DepositEventName>,
+  transition: (deposit: Deposit, profile: Profile, now: number) => DepositChange,
 ): Deposit {
   return account.transaction((tx) => {
     const deposit = getDeposit(account, id);
-    const { record, event } = transition(deposit);
+    const { record, event } = transition(deposit, account.profile, account.now());
     // A repeated release changes nothing.
     if (record === deposit) return record;
     tx.put({ deposits: [record] });
