@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { messageParts } from '../../src/http/dashboard/components/message.js';
 import { type Simulator, startSimulator } from '../../src/index.js';
 import { sendHttpRequest } from '../support/send-http-request.js';
-import { createAccountWithDashboard } from './dashboard-forms.js';
+import { createAccountWithDashboard, dashboardOf } from './dashboard-forms.js';
 import { unescapeHtml } from './html-text.js';
 
 /** The request log on the dashboard. */
@@ -202,13 +202,26 @@ describe('a request', () => {
     expect(text).toContain('Explanation Changed by faults: reset. See the faults No response was sent. Copy as curl');
   });
 
-  test('to an unknown path is shown with the gap that determines its response', async () => {
+  test.each([
+    ['an unknown path', 'GET', 'nowhere', 'request.not-found'],
+    ['a path with a slash at its end', 'GET', 'deposits/1/', 'request.not-found'],
+    ['a path that has another method', 'DELETE', 'deposits/1', 'request.method'],
+  ])('to %s is shown with the gap that determines its response', async (_title, method, path, gap) => {
     const { account, dashboard } = await createAccountWithDashboard(sim);
-    await sendHttpRequest(sim.url, { path: '/api/v1/nowhere', token: account.tokens.full });
+    await sendHttpRequest(sim.url, { method, path: `/api/v1/${path}`, token: account.tokens.full });
     const [logged] = await account.requests();
     const text = await dashboard.readText(`requests/${logged?.id}`);
     expect(text).toContain('Operation unknown');
-    expect(text).toContain('request.not-found');
+    expect(text).toContain('Explanation The service has no operation with this method and path.');
+    expect(text).toContain(gap);
+  });
+
+  test('to an unknown path without a token is shown with the description that all operations have', async () => {
+    await sendHttpRequest(sim.url, { path: '/api/v1/nowhere' });
+    // Such a request belongs to the default account.
+    const [logged] = await sim.account.requests();
+    const text = await dashboardOf(sim.url).readText(`requests/${logged?.id}`);
+    expect(text).toContain('Explanation The token is missing or unknown.');
   });
 
   test.each(["it's", '$(id)', '`id`', '";id;"'])('with %s in its path is quoted for a shell', async (pathSegment) => {

@@ -23,9 +23,6 @@ export interface Explanation {
   readonly gaps: readonly RelevantGap[];
 }
 
-type Response = OpenAPIV3_1.ResponseObject;
-type Responses = Readonly<Record<string, Response | OpenAPIV3_1.ReferenceObject>>;
-
 const gaps: ReadonlyMap<string, Gap> = new Map(Object.entries(gapRegistry));
 
 /**
@@ -42,24 +39,49 @@ export function explainResponse(
   const document = servedDocument(account.profile);
   const operation = operations.find((candidate) => candidate.id === id);
   const definition = operation && document.paths?.[operation.path]?.[operation.method];
-  // For an unknown operation, the response of any operation with this status is described.
-  const responses: Responses = definition?.responses ?? Object.assign({}, ...allResponses(document));
-  const documented = responses[String(status)] ?? responses['default'];
-  const response = documented && resolveReference(document.components?.responses, documented);
+  const responses = documentedResponses(document, definition ? [definition] : allOperations(document), status);
   // Gaps of an operation affect its successful responses.
   const operationGaps = status < 400 ? gapIdsOf(definition) : [];
   return {
-    description: response?.description ?? null,
-    gaps: [...new Set([...gapIdsOf(response), ...operationGaps])].flatMap((gapId) => relevantGap(account, gapId)),
+    description: definition === undefined && isRouteError(status) ? noOperation : commonDescription(responses),
+    gaps: [...new Set([...responses.flatMap(gapIdsOf), ...operationGaps])].flatMap((gapId) =>
+      relevantGap(account, gapId),
+    ),
   };
 }
 
-/** The responses of each operation, keyed by their status. */
-function allResponses(document: OpenAPIV3_1.Document): Responses[] {
-  return Object.values(document.paths ?? {}).flatMap((item) => [
-    item?.get?.responses ?? {},
-    item?.post?.responses ?? {},
-  ]);
+const noOperation = 'The service has no operation with this method and path.';
+
+/** Returns true for a status that says that there is nothing at a path, or not for this method. */
+function isRouteError(status: number): boolean {
+  return status === 404 || status === 405;
+}
+
+type Operation = OpenAPIV3_1.OperationObject;
+
+function allOperations(document: OpenAPIV3_1.Document): Operation[] {
+  return Object.values(document.paths ?? {}).flatMap((item) => [item?.get ?? [], item?.post ?? []].flat());
+}
+
+/** The responses with a status that the document describes for any of the operations, or else their default responses. */
+function documentedResponses(
+  { components }: OpenAPIV3_1.Document,
+  operations: readonly Operation[],
+  status: number,
+): OpenAPIV3_1.ResponseObject[] {
+  const responsesFor = (code: string): OpenAPIV3_1.ResponseObject[] =>
+    operations.flatMap(({ responses }) => {
+      const response = responses?.[code];
+      return response === undefined ? [] : [resolveReference(components?.responses, response)];
+    });
+  const found = responsesFor(String(status));
+  return found.length > 0 ? found : responsesFor('default');
+}
+
+/** The description of the responses; null if they have several, since it is not known which of them applies. */
+function commonDescription(responses: readonly OpenAPIV3_1.ResponseObject[]): string | null {
+  const [description = null, ...others] = new Set(responses.map((response) => response.description));
+  return others.length === 0 ? description : null;
 }
 
 /** The ids of the gaps that affect a part of the document. */
