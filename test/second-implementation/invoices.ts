@@ -71,6 +71,8 @@ export const readInvoice: Handler = (world, { id: requestedId }) => {
   const invoice = world.invoices.get(Number(id));
   if (invoice === undefined) throw serviceError(world.choices, 404, 'invoiceNotFound');
   const view = invoiceDetailView(world, invoice);
+  if (world.fault === 'detail-customer-cached')
+    return ok(world, { ...view, customer: rememberFirst(world, 'customer', view['customer'] ?? null) });
   if (world.fault !== 'detail-stale') return ok(world, view);
   return ok(world, { ...rememberFirst(world, `detail ${id}`, view) });
 };

@@ -32,6 +32,7 @@ export const invoiceFaultsDetectedBy: DetectedBy<keyof (typeof invoiceReadingFau
   'detail-phone-missing': 'INV-OVERDUE-35',
   'detail-items-truncated': 'INV-DETAIL-38',
   'detail-reference-non-ascii-replaced': 'INV-DETAIL-46',
+  'detail-customer-cached': 'INV-DETAIL-37',
   'detail-stale': 'INV-DETAIL-47',
   'detail-id-trailing-text-ignored': 'INV-DETAIL-48',
   'invoice-list-total-stale': 'INV-LIST-46',

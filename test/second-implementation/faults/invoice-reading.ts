@@ -148,6 +148,9 @@ export const invoiceReadingFaults = {
     `${recordSection}: "reference | client's internal reference" (non-ASCII characters are replaced)`,
     setField('reference', ({ reference = null }) => (typeof reference === 'string' ? toAscii(reference) : reference)),
   ),
+  'detail-customer-cached': {
+    breaks: 'Invoice detail: "customer" (the customer of the first invoice that was read, in every detail)',
+  },
   'detail-stale': {
     breaks: 'States, Invoice: "paid | fully paid" (the detail is cached at the first request)',
   },

@@ -44,6 +44,12 @@ export const newerCustomerId = setup('a newer customer', async (context) => {
   return customerIdIn(await context.drive('createCustomer'));
 });
 
+/** Returns the field of an invoice for the newer customer; no field if the driver cannot create one. */
+async function newerCustomerIfPossible(context: ClauseContext): Promise<JsonObject> {
+  const id = await ifPossible(context.use(newerCustomerId));
+  return id === undefined ? {} : { customer_id: id };
+}
+
 /**
  * The customer of the suite's invoices, with the fields that the driver has given it.
  * @throws Skip if the driver did not create it
@@ -141,15 +147,18 @@ export const minimumQuantityCreation = invoiceCreation('a new invoice with the m
 }));
 /**
  * Creates an invoice with a date in the future, and with values that a target might take for missing ones (`'0'`, 0) or
- * for numbers (`'00…'`).
+ * for numbers (`'00…'`). It is for another customer than the invoices before it, if the driver can create one.
  */
-export const futureCreation = invoiceCreation('a new invoice with a date in the future', (context) => ({
-  invoice_number: `00${runDigits(context)}`,
-  reference: '0',
-  date: dateInDays(30),
-  due_date: leapDayAfterYears(5),
-  items: [validItems(context).taxed, { ...validItems(context).untaxed, unit_price: 0 }],
-}));
+export const futureCreation = setup('a new invoice with a date in the future', async (context) =>
+  postInvoice(context, {
+    invoice_number: `00${runDigits(context)}`,
+    reference: '0',
+    date: dateInDays(30),
+    due_date: leapDayAfterYears(5),
+    items: [validItems(context).taxed, { ...validItems(context).untaxed, unit_price: 0 }],
+    ...(await newerCustomerIfPossible(context)),
+  }),
+);
 /**
  * Creates an invoice whose values are valid but unusual. No other setup needs it, because a target may refuse it: the
  * specification does not say how long texts may be.
@@ -191,14 +200,13 @@ export const pastDueCreation = invoiceCreation('a new invoice that was due long 
  * customer if the driver can create one.
  */
 export const secondPastDueCreation = setup('another new invoice that was due long ago', async (context) => {
-  const otherCustomerId = await ifPossible(context.use(newerCustomerId));
   return postInvoice(context, {
     reference: context.withRunPrefix('due too'),
     date: '2020-01-01',
     due_date: '2020-06-30',
     // The amount is above 1,000: in the overdue list, a target may format it with a thousands separator.
     items: [{ ...validItems(context).taxed, unit_price: 1090.35 }, validItems(context).untaxed],
-    ...(otherCustomerId !== undefined && { customer_id: otherCustomerId }),
+    ...(await newerCustomerIfPossible(context)),
   });
 });
 
