@@ -98,6 +98,14 @@ describe('a fault', () => {
     expect(afterClearingAll.notice).toBe('2 faults cleared.');
     expect(visibleText(afterClearingAll.html)).toContain('No faults active. Inject one below.');
   });
+
+  test('is counted before all are cleared', async () => {
+    const { account, dashboard } = await createAccountWithDashboard(sim);
+    await account.faults.add({ effect: 'hang' });
+    expect(await dashboard.readText('confirm/clearFaults')).toContain('Removes 1 fault and its counters.');
+    await account.faults.add({ effect: 'reset' });
+    expect(await dashboard.readText('confirm/clearFaults')).toContain('Removes 2 faults and their counters.');
+  });
 });
 
 test.each([

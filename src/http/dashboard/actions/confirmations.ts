@@ -94,11 +94,14 @@ const confirmations: { readonly [Id in HandledOperationId]?: BuildConfirmation }
     };
   },
 
-  clearFaults: (account) => ({
-    title: 'Clear all faults?',
-    consequences: html`<p>Removes ${formatCount(unclearedFaultsOf(account).length, 'fault')} and their counters.</p>`,
-    button: 'Clear all faults',
-  }),
+  clearFaults(account) {
+    const { length: count } = unclearedFaultsOf(account);
+    return {
+      title: 'Clear all faults?',
+      consequences: html`<p>Removes ${formatCount(count, 'fault')} and ${count === 1 ? 'its' : 'their'} counters.</p>`,
+      button: 'Clear all faults',
+    };
+  },
 };
 
 /** Renders the page that asks for confirmation. @throws ServiceError route-unknown, or if the record does not exist */
