@@ -103,15 +103,17 @@ export function formFields(
     return form && buildMessage?.(label, form.labels);
   };
 
-  /** The hint and the error of a field, and the attributes that refer to them. */
+  /** The id of a field, its hint and its error, and the attributes that refer to them. */
   const describe = (
     field: Field,
-    id: string,
     error = errorOf(field),
-  ): { readonly attributes: SafeHtml; readonly texts: SafeHtml } => {
-    form?.labels.set(pathOf(field.name), field.label);
+  ): { readonly id: string; readonly attributes: SafeHtml; readonly texts: SafeHtml } => {
+    const path = pathOf(field.name);
+    const id = fieldId(key, path);
+    form?.labels.set(path, field.label);
     const ids = [...(field.hint === undefined ? [] : [`${id}-hint`]), ...(error === undefined ? [] : [`${id}-error`])];
     return {
+      id,
       attributes: html`${ids.length === 0 ? '' : html` aria-describedby="${ids.join(' ')}"`}${error === undefined ? '' : html` aria-invalid="true"`}`,
       texts: html`${field.hint === undefined ? '' : html`<p id="${id}-hint" class="hint">${field.hint}</p>`}${error === undefined ? '' : html`<p id="${id}-error" class="error">${error}</p>`}`,
     };
@@ -121,31 +123,28 @@ export function formFields(
     isShownAgain: form !== undefined,
 
     text(field) {
-      const { name, label, value = '', attributes = html`` } = field;
-      const id = fieldId(key, pathOf(name));
-      const description = describe(field, id);
+      const { name, label, value = '', attributes: furtherAttributes = html`` } = field;
+      const { id, attributes, texts } = describe(field);
       const enteredValue = form?.values.get(name) ?? value;
-      return html`<div class="field"><label>${label} <input id="${id}" name="${name}" value="${enteredValue}"${description.attributes} ${attributes}></label>${description.texts}</div>\n`;
+      return html`<div class="field"><label>${label} <input id="${id}" name="${name}" value="${enteredValue}"${attributes} ${furtherAttributes}></label>${texts}</div>\n`;
     },
 
     textArea(field) {
       const { name, label, value, rows, error } = field;
-      const id = fieldId(key, pathOf(name));
-      const description = describe(field, id, error);
+      const { id, attributes, texts } = describe(field, error);
       // HTML parsers drop one line break after the tag, so one is added.
-      return html`<div class="field"><label>${label} <textarea id="${id}" name="${name}" rows="${rows}" class="mono" spellcheck="false" autocapitalize="off" autocomplete="off"${description.attributes}>\n${form?.values.get(name) ?? value}</textarea></label>${description.texts}</div>\n`;
+      return html`<div class="field"><label>${label} <textarea id="${id}" name="${name}" rows="${rows}" class="mono" spellcheck="false" autocapitalize="off" autocomplete="off"${attributes}>\n${form?.values.get(name) ?? value}</textarea></label>${texts}</div>\n`;
     },
 
     select(field) {
       const { name, label, options, value } = field;
-      const id = fieldId(key, pathOf(name));
-      const description = describe(field, id);
+      const { id, attributes, texts } = describe(field);
       const selectedValue = form?.values.get(name) ?? value;
       const optionElements = options.map(
         (option) =>
           html`<option value="${option.value}"${option.value === selectedValue ? ' selected' : ''}>${option.label ?? option.value}</option>`,
       );
-      return html`<div class="field"><label>${label} <select id="${id}" name="${name}"${description.attributes}>${optionElements}</select></label>${description.texts}</div>\n`;
+      return html`<div class="field"><label>${label} <select id="${id}" name="${name}"${attributes}>${optionElements}</select></label>${texts}</div>\n`;
     },
 
     group({ name, label, content }) {
@@ -160,25 +159,23 @@ export function formFields(
 
     checkboxes(field) {
       const { name, label, options, checked } = field;
-      const id = fieldId(key, pathOf(name));
-      const description = describe(field, id);
+      const { id, attributes, texts } = describe(field);
       const checkedValues = form ? form.values.getAll(name) : checked;
       const boxes = options.map(
         ({ value, label: text = value }) =>
           html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"${checkedValues.includes(value) ? ' checked' : ''}> ${text}</label>\n`,
       );
-      return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${boxes}${description.texts}</fieldset>\n`;
+      return html`<fieldset class="field" id="${id}" tabindex="-1"${attributes}><legend>${label}</legend>\n${boxes}${texts}</fieldset>\n`;
     },
 
     list(field) {
       const { name, label, values, extraFields } = field;
-      const id = fieldId(key, pathOf(name));
-      const description = describe(field, id);
+      const { id, attributes, texts } = describe(field);
       const enteredValues = form ? form.values.getAll(name).filter((text) => text !== '') : values;
       const inputs = [...enteredValues, ...Array.from({ length: extraFields }, () => '')].map(
         (text, index) => html`<input name="${name}" value="${text}" aria-label="${label}, number ${index + 1}">\n`,
       );
-      return html`<fieldset class="field" id="${id}" tabindex="-1"${description.attributes}><legend>${label}</legend>\n${inputs}${description.texts}</fieldset>\n`;
+      return html`<fieldset class="field" id="${id}" tabindex="-1"${attributes}><legend>${label}</legend>\n${inputs}${texts}</fieldset>\n`;
     },
 
     hasInput: (...names) => form !== undefined && names.some((name) => form.values.get(name) || hasError(name)),

@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type DashboardLocation, liveSection } from './dashboard-page.js';
 import { addressOf } from './sections.js';
-import { statusText } from './status.js';
+import { statusBadge, statusText } from './status.js';
+import { relativeTime } from './timestamp.js';
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -16,6 +17,18 @@ export interface Column<Row> {
   /** The field that a click on the heading sorts by. */
   readonly sort?: string;
   readonly show: (row: Row) => SafeHtml | string | number | null;
+}
+
+/** The column with the status of a record. */
+export const statusColumn: Column<{ readonly status: string }> = {
+  label: 'Status',
+  sort: 'status',
+  show: ({ status }) => statusBadge(status),
+};
+
+/** The column with the time at which a record was created. @param now the time on the account's clock */
+export function createdColumn(now: string): Column<{ readonly created_at: string }> {
+  return { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, now) };
 }
 
 /** A search, and the page of the results that is shown. */

@@ -11,18 +11,14 @@ import type { PageHandler, PageRoute } from '../routing/page.js';
 type Coverage = components['schemas']['Coverage'];
 type Operation = components['schemas']['OperationCoverage'];
 type ErrorStatus = components['schemas']['ErrorCoverage'];
-type Event = components['schemas']['EventCoverage'];
-type Transition = components['schemas']['TransitionCoverage'];
-type TokenUse = components['schemas']['TokenCoverage'];
-type KeyUse = components['schemas']['KeyCoverage'];
 type FaultCount = components['schemas']['FaultCoverage'];
 type LostResponse = components['schemas']['LostResponse'];
 type AcceptedForgery = components['schemas']['AcceptedForgery'];
 
 /** The parts of the API that clients have used. Lost responses come first, since an unsafe retry costs money. */
 const showCoverage: PageHandler = ({ account, location }) => {
-  const coverage = coverageReportOf(account);
-  const { operations, errors, faults, events, transitions, scopes, keys, retries, forged_webhooks: forged } = coverage;
+  const { operations, errors, faults, events, transitions, scopes, keys, retries, forged_webhooks } =
+    coverageReportOf(account);
   return dashboardPage(
     location,
     'Coverage',
@@ -31,112 +27,143 @@ const showCoverage: PageHandler = ({ account, location }) => {
 ${liveSection(
   location,
   'coverage',
-  html`${sheet(
-    'retries',
-    'Lost responses',
-    retries.lost === 0 ? '' : `${retries.safe.length} of ${retries.lost} handled safely`,
-    retries.lost === 0
-      ? html`<p class="empty">No response has been lost to a fault yet. The <code>lose-response</code> effect shows whether clients retry safely.</p>`
-      : lostResponses(location, retries),
-  )}
-${topicSheet(
-  'operations',
-  'Operations',
-  operations,
-  html`<p class="hint">✓ shows the number of responses; – marks a documented status that has not occurred yet.</p>
-${operationMatrix(operations.all)}`,
-)}
-${sheet(
-  'errors',
-  'Errors',
-  `${errors.all.length} received, ${errors.missing.length} documented but not received yet`,
-  table<ErrorStatus>(
-    [
-      { label: 'Status', show: ({ status }) => status },
-      { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
-      { label: 'Operations', show: (error) => error.operations.join(', ') },
-    ],
-    [...errors.all, ...errors.missing.map((status): ErrorStatus => ({ status, count: 0, operations: [] }))].sort(
-      (a, b) => a.status - b.status,
-    ),
-    'Error statuses',
-  ),
-)}
-${topicSheet(
-  'events',
-  'Events',
-  events,
-  table<Event>(
-    [
-      { label: 'Event', show: ({ event }) => event },
-      { label: 'Accepted by the receiver', show: ({ delivered }) => coverageBadge(delivered) },
-      { label: 'Occurred', isNumeric: true, show: ({ count }) => count },
-      { label: 'Not sent', isNumeric: true, show: ({ unsent }) => unsent },
-      { label: 'Rejected', isNumeric: true, show: ({ refused }) => refused },
-    ],
-    events.all,
-    'Events, and the outcome of their webhooks',
-  ),
-)}
-${topicSheet(
-  'transitions',
-  'Transitions of deposits',
-  transitions,
-  table<Transition>(
-    [
-      { label: 'From', show: ({ from }) => from },
-      { label: 'Cause', show: ({ cause }) => cause },
-      { label: 'To', show: ({ to }) => to },
-      { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
-    ],
-    transitions.all,
-    'Transitions by cause',
-  ),
-)}
-${sheet(
-  'keys',
-  'Idempotency keys',
-  '',
-  table<KeyUse>(
-    [
-      { label: 'Operation', show: ({ operation }) => operation },
-      { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
-      { label: 'Without a key', isNumeric: true, show: ({ without }) => without },
-    ],
-    keys.all,
-    'Operations that accept an Idempotency-Key',
-  ),
-)}
-${sheet(
-  'scopes',
-  'Scopes',
-  '',
-  table<TokenUse>(
-    [
-      { label: 'Token', show: ({ name }) => name },
-      { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
-      { label: 'Used', show: ({ used }) => used.map(({ scope }) => scope).join(', ') },
-      { label: 'Granted, but not used', show: ({ unused }) => unused.join(', ') },
-      { label: 'Needed, but not granted', show: ({ lacking }) => lacking.map(({ scope }) => scope).join(', ') },
-    ],
-    scopes.all,
-    'Scopes by token',
-  ),
-)}
-${sheet(
-  'forged',
-  'Forged webhooks',
-  forged.sent === 0 ? '' : `${forged.refused} of ${forged.sent} rejected`,
-  forged.accepted.length === 0
-    ? html`<p class="empty">${forged.sent === 0 ? noForgery : 'The receiver has accepted none.'}</p>`
-    : acceptedForgeries(location, forged.accepted),
-)}
+  html`${lostResponseSheet(location, retries)}
+${operationSheet(operations)}
+${errorSheet(errors)}
+${eventSheet(events)}
+${transitionSheet(transitions)}
+${keySheet(keys)}
+${scopeSheet(scopes)}
+${forgerySheet(location, forged_webhooks)}
 ${topicSheet('faults', 'Fault effects', faults, effectLists(faults.all))}`,
 )}`,
   );
 };
 
+function lostResponseSheet(location: DashboardLocation, retries: Coverage['retries']): SafeHtml {
+  const { lost, safe } = retries;
+  return sheet(
+    'retries',
+    'Lost responses',
+    lost === 0 ? '' : `${safe.length} of ${lost} handled safely`,
+    lost === 0
+      ? html`<p class="empty">No response has been lost to a fault yet. The <code>lose-response</code> effect shows whether clients retry safely.</p>`
+      : lostResponses(location, retries),
+  );
+}
+
+function operationSheet(operations: Coverage['operations']): SafeHtml {
+  return topicSheet(
+    'operations',
+    'Operations',
+    operations,
+    html`<p class="hint">✓ shows the number of responses; – marks a documented status that has not occurred yet.</p>
+${operationMatrix(operations.all)}`,
+  );
+}
+
+function errorSheet({ all, missing }: Coverage['errors']): SafeHtml {
+  const missingStatuses = missing.map((status): ErrorStatus => ({ status, count: 0, operations: [] }));
+  return sheet(
+    'errors',
+    'Errors',
+    `${all.length} received, ${missing.length} documented but not received yet`,
+    table<ErrorStatus>(
+      [
+        { label: 'Status', show: ({ status }) => status },
+        { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
+        { label: 'Operations', show: ({ operations }) => operations.join(', ') },
+      ],
+      [...all, ...missingStatuses].sort((a, b) => a.status - b.status),
+      'Error statuses',
+    ),
+  );
+}
+
+function eventSheet(events: Coverage['events']): SafeHtml {
+  return topicSheet(
+    'events',
+    'Events',
+    events,
+    table(
+      [
+        { label: 'Event', show: ({ event }) => event },
+        { label: 'Accepted by the receiver', show: ({ delivered }) => coverageBadge(delivered) },
+        { label: 'Occurred', isNumeric: true, show: ({ count }) => count },
+        { label: 'Not sent', isNumeric: true, show: ({ unsent }) => unsent },
+        { label: 'Rejected', isNumeric: true, show: ({ refused }) => refused },
+      ],
+      events.all,
+      'Events, and the outcome of their webhooks',
+    ),
+  );
+}
+
+function transitionSheet(transitions: Coverage['transitions']): SafeHtml {
+  return topicSheet(
+    'transitions',
+    'Transitions of deposits',
+    transitions,
+    table(
+      [
+        { label: 'From', show: ({ from }) => from },
+        { label: 'Cause', show: ({ cause }) => cause },
+        { label: 'To', show: ({ to }) => to },
+        { label: 'Coverage', show: ({ count }) => coverageBadge(count) },
+      ],
+      transitions.all,
+      'Transitions by cause',
+    ),
+  );
+}
+
+function keySheet({ all }: Coverage['keys']): SafeHtml {
+  return sheet(
+    'keys',
+    'Idempotency keys',
+    '',
+    table(
+      [
+        { label: 'Operation', show: ({ operation }) => operation },
+        { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
+        { label: 'Without a key', isNumeric: true, show: ({ without }) => without },
+      ],
+      all,
+      'Operations that accept an Idempotency-Key',
+    ),
+  );
+}
+
+function scopeSheet({ all }: Coverage['scopes']): SafeHtml {
+  return sheet(
+    'scopes',
+    'Scopes',
+    '',
+    table(
+      [
+        { label: 'Token', show: ({ name }) => name },
+        { label: 'Requests', isNumeric: true, show: ({ calls }) => calls },
+        { label: 'Used', show: ({ used }) => used.map(({ scope }) => scope).join(', ') },
+        { label: 'Granted, but not used', show: ({ unused }) => unused.join(', ') },
+        { label: 'Needed, but not granted', show: ({ lacking }) => lacking.map(({ scope }) => scope).join(', ') },
+      ],
+      all,
+      'Scopes by token',
+    ),
+  );
+}
+
 const noForgery = html`No webhook has been forged yet. The <code>tamper-body</code> effect shows whether the receiver checks signatures.`;
+
+function forgerySheet(location: DashboardLocation, { sent, refused, accepted }: Coverage['forged_webhooks']): SafeHtml {
+  const emptyText = sent === 0 ? noForgery : 'The receiver has accepted none.';
+  return sheet(
+    'forged',
+    'Forged webhooks',
+    sent === 0 ? '' : `${refused} of ${sent} rejected`,
+    accepted.length === 0 ? html`<p class="empty">${emptyText}</p>` : acceptedForgeries(location, accepted),
+  );
+}
 
 /** A section with the number of covered items in its heading. */
 function topicSheet(

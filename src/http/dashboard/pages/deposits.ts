@@ -17,14 +17,14 @@ import { actionForm, advanceForm } from '../components/action-form.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleDepositCurl } from '../components/example-curl.js';
 import { lifecycle } from '../components/lifecycle.js';
-import { list, table } from '../components/list.js';
+import { createdColumn, list, statusColumn, table } from '../components/list.js';
 import { collapsibleForm, newDepositForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
-import { relativeTime, timestamp } from '../components/timestamp.js';
+import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
 import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
 import { depositEntries } from '../data/timeline-entries.js';
@@ -74,7 +74,7 @@ ${list(location, {
     },
     { label: 'Id', sort: 'id', show: ({ id }) => id },
     { label: 'Guest', sort: 'guest', show: ({ customer }) => customer?.name ?? customer?.email ?? '' },
-    { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
+    statusColumn,
     { label: 'Amount', sort: 'amount', isNumeric: true, show: (deposit) => money(deposit.amount, deposit.currency) },
     {
       label: 'Captured',
@@ -82,7 +82,7 @@ ${list(location, {
       isNumeric: true,
       show: (deposit) => (deposit.captured_amount === 0 ? '' : money(deposit.captured_amount, deposit.currency)),
     },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, location.status.now) },
+    createdColumn(location.status.now),
   ],
 })}`,
   );

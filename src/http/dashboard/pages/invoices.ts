@@ -14,13 +14,13 @@ import { actionForm, advanceForm } from '../components/action-form.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleCurl } from '../components/example-curl.js';
 import { lifecycle } from '../components/lifecycle.js';
-import { type Column, list, table } from '../components/list.js';
+import { type Column, createdColumn, list, statusColumn, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
-import { relativeTime, timestamp } from '../components/timestamp.js';
+import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
 import { type ListSource, listPageOf, newestRows, ownFields } from '../data/list-rows.js';
 import { invoiceEntries } from '../data/timeline-entries.js';
@@ -95,7 +95,7 @@ export function invoiceColumns(
         html`<a href="${addressOf(account, 'invoices', id)}">${nameOrElse(invoice_number, `invoice ${id}`)}</a>`,
     },
     ...(customerName ? [{ label: 'Customer', sort: 'customer', show: customerName }] : []),
-    { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
+    statusColumn,
     { label: 'Date', sort: 'date', show: ({ date }) => date },
     { label: 'Due', sort: 'due_date', show: ({ due_date }) => due_date },
     { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency }) => money(amount, currency) },
@@ -104,7 +104,7 @@ export function invoiceColumns(
       isNumeric: true,
       show: (row) => (isUnpaid(row) ? money(unpaidAmount(row), row.currency) : ''),
     },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, now) },
+    createdColumn(now),
   ];
 }
 

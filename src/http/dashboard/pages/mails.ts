@@ -7,12 +7,12 @@ import { getMail, mailStatus } from '../../../simulation/delivery/mails.js';
 import { mailSummary, mailView } from '../../control/views.js';
 import { dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { facts } from '../components/facts.js';
-import { list, table } from '../components/list.js';
+import { createdColumn, list, table } from '../components/list.js';
 import { recordLink } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
-import { relativeTime, timestamp } from '../components/timestamp.js';
+import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
 import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
 import type { PageHandler, PageRoute } from '../routing/page.js';
@@ -59,11 +59,7 @@ const showMails: PageHandler = ({ account, location, query }) => {
         { label: 'To', sort: 'to', show: ({ to }) => to },
         { label: 'About', show: ({ invoice_id }) => recordLink(account.id, { resource: 'invoice', id: invoice_id }) },
         { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status, 'mail') },
-        {
-          label: 'Created',
-          sort: 'created_at',
-          show: ({ created_at }) => relativeTime(created_at, location.status.now),
-        },
+        createdColumn(location.status.now),
       ],
     })}`,
   );

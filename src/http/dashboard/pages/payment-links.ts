@@ -7,14 +7,14 @@ import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { exampleCurl } from '../components/example-curl.js';
-import { list } from '../components/list.js';
+import { createdColumn, list } from '../components/list.js';
 import { collapsibleForm, exampleLinkAmount, newPaymentLinkForm } from '../components/new-records.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
-import { relativeTime, timestamp } from '../components/timestamp.js';
+import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
 import { type ListSource, listPageOf, newestRows, ownFields } from '../data/list-rows.js';
 import { linkEntries } from '../data/timeline-entries.js';
@@ -67,7 +67,7 @@ ${list(location, {
     { label: 'Amount', sort: 'amount', isNumeric: true, show: (link) => money(link.amount, link.currency) },
     { label: 'Payments', sort: 'payments_count', isNumeric: true, show: ({ payments_count }) => payments_count },
     { label: 'Revenue', sort: 'revenue', isNumeric: true, show: (link) => money(link.revenue, link.currency) },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, location.status.now) },
+    createdColumn(location.status.now),
   ],
 })}`,
   );

@@ -9,13 +9,13 @@ import { moneyIn, moneyInAnyCurrency } from '../../../text/format-money.js';
 import { actionForm } from '../components/action-form.js';
 import { type DashboardLocation, dashboardPage } from '../components/dashboard-page.js';
 import { lifecycle } from '../components/lifecycle.js';
-import { type Column, list, table } from '../components/list.js';
+import { type Column, createdColumn, list, statusColumn, table } from '../components/list.js';
 import { recordPage } from '../components/record.js';
 import { nameOrElse, recordLink } from '../components/record-link.js';
 import { relatedSection } from '../components/related-section.js';
 import { addressOf } from '../components/sections.js';
 import { statusBadge } from '../components/status.js';
-import { relativeTime, timestamp } from '../components/timestamp.js';
+import { timestamp } from '../components/timestamp.js';
 import { createExportRoutes } from '../data/list-export.js';
 import { type ListSource, listPageOf, ownFields } from '../data/list-rows.js';
 import { paymentEntries } from '../data/timeline-entries.js';
@@ -67,10 +67,10 @@ function paymentColumns({ account, status: { now } }: DashboardLocation): Column
     },
     { label: 'Description', sort: 'description', show: ({ description }) => description },
     { label: 'Customer', sort: 'customer', show: ({ customer }) => customer.name },
-    { label: 'Status', sort: 'status', show: ({ status }) => statusBadge(status) },
+    statusColumn,
     { label: 'Method', sort: 'payment_method', show: ({ payment_method }) => payment_method },
     { label: 'Amount', sort: 'amount', isNumeric: true, show: ({ amount, currency }) => money(amount, currency) },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, now) },
+    createdColumn(now),
   ];
 }
 

@@ -11,7 +11,7 @@ import { dangerButton } from '../components/danger-button.js';
 import { type DashboardLocation, dashboardPage, liveSection } from '../components/dashboard-page.js';
 import { form } from '../components/form.js';
 import { returnToField } from '../components/form-fields.js';
-import { list } from '../components/list.js';
+import { createdColumn, list } from '../components/list.js';
 import { pageCommand } from '../components/page-command.js';
 import { recordLink } from '../components/record-link.js';
 import { actionAddress, addressOf } from '../components/sections.js';
@@ -93,7 +93,7 @@ ${list(location, {
     { label: 'Record', sort: 'record', show: ({ subject }) => recordLink(account.id, subject) },
     { label: 'Status', show: ({ status }) => statusBadge(status) },
     { label: 'Attempts', isNumeric: true, show: ({ attempts }) => attempts },
-    { label: 'Created', sort: 'created_at', show: ({ created_at }) => relativeTime(created_at, now) },
+    createdColumn(now),
     { label: 'Next attempt', show: ({ next_attempt_at }) => next_attempt_at && relativeTime(next_attempt_at, now) },
     { label: 'Faults', show: ({ faults }) => faults.join(', ') },
   ],
