@@ -106,7 +106,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
       if (!eventNames.some((known) => known === name))
         throw new RangeError(`unknown event ${quote(name)}${didYouMean(name, eventNames)}`);
       const deadline = performance.now() + timeout;
-      while (await hasArrivedBy(deadline, currentAccount, () => findNext(event) !== undefined)) {
+      while (await hasArrivedBy(event, deadline, currentAccount, () => findNext(event) !== undefined)) {
         // If its commit cannot be stored, the message disappears.
         await currentAccount().whenStoredOrUndone();
         const webhook = takeNext(event);
@@ -159,6 +159,7 @@ export function webhooksOf(currentAccount: () => Account, { act, call }: Pick<Ac
  * @throws Error if the account is removed or the simulator closed
  */
 async function hasArrivedBy(
+  event: EventName,
   deadline: number,
   currentAccount: () => Account,
   hasArrived: () => boolean,
@@ -168,17 +169,23 @@ async function hasArrivedBy(
     if (account.isClosed) throw simulatorClosedError();
     const remainingMs = deadline - performance.now();
     if (remainingMs <= 0) return false;
-    await waitForArrivalOrClose(account, hasArrived, remainingMs);
+    await waitForArrivalOrClose(account, event, hasArrived, remainingMs);
   }
   return true;
 }
 
 /** Waits until `hasArrived` returns true, until the account is closed or replaced, or until the timeout. */
-function waitForArrivalOrClose(account: Account, hasArrived: () => boolean, timeoutMs: number): Promise<void> {
+function waitForArrivalOrClose(
+  account: Account,
+  event: EventName,
+  hasArrived: () => boolean,
+  timeoutMs: number,
+): Promise<void> {
   return new Promise((resolve) => {
-    const stopWatching = account.watch(({ kind }) => {
-      // Watchers run after the new rows are in memory, so that `hasArrived` sees them.
-      if (kind === 'event' && hasArrived()) finish();
+    const stopWatching = account.watch((step) => {
+      // Watchers run after the new rows are in memory, so that `hasArrived` sees them. It reads all rows, so it is not
+      // called for other events: an advance may cause thousands.
+      if (step.kind === 'event' && step.event === event && hasArrived()) finish();
     });
     const stopWaitingForClose = account.onClose(finish);
     const cancelTimer = account.ports.clock.setTimer(timeoutMs, finish);
