@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAdvanceReport } from '../../src/commands/support/advance-report.js';
+import { formatAdvanceReport } from '../../src/commands/simulator/advance-report-text.js';
 
 /** Lists what happened while the clock of an account advanced. */
 type AdvanceReport = Parameters<typeof formatAdvanceReport>[0];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatEffects } from '../../src/commands/support/effects-text.js';
+import { formatEffects } from '../../src/commands/simulator/effects-text.js';
 import type { components } from '../../src/generated/control-types.js';
 import { describeFaultCounts, describeFaultScope } from '../../src/text/fault-text.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Listener, type Message, openListener, type Reply } from '../../src/commands/support/listener.js';
+import { type Listener, type Message, openListener, type Reply } from '../../src/commands/simulator/listener.js';
 import { openRaw } from '../support/raw.js';
 
 interface OpenedListener {

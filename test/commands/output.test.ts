@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  columns,
-  formatCount,
-  formatDuration,
-  formatTime,
-  moreLines,
-  printable,
-  subjectName,
-} from '../../src/commands/support/output.js';
+import { columns, moreLines, printable } from '../../src/commands/support/output.js';
+import { formatCount, formatDuration, formatTime, subjectName } from '../../src/text/format.js';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openListener } from '../../src/commands/support/listener.js';
+import { openListener } from '../../src/commands/simulator/listener.js';
 import { isSimulator } from '../../src/contract/drivers/simulator.js';
 import { CannotRun } from '../../src/contract/engine/cannot-run.js';
 import { openSession } from '../../src/contract/engine/open-session.js';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { openListener } from '../../src/commands/support/listener.js';
+import { openListener } from '../../src/commands/simulator/listener.js';
 import { readChoices } from '../../src/files/profile-file.js';
 import { listenerUrlFor } from '../../src/webhooks/listener-url.js';
 import { invalidFieldBody } from '../support/envelope.js';

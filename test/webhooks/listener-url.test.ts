@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Listener, openListener } from '../../src/commands/support/listener.js';
+import { type Listener, openListener } from '../../src/commands/simulator/listener.js';
 import { isListenerUrl, isListening, listenerUrlFor, previousUrl } from '../../src/webhooks/listener-url.js';
 import { openReceiver } from './receiver.js';
 

@@ -2,7 +2,8 @@ import { stringify } from 'yaml';
 import type { Calibration, Finding } from '../../contract/calibrate/calibrate.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { invalidChoices } from '../../openapi/profile.js';
-import { formatCount, printable } from '../support/output.js';
+import { formatCount } from '../../text/format.js';
+import { printable } from '../support/output.js';
 
 const gapOrder = Object.keys(gapRegistry);
 

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { formatCount } from '../../text/format.js';
 import { readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
-import { formatCount, printable } from '../support/output.js';
+import { printable } from '../support/output.js';
 import { cannotWriteError } from '../support/output-file.js';
 import { stopOnSignalWithNotice } from '../support/stop-signal.js';
 import { addTargetOptions, type TargetFlags } from './contract-flags.js';

@@ -1,6 +1,7 @@
 import type { Clause } from '../../contract/engine/clause.js';
 import { headingsOf } from '../../contract/report/headings.js';
-import { columns, formatCount, indent } from '../support/output.js';
+import { formatCount } from '../../text/format.js';
+import { columns, indent } from '../support/output.js';
 
 /** JSON form of a clause. */
 interface ListedClause extends Omit<Clause, 'check'> {

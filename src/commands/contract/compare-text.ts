@@ -6,7 +6,8 @@ import type { Evidence } from '../../contract/report/clause-report.js';
 import { explainExitCode as explainExitCodeOfRun } from '../../contract/report/report.js';
 import { gapRegistry } from '../../generated/gap-registry.js';
 import { truncate } from '../../lib/messages.js';
-import { columns, formatCount, formatDuration, indent, printable } from '../support/output.js';
+import { formatCount, formatDuration } from '../../text/format.js';
+import { columns, indent, printable } from '../support/output.js';
 
 /** Maximum number of violations that are printed; the JSON output has all. */
 const maxViolations = 30;

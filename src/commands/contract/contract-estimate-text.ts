@@ -1,5 +1,5 @@
 import type { Estimate } from '../../contract/engine/run-contract.js';
-import { formatCount } from '../support/output.js';
+import { formatCount } from '../../text/format.js';
 
 /** Formats an estimate on one line: `About 250 requests; about 5 minutes at 60 requests per minute.` */
 export function formatEstimate({ requests, requestsPerMinute: rate }: Estimate): string {

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { Target } from '../../contract/engine/target.js';
-import { formatDuration } from '../support/output.js';
+import { formatDuration } from '../../text/format.js';
 import { understandsEscapes } from '../support/style.js';
 
 /** Shows the progress of a run on stderr. */

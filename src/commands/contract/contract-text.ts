@@ -14,7 +14,8 @@ import {
 import { headingsOf } from '../../contract/report/headings.js';
 import { explainExitCode, type Report } from '../../contract/report/report.js';
 import { truncate } from '../../lib/messages.js';
-import { columns, formatCount, formatDuration, printable, titledTable } from '../support/output.js';
+import { formatCount, formatDuration } from '../../text/format.js';
+import { columns, printable, titledTable } from '../support/output.js';
 
 /** Maximum number of clauses that are printed for a status; the report files list all of them. */
 const maxClauses = 30;

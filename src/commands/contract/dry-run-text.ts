@@ -1,5 +1,6 @@
 import { headingsOf } from '../../contract/report/headings.js';
-import { columns, formatCount, printable } from '../support/output.js';
+import { formatCount } from '../../text/format.js';
+import { columns, printable } from '../support/output.js';
 import { formatEstimate } from './contract-estimate-text.js';
 import { skippedTable } from './contract-text.js';
 import type { DryRun } from './dry-run.js';

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { formatCount } from '../support/output.js';
+import { formatCount } from '../../text/format.js';
 import { understandsEscapes } from '../support/style.js';
 
 /** Shows the progress of a mutation test on stderr. */

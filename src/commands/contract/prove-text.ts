@@ -1,5 +1,6 @@
 import type { ClauseVerdict, KillMatrix } from '../../contract/mutation/kill-matrix.js';
-import { columns, formatCount, formatDuration, printable, titledTable } from '../support/output.js';
+import { formatCount, formatDuration } from '../../text/format.js';
+import { columns, printable, titledTable } from '../support/output.js';
 
 /** Result of a mutation test of the suite. */
 export interface ProveResult extends KillMatrix {

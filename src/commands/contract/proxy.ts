@@ -7,12 +7,13 @@ import type { Deviation, Part } from '../../proxy/deviation.js';
 import { createExchangeChecker } from '../../proxy/exchange-checker.js';
 import { type RunningProxy, startProxy } from '../../proxy/proxy.js';
 import type { CountedDeviation, Summary } from '../../proxy/report.js';
+import { formatCount } from '../../text/format.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { readHostName, readHttpUrl, readPort, readTimeout, repeatable } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { example, notes } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
-import { formatCount, printable } from '../support/output.js';
+import { printable } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 

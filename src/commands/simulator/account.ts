@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { shellWord } from '../../lib/messages.js';
 import type { Choices } from '../../openapi/profile.js';
+import { formatTime } from '../../text/format.js';
 import { readDateOrTime, readName, withChoices } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addConnectionOptions, type Control, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, clockStatus, columns, formatTime, listOutput } from '../support/output.js';
+import { type CommandOutput, clockStatus, columns, listOutput } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 

@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-validated-types.js';
 import { activityText } from '../../text/activity-text.js';
+import { formatTime } from '../../text/format.js';
 import { readLimit, withChoices } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
-import { type CommandOutput, columns, formatTime, moreLines } from '../support/output.js';
+import { type CommandOutput, columns, moreLines } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
 type Chain = components['schemas']['ActivityChain'];

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { formatAgendaItem, timeUntil } from '../../text/agenda-text.js';
+import { formatTime } from '../../text/format.js';
 import { readLimit } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { columns, formatTime, moreLines } from '../support/output.js';
+import { columns, moreLines } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
 type Agenda = components['schemas']['Agenda'];

@@ -1,11 +1,12 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
-import { formatAdvanceReport } from '../support/advance-report.js';
+import { formatTime } from '../../text/format.js';
 import { readDateOrTime, readDuration } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, clockStatus, formatTime } from '../support/output.js';
+import { type CommandOutput, clockStatus } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
+import { formatAdvanceReport } from './advance-report-text.js';
 
 type Clock = components['schemas']['Clock'];
 

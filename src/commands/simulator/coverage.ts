@@ -2,10 +2,10 @@ import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { markRepeatable, readChoice } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
-import { formatCoverage } from '../support/coverage-text.js';
 import { example } from '../support/help-text.js';
 import type { CommandOutput } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
+import { formatCoverage } from './coverage-text.js';
 
 type Coverage = components['schemas']['Coverage'];
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { checkFolder, describeProblem, type Inspection, writeRepairedCopy } from '../../app/data-folder.js';
 import { shellWord } from '../../lib/messages.js';
+import { formatCount } from '../../text/format.js';
 import { example } from '../support/help-text.js';
-import { formatCount } from '../support/output.js';
 import { printText } from '../support/style.js';
 
 interface DataFlags {

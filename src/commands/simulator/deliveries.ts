@@ -3,19 +3,12 @@ import { eventNames } from '../../domain/records.js';
 import { isDelivered } from '../../domain/retries.js';
 import type { components } from '../../generated/control-types.js';
 import { truncate } from '../../lib/messages.js';
+import { formatCount, formatTime, subjectName } from '../../text/format.js';
 import { formatAttempt } from '../../text/step-text.js';
 import { readDeliveryId, readLimit, withChoices } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import {
-  type CommandOutput,
-  columns,
-  formatCount,
-  formatTime,
-  listOutput,
-  printable,
-  subjectName,
-} from '../support/output.js';
+import { type CommandOutput, columns, listOutput, printable } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Delivery = components['schemas']['Delivery'];

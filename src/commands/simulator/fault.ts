@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
 import { describeFaultCounts, describeFaultScope } from '../../text/fault-text.js';
+import { formatCount } from '../../text/format.js';
 import {
   addPair,
   markRepeatable,
@@ -13,10 +14,10 @@ import {
   readProbability,
 } from '../support/arguments.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
-import { type DescribedEffect, formatEffects } from '../support/effects-text.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, formatCount, listOutput } from '../support/output.js';
+import { type CommandOutput, columns, listOutput } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
+import { type DescribedEffect, formatEffects } from './effects-text.js';
 
 type Fault = components['schemas']['Fault'];
 type NewFault = components['schemas']['NewFault'];

@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import type { components } from '../../generated/control-types.js';
+import { formatTime } from '../../text/format.js';
 import { plainAmount } from '../../text/format-money.js';
 import { readLimit, withChoices } from '../support/arguments.js';
 import { example } from '../support/help-text.js';
-import { formatTime, listOutput } from '../support/output.js';
+import { listOutput } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
 type ServiceRecord = components['schemas']['ServiceRecord'];

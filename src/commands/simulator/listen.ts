@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { type EventName, eventNames } from '../../domain/records.js';
 import type { components } from '../../generated/control-types.js';
 import { memberOf, tryParseJson } from '../../lib/json.js';
+import { formatTime } from '../../text/format.js';
 import { createForwarder, type Forwarder } from '../../webhooks/forward.js';
 import { isListenerUrl, listenerUrlFor, previousUrl } from '../../webhooks/listener-url.js';
 import { leadsTo } from '../../webhooks/post.js';
@@ -19,11 +20,11 @@ import {
   UnreachableError,
 } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
-import { type Listener, type Message, openListener, type Reply } from '../support/listener.js';
-import { formatTime, printable } from '../support/output.js';
-import { pollSimulator } from '../support/poll.js';
+import { printable } from '../support/output.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { printNotice, printText } from '../support/style.js';
+import { type Listener, type Message, openListener, type Reply } from './listener.js';
+import { pollSimulator } from './poll.js';
 
 type Settings = components['schemas']['Settings'];
 

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
+import { formatTime } from '../../text/format.js';
 import { readInteger, readLimit } from '../support/arguments.js';
 import { addAccountOptions, type Control } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, formatTime, listOutput, printable } from '../support/output.js';
+import { type CommandOutput, columns, listOutput, printable } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type Mail = components['schemas']['Mail'];

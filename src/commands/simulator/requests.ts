@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import type { components } from '../../generated/control-types.js';
+import { formatCount, formatTime } from '../../text/format.js';
 import { readLimit, readMethod, readRequestId, readStatusFilter } from '../support/arguments.js';
 import { addAccountOptions, type Control, type ControlFlags, connect, controlFlagsOf } from '../support/control.js';
 import { example, notes } from '../support/help-text.js';
-import { type CommandOutput, columns, formatCount, formatTime, listOutput, printable } from '../support/output.js';
-import { pollSimulator } from '../support/poll.js';
-import { requestCells } from '../support/request-cells.js';
+import { type CommandOutput, columns, listOutput, printable } from '../support/output.js';
 import { stopOnSignalOrClosedOutput } from '../support/stop-signal.js';
 import { printNotice, printText } from '../support/style.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
+import { pollSimulator } from './poll.js';
+import { requestCells } from './request-cells.js';
 
 type LoggedRequest = components['schemas']['LoggedRequest'];
 type RequestDetails = components['schemas']['RequestDetails'];

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { formatTime } from '../../text/format.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { formatTime } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
 export function createCommand(): Command {

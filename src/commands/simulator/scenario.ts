@@ -3,11 +3,12 @@ import type { WrittenScenario } from '../../files/scenario-files.js';
 import type { components } from '../../generated/control-types.js';
 import { didYouMean } from '../../lib/did-you-mean.js';
 import { quote } from '../../lib/messages.js';
+import { formatCount, formatTime, subjectName } from '../../text/format.js';
 import { readDepositId, readInteger, readLimit } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, formatCount, formatTime, moreLines, subjectName } from '../support/output.js';
+import { type CommandOutput, columns, moreLines } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 type ScenarioDescription = components['schemas']['Scenario'];

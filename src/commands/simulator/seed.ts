@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { conjunction } from '../../lib/messages.js';
+import { formatCount } from '../../text/format.js';
 import { CommandError } from '../support/command-error.js';
 import { example } from '../support/help-text.js';
-import { formatCount } from '../support/output.js';
 import { stopOnSignal } from '../support/stop-signal.js';
 import { printText } from '../support/style.js';
 

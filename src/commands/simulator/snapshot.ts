@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Argument, Command } from 'commander';
 import { unreadableReason } from '../../lib/errors.js';
 import { decodeText, isRecord, parseJson } from '../../lib/json.js';
+import { formatTime } from '../../text/format.js';
 import { readName, readOutputFile } from '../support/arguments.js';
 import { CommandError } from '../support/command-error.js';
 import { addAccountOptions, RejectedError, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { formatTime, listOutput } from '../support/output.js';
+import { listOutput } from '../support/output.js';
 import { writeOutputFile } from '../support/output-file.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 

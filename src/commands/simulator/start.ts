@@ -22,9 +22,9 @@ import { example } from '../support/help-text.js';
 import { listenError } from '../support/listen-error.js';
 import { printable } from '../support/output.js';
 import { readProfile } from '../support/read-profile.js';
-import { requestCells } from '../support/request-cells.js';
 import { stopOnSignal } from '../support/stop-signal.js';
 import { printText } from '../support/style.js';
+import { requestCells } from './request-cells.js';
 
 type LoggedRequest = components['schemas']['LoggedRequest'];
 

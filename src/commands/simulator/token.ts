@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { scopes as allScopes, type Scope } from '../../domain/records.js';
+import { formatTime } from '../../text/format.js';
 import { readChoice, readInteger, repeatable } from '../support/arguments.js';
 import { addAccountOptions, type Control, singlePageQuery } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { type CommandOutput, columns, formatTime, listOutput } from '../support/output.js';
+import { type CommandOutput, columns, listOutput } from '../support/output.js';
 import { addSubcommands, controlAction } from '../support/subcommand.js';
 
 interface CreateFlags {

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { formatTrace } from '../../library/format-trace.js';
+import { formatCount } from '../../text/format.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { formatCount } from '../support/output.js';
 import { writeOutputFile } from '../support/output-file.js';
 import { controlAction } from '../support/subcommand.js';
 

@@ -1,9 +1,9 @@
 import { Argument, Command } from 'commander';
 import { eventNames } from '../../domain/records.js';
+import { subjectName } from '../../text/format.js';
 import { readDepositId, readEvent, readInteger } from '../support/arguments.js';
 import { addAccountOptions } from '../support/control.js';
 import { example } from '../support/help-text.js';
-import { subjectName } from '../support/output.js';
 import { controlAction } from '../support/subcommand.js';
 
 interface TriggerFlags {

@@ -1,10 +1,3 @@
-export {
-  formatCount,
-  formatDuration,
-  formatTime,
-  subjectName,
-} from '../../text/format.js';
-
 /** Output of a command: JSON for programs, text for people. */
 export interface CommandOutput {
   readonly value: unknown;

@@ -1,3 +1,4 @@
+import { isBearerToken } from '../../lib/bearer-token.js';
 import { isLoopback } from '../../lib/loopback.js';
 import { parseUrl } from '../../lib/parse-url.js';
 import { withoutTrailingSlashes } from '../../lib/path-template.js';
@@ -112,7 +113,7 @@ function whyInvalid({ baseUrl, token, readToken, writeToken, scopelessToken }: C
     ['--scopeless-token', scopelessToken],
   ] as const) {
     if (value === undefined) continue;
-    if (!/^[\x21-\x7e]+$/.test(value)) return 'a token must be printable ASCII without spaces';
+    if (!isBearerToken(value)) return 'a token must be printable ASCII without spaces';
     // A token passed for two options has the wrong scopes for one of them, so a correct target would look faulty.
     const other = optionsByToken.get(value);
     if (other !== undefined) return `${option} and ${other} are the same; pass a different token for each`;

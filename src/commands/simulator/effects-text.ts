@@ -1,5 +1,5 @@
 import type { components } from '../../generated/control-types.js';
-import { columns } from './output.js';
+import { columns } from '../support/output.js';
 
 type Stage = components['schemas']['FaultStage'];
 export type DescribedEffect = components['schemas']['DescribedEffect'];

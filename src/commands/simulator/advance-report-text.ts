@@ -1,6 +1,7 @@
 import type { components } from '../../generated/control-types.js';
+import { formatDuration, formatTime } from '../../text/format.js';
 import { formatStep, summarizeSteps } from '../../text/step-text.js';
-import { columns, formatDuration, formatTime } from './output.js';
+import { columns } from '../support/output.js';
 
 type AdvanceReport = components['schemas']['AdvanceReport'];
 

@@ -1,5 +1,5 @@
 import type { components } from '../../generated/control-validated-types.js';
-import { formatTime } from './output.js';
+import { formatTime } from '../../text/format.js';
 
 /** Returns the cells of the line about a request in a log. */
 export function requestCells({

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { closeServer, listen, urlOf } from '../../lib/listen.js';
 import { listenerNotice, listenerPath } from '../../webhooks/listener-url.js';
 import type { SendOutcome } from '../../webhooks/send-message.js';
-import { listenError } from './listen-error.js';
+import { listenError } from '../support/listen-error.js';
 
 /** Maximum size of a body. The simulator's messages are far smaller. */
 const maxBodyBytes = 1_000_000;

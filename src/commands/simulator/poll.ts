@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UnreachableError } from './control.js';
-import { printNotice } from './style.js';
+import { UnreachableError } from '../support/control.js';
+import { printNotice } from '../support/style.js';
 
 interface PollOptions {
   readonly intervalMs: number;

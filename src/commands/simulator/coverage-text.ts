@@ -1,6 +1,7 @@
 import type { components } from '../../generated/control-types.js';
+import { formatCount } from '../../text/format.js';
 import { describeRetryOutcome } from '../../text/lost-response-text.js';
-import { columns, formatCount } from './output.js';
+import { columns } from '../support/output.js';
 
 type Coverage = components['schemas']['Coverage'];
 
