@@ -296,7 +296,7 @@ const ajv = new Ajv2020({
   code: { source: true, esm: true },
 });
 // Only the reader of seeds checks these.
-ajv.addVocabulary(['x-form', 'x-relative-time', 'x-time-zone']);
+ajv.addVocabulary(['x-expected', 'x-relative-time', 'x-time-zone']);
 const tables = Object.keys(rows.tables);
 const validators = standalone
   .default(ajv, Object.fromEntries(tables.map((table) => [`is_${table}`, table])))

@@ -4,8 +4,8 @@ import { dayMs } from '../lib/durations.js';
 const hourMs = 3_600_000;
 
 /**
- * Latest time that a clock can show. Even a thousand years later, after the longest duration that can be scheduled, the
- * year still has four digits, as stored times require.
+ * Latest time that a clock can show. Stored times need a year of four digits, and the longest duration that can be
+ * scheduled is a thousand years, so no scheduled time is later than 9999.
  */
 export const maxClockTimeMs = Date.parse('8999-12-31T23:59:59.999Z');
 

@@ -7,7 +7,7 @@ import { stringKeyword } from '../lib/schema-keywords.js';
 import { strictAjv } from '../lib/strict-ajv.js';
 
 /**
- * JSON Schema of a value. The `x-form` keyword says what the value must be, for error messages; the keywords of
+ * JSON Schema of a value. The `x-expected` keyword says what the value must be, for error messages; the keywords of
  * `createCompiler` add checks.
  */
 export type ValueSchema = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface OptionSchema extends ValueSchema {
 export const duration: ValueSchema = {
   type: 'string',
   'x-duration': true,
-  'x-form': 'duration (for example 30s, 2h or 8d)',
+  'x-expected': 'duration (for example 30s, 2h or 8d)',
 };
 
 /** Like `duration`, but at most ten minutes (`x-longest`, in milliseconds), for waits in real time. */
@@ -30,7 +30,7 @@ export const shortDuration: ValueSchema = {
   type: 'string',
   'x-duration': true,
   'x-longest': 600_000,
-  'x-form': 'duration of up to 10m (for example 200ms or 2s)',
+  'x-expected': 'duration of up to 10m (for example 200ms or 2s)',
 };
 
 /** Printable ASCII that neither begins nor ends with a space, so that it is valid in a header. */
@@ -38,7 +38,7 @@ export const contentType: ValueSchema = {
   type: 'string',
   maxLength: 100,
   pattern: '^[\\x21-\\x7e](?:[\\x20-\\x7e]*[\\x21-\\x7e])?$',
-  'x-form': 'content type (for example text/html)',
+  'x-expected': 'content type (for example text/html)',
 };
 
 /** A JSON Pointer (RFC 6901). Names such as `__proto__` are not allowed: the patch library would skip them. */
@@ -46,7 +46,7 @@ export const pointer: ValueSchema = {
   type: 'string',
   maxLength: 1_000,
   pattern: '^(?![^]*/(?:__proto__|constructor|prototype)(?:/|$))(?:/(?:[^~/]|~[01])*)*$',
-  'x-form': 'JSON Pointer (for example /data/amount)',
+  'x-expected': 'JSON Pointer (for example /data/amount)',
 };
 
 /** Returns a function that validates options and fills in their defaults. Its schema is compiled on the first call. */

@@ -26,10 +26,11 @@ const effectNames = effects.map(({ name }) => name);
  * @throws FaultError about the first invalid effect, with the errors about the others
  */
 export function readEffects(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
-  return readEffectList(toJson(value, ['effect']), listedNames);
+  return readJsonEffects(toJson(value, ['effect']), listedNames);
 }
 
-export function readEffectList(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
+/** Like `readEffects`, for a value that is JSON already. */
+export function readJsonEffects(value: unknown, listedNames: readonly EffectName[] = effectNames): Effect[] {
   const parsedEffects = Array.isArray(value)
     ? readEach(value, (item, index) => readStringOrObject(item, ['effect', String(index)], listedNames)).flat()
     : readStringOrObject(value, ['effect'], listedNames);

@@ -15,7 +15,7 @@ import { memberOf } from '../lib/json.js';
 import { quote } from '../lib/messages.js';
 import { errorsOf, FaultError, joinErrors, schemaErrors, toJson } from './fault-error.js';
 import { duration, millisecondsOf, optionsValidator } from './options.js';
-import { readEffectList, readEffects } from './read-effects.js';
+import { readEffects, readJsonEffects } from './read-effects.js';
 import { maintenanceMs } from './requests/maintenance.js';
 
 /** A fault as written by users. */
@@ -35,8 +35,8 @@ export interface NewFault {
 /** A fault whose effects have not been validated yet. */
 type FaultWithUncheckedEffects = Omit<NewFault, 'effect'> & { readonly effect: unknown; readonly match: FaultMatcher };
 
-const pattern = { type: 'string', minLength: 1, maxLength: 200 };
-const count = { type: 'integer', minimum: 1, maximum: 1_000_000 };
+const wildcardSchema = { type: 'string', minLength: 1, maxLength: 200 };
+const countSchema = { type: 'integer', minimum: 1, maximum: 1_000_000 };
 
 const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
   {
@@ -48,31 +48,38 @@ const checkAllButEffects = optionsValidator<FaultWithUncheckedEffects>(
       properties: {
         operation: { enum: operationIds },
         method: { enum: requestMethods },
-        path: { ...pattern, pattern: '^[/*]', 'x-form': 'path (for example /deposits/8/capture or /invoices*)' },
+        path: {
+          ...wildcardSchema,
+          pattern: '^[/*]',
+          'x-expected': 'path (for example /deposits/8/capture or /invoices*)',
+        },
         status: {
           type: ['integer', 'string'],
           minimum: 200,
           maximum: 599,
           pattern: '^[2-5]xx$',
-          'x-form': 'status (for example the number 503 or the string 5xx)',
+          'x-expected': 'status (for example the number 503 or the string 5xx)',
         },
-        token: pattern,
-        event: pattern,
+        token: wildcardSchema,
+        event: wildcardSchema,
         body: {
           type: 'object',
           minProperties: 1,
-          additionalProperties: { type: ['string', 'number', 'boolean'], 'x-form': 'string, number, true or false' },
+          additionalProperties: {
+            type: ['string', 'number', 'boolean'],
+            'x-expected': 'string, number, true or false',
+          },
         },
-        nth: count,
-        every: count,
+        nth: countSchema,
+        every: countSchema,
         probability: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
       },
     },
-    times: count,
+    times: countSchema,
     until: {
       type: 'string',
       'x-instant': true,
-      'x-form': 'date or time (for example 2026-03-01 or 2026-03-01T09:00:00Z)',
+      'x-expected': 'date or time (for example 2026-03-01 or 2026-03-01T09:00:00Z)',
     },
     for: duration,
   },
@@ -90,16 +97,16 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
   const checked = checkAllButEffects(json);
   if ('errors' in checked) {
     const effect = memberOf(json, 'effect');
-    const effectErrors = effect === undefined ? [] : errorsOf(() => readEffectList(effect));
+    const effectErrors = effect === undefined ? [] : errorsOf(() => readJsonEffects(effect));
     throw joinErrors([...schemaErrors(checked.errors), ...effectErrors]);
   }
   const { effect, match, times = null, until, for: activeFor } = checked.options;
   const activeForMs = activeFor === undefined ? null : millisecondsOf(activeFor);
   let parsedEffects: readonly Effect[] = [];
-  let impliedMs: number | null = null;
+  let maintenanceDurationMs: number | null = null;
   const effectErrors = errorsOf(() => {
-    parsedEffects = readEffectList(effect);
-    if (until === undefined && activeForMs === null) impliedMs = durationOf(parsedEffects);
+    parsedEffects = readJsonEffects(effect);
+    maintenanceDurationMs = maintenanceDurationOf(parsedEffects);
   });
   const errors = [
     ...periodErrors(until, activeForMs, account),
@@ -112,7 +119,7 @@ export function readFault(value: unknown, account?: FaultContext): FaultRule {
     match,
     times,
     until: until === undefined ? null : new Date(until).toISOString(),
-    for: activeForMs ?? impliedMs,
+    for: activeForMs ?? (until === undefined ? maintenanceDurationMs : null),
   };
 }
 
@@ -131,11 +138,11 @@ function periodErrors(
 }
 
 /**
- * Duration of a fault whose end is not given, in milliseconds: maintenance is over when its Retry-After says so. Null
- * for other effects, which do not end by themselves.
+ * Duration of maintenance in milliseconds, for a fault whose end is not given: it is over when its Retry-After says so.
+ * Null for other effects, which do not end by themselves.
  * @throws FaultError
  */
-function durationOf(parsedEffects: readonly Effect[]): number | null {
+function maintenanceDurationOf(parsedEffects: readonly Effect[]): number | null {
   const effect = parsedEffects.find(({ name }) => name === 'maintenance');
   if (!effect) return null;
   const milliseconds = maintenanceMs(effect['for']);
@@ -159,9 +166,9 @@ const exclusiveMatchers = {
 } as const;
 
 /**
- * Finds out why a fault could never fire: its matchers do not fit its effects, which are all of one kind, or cannot match
- * anything. Only webhooks have an `event`, for example.
- * @param firstEffect undefined if the effects are invalid
+ * Yields an error for each reason why the fault could never fire: a matcher that its effects do not support (only
+ * webhooks have an `event`), or one that matches nothing.
+ * @param firstEffect one is enough, since all effects of a fault are of the same kind; undefined if they are invalid
  */
 function* matchErrors(
   match: FaultMatcher,

@@ -127,7 +127,7 @@ function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, 
   const text = textLimit(schemas['Text']);
   const textOrNull = textLimit(schemas['Text'], ['string', 'null']);
   const requiredText = { allOf: [text, { type: 'string', minLength: 1 }] };
-  const email = { type: 'string', format: 'email', 'x-form': 'valid email address (for example ada@inn.example)' };
+  const email = { type: 'string', format: 'email', 'x-expected': 'valid email address (for example ada@inn.example)' };
   const guestEmail = profile['deposit.customer-email'] === 'refused' ? { anyOf: [email, { type: 'null' }] } : {};
   return {
     text,
@@ -138,7 +138,7 @@ function limitsOf(profile: Profile, currency: unknown): Readonly<Record<string, 
     amount: { ...amount, ...places },
     email: { allOf: [text, email] },
     guest_email: { allOf: [textOrNull, guestEmail] },
-    currency: { ...schemas['CurrencyCode'], 'x-form': 'code of a currency in use (for example EUR)' },
+    currency: { ...schemas['CurrencyCode'], 'x-expected': 'code of a currency in use (for example EUR)' },
     quantity: { ...schemas['Quantity'] },
     tax_rate: { ...schemas['TaxRate'] },
     unit_price: { ...schemas['UnitPrice'] },
@@ -156,7 +156,7 @@ function textLimit(schema: object | undefined, type: string | readonly string[] 
   return {
     allOf: [
       maxLength === undefined ? {} : { type, maxLength },
-      pattern === undefined ? {} : { type, pattern, 'x-form': 'text without NUL and unpaired surrogates' },
+      pattern === undefined ? {} : { type, pattern, 'x-expected': 'text without NUL and unpaired surrogates' },
     ],
   };
 }

@@ -99,7 +99,7 @@ function reasonOf(
   { data, keyword, params, schema, parentSchema, message }: ErrorObject,
   hintOf: (keyword: string, value: unknown) => string,
 ): string {
-  const form: unknown = parentSchema?.['x-form'];
+  const form: unknown = parentSchema?.['x-expected'];
   // `x-not-below` is about the size of a value in the right form.
   if (typeof form === 'string' && keyword !== 'x-not-below') {
     // If numbers are allowed, too, `"503"` may be wrong only because it is a string, so the message says "the string".
@@ -117,7 +117,7 @@ function reasonOf(
       return `must be ${disjunction([schema].flat().map((value) => quote(String(value))))}, not ${kindOf(data)}`;
     case 'contains':
       return `must contain ${quote(String(memberOf(schema, 'const')))}`;
-    // In our schemas, only names have a pattern without an `x-form`.
+    // In our schemas, only names have a pattern without an `x-expected`.
     case 'pattern':
       return `${quote(String(data))} is not a valid name; use 1 to 63 lowercase letters, digits and hyphens, beginning with a letter or digit`;
     // In our schemas, these minimums are 1.

@@ -15,9 +15,9 @@ export function strictAjv(options: Options = {}, maxPlacesOf = minorUnitsOf): Aj
   // Verbose: errors include the invalid value and its schema, which messages need.
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, verbose: true, ...withoutMetaSchema, ...options });
   addFormats.default(ajv);
-  // These keywords validate nothing. `x-form` says in words what a value must be, for error messages
+  // These keywords validate nothing. `x-expected` says in words what a value must be, for error messages
   // (`firstSchemaError`).
-  ajv.addVocabulary(['x-gap', 'x-form', 'x-default', 'example']);
+  ajv.addVocabulary(['x-gap', 'x-expected', 'x-default', 'example']);
   for (const keyword of schemaKeywords(maxPlacesOf)) ajv.addKeyword(keyword);
   return ajv;
 }

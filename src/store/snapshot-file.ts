@@ -1,4 +1,4 @@
-import { maxClockTimeMs } from '../domain/dates.js';
+import { maxClockTimeMs, parseDateOrTime } from '../domain/dates.js';
 import { namePattern } from '../domain/name-pattern.js';
 import { snapshotFileFormat } from '../domain/snapshot-file-format.js';
 import { isRecord } from '../lib/json.js';
@@ -34,7 +34,7 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
   if (typeof version === 'number' && version > snapshotFileVersion) {
     const writer = typeof written_by === 'string' ? ` (${written_by.slice(0, 40)})` : '';
     throw new SnapshotFileError(
-      `version ${version} was written by a newer billing-sim${writer}; this billing-sim reads only version ${snapshotFileVersion}; update it`,
+      `version ${version} was written by a newer billing-sim${writer}; this billing-sim reads only version ${snapshotFileVersion}; update billing-sim to import the file`,
     );
   }
   if (version !== snapshotFileVersion) throw new SnapshotFileError(`version must be ${snapshotFileVersion}`);
@@ -50,17 +50,18 @@ export async function readSnapshotFile(value: unknown): Promise<SnapshotFile> {
   return { format: snapshotFileFormat, version, written_by, name, created_at, tables: await readTables(tables) };
 }
 
-/** True if a string is a stored time that a clock can show. */
+/** True if a string has the format of stored times, and is a time that a clock can show. */
 function isClockTime(text: string): boolean {
-  const at = Date.parse(text);
-  return instantPattern.test(text) && at >= 0 && at <= maxClockTimeMs;
+  if (!instantPattern.test(text)) return false;
+  const at = parseDateOrTime(text);
+  return at !== undefined && at <= maxClockTimeMs;
 }
 
 async function readTables(value: unknown): Promise<RowsByTable> {
   if (!isRecord(value)) throw new SnapshotFileError('tables must be an object');
   const tables = withCurrentNames(value);
   const excluded = excludedTables.find((name) => Object.hasOwn(tables, name));
-  if (excluded) throw new SnapshotFileError(`tables.${excluded} is not part of a snapshot`);
+  if (excluded) throw new SnapshotFileError(`tables.${excluded} is not allowed in a snapshot file`);
   const { areValidRows } = await loadRowValidators();
   const invalidRows: InvalidRow[] = [];
   if (!areValidRows(tables, (invalid) => invalidRows.push(invalid))) {

@@ -33,7 +33,7 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
   const https = new HttpsAgent(settings);
 
   const problemOfConnection = (socket: Socket): string | undefined =>
-    leadsTo(socket, ownPort()) ? selfUrlProblem : undefined;
+    isConnectedToLocalPort(socket, ownPort()) ? selfUrlProblem : undefined;
 
   // Cached, since nearly all messages go to the same URL.
   let lastTarget:
@@ -78,7 +78,10 @@ export function createWebhookSender({ ownPort, timeoutMs = responseTimeoutMs }: 
 }
 
 /** Returns true if a connection leads to a port of this machine, whatever host name was used. */
-export function leadsTo({ remotePort, remoteAddress = '', localAddress }: Socket, port: number | undefined): boolean {
+export function isConnectedToLocalPort(
+  { remotePort, remoteAddress = '', localAddress }: Socket,
+  port: number | undefined,
+): boolean {
   if (port === undefined || remotePort !== port) return false;
   // The other addresses of 127.0.0.0/8, such as 127.0.0.2, lead to this machine, too.
   return localAddress === remoteAddress || isLoopback(remoteAddress.replace(/^::ffff:/, ''));

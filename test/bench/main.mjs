@@ -9,27 +9,29 @@ import { measurements } from './measurements.mjs';
 import { endAll } from './servers.mjs';
 import { asMarkdown, asText, machine, notes, tableOfPeers, tableOfResults } from './table.mjs';
 
+const allNames = Object.keys(measurements);
+
 const usage = `node main.mjs [--quick] [--only NAME]… [--cli FILE] [--before FILE]
 
   --quick        fewer rounds and launches
-  --only NAME    one of ${Object.keys(measurements).join(', ')}; may be repeated
+  --only NAME    one of ${allNames.join(', ')}; may be repeated
   --cli FILE     another build of the simulator (default: dist/cli.js of this project)
   --before FILE  an earlier build to compare with; used only by expiry and faults
 
-A run without --quick or --only writes results.md if nothing failed.`;
+A run without --quick, --only and --cli writes results.md if nothing failed.`;
 
-const allNames = Object.keys(measurements);
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { values } = parseArgs({
   options: {
     help: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true, default: allNames },
-    cli: { type: 'string', default: join(here, '../../dist/cli.js') },
+    only: { type: 'string', multiple: true },
+    cli: { type: 'string' },
     before: { type: 'string' },
   },
 });
-const { help, quick, only, cli, before } = values;
+const { help, quick, before } = values;
+const { only = allNames, cli = join(here, '../../dist/cli.js') } = values;
 if (help || !only.every((name) => Object.hasOwn(measurements, name))) {
   console.error(usage);
   process.exit(help ? 0 : 1);
@@ -75,8 +77,10 @@ for (const name of only) {
 
 const results = tableOfResults(rows.filter(({ figure }) => figure));
 const peers = tableOfPeers(rows.filter(({ server }) => server));
+// Leaves out a table that has only its header.
 const tables = [results, peers].filter(({ length }) => length > 1);
 console.log([...tables.map(asText), machine()].join('\n\n'));
-if (!quick && !process.exitCode && only === allNames) {
+const isWholeRun = !quick && values.only === undefined && values.cli === undefined;
+if (isWholeRun && !process.exitCode) {
   writeFileSync(join(here, 'results.md'), `${[...tables.map(asMarkdown), machine(), notes.join('\n')].join('\n\n')}\n`);
 }

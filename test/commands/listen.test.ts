@@ -65,10 +65,13 @@ function printedMessages(listening: InProcessCommand): string[] {
 
 /**
  * Starts a server that passes requests on to the simulator.
- * @param passPatch called for each PATCH, with its body and a function that passes the request on; returns the response
+ * @param passPatch called for each PATCH, with its body and a function that passes the request on; returns the response,
+ *   or rejects to send none
+ * @param changeResponse changes the body of a response to another request
  */
 async function openProxy(
   passPatch: (body: string, pass: (body: string) => Promise<string>) => Promise<string>,
+  changeResponse: (text: string) => string = (text) => text,
 ): Promise<string> {
   const pass = async (method: string, path: string, body?: string): Promise<string> => {
     const headers = { 'Content-Type': 'application/json' };
@@ -76,8 +79,14 @@ async function openProxy(
   };
   const proxy = await openReceiver(({ method = '', url = '' }, response) => {
     const body = String(proxy.received.at(-1)?.body);
-    const text = method === 'PATCH' ? passPatch(body, (newBody) => pass(method, url, newBody)) : pass(method, url);
-    void text.then((json) => response.end(json));
+    const text =
+      method === 'PATCH'
+        ? passPatch(body, (newBody) => pass(method, url, newBody))
+        : pass(method, url).then(changeResponse);
+    void text.then(
+      (json) => response.end(json),
+      () => response.destroy(),
+    );
   });
   return proxy.url;
 }
@@ -435,6 +444,28 @@ describe('listen, when the simulator stops,', () => {
     await expect.poll(() => printedLines(listening).at(-1)).toMatch(/deposit\.created .*✓ signature$/);
     expect(await listening.end()).toMatchObject({ code: 0 });
     expect(await readWebhookUrl(first.url)).toBe(originalUrl);
+  });
+
+  test('registers again after a restart, even if the first attempt gets no response', async () => {
+    const account = await sim.createAccount({ now });
+    let startedAt = '2026-03-01T09:00:00.000Z';
+    const changes: string[] = [];
+    const url = await openProxy(
+      async (change, pass) => {
+        changes.push(change);
+        if (changes.length === 2) throw new Error('the connection is lost');
+        return pass(change);
+      },
+      (text) => text.replace(/"started_at":"[^"]*"/, `"started_at":"${startedAt}"`),
+    );
+    const listening = await startCliInProcess('listen', '--url', url, '--account', account.id);
+    startedAt = '2026-03-01T10:00:00.000Z';
+    await account.webhooks.configure({ url: originalUrl });
+    await expect
+      .poll(() => readSettings(account))
+      .toMatchObject({ webhook_url: expect.stringContaining('/billing-sim-listen') });
+    expect(changes).toHaveLength(3);
+    expect(await listening.end()).toMatchObject({ code: 0 });
   });
 
   test('waits for a simulator that is paused', async () => {

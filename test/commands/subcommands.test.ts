@@ -84,7 +84,7 @@ describe('snapshot files', () => {
       return readError(account, 'snapshot', 'import', file);
     };
     expect(await importText('{"format":"billing-sim-snapshot","version":2,"written_by":"9.0.0"}')).toContain(
-      `error: ${file}: version 2 was written by a newer billing-sim (9.0.0); this billing-sim reads only version 1; update it`,
+      `error: ${file}: version 2 was written by a newer billing-sim (9.0.0); this billing-sim reads only version 1; update billing-sim to import the file`,
     );
     await account.snapshots.save('bug');
     const exported = JSON.stringify(await account.snapshots.export('bug'));

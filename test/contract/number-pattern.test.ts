@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { observedNumberPattern } from '../../src/contract/sections/invoice-creation/observed-number-pattern.js';
 
+// The third invoice of each list is dated 2020; all are created in 2026. `{year}` is the year of an invoice's date, and
+// `{this_year}` that of its creation.
 describe('the observed pattern', () => {
   test.each([
     ['R001/2026 R002/2026 R001/2020', 'R{number:3}/{year}'],
@@ -16,6 +18,7 @@ describe('the observed pattern', () => {
     ['20261 20262 20201', '{year}{number}'],
     ['20260001 20260002 20260003', '{this_year}{number:4}'],
     ['R2026001-A R2026002-A R2020001-A', 'R{year}{number:3}-A'],
+    // A counter that only looks like a year and a number.
     ['20259 20260 20261', '{number}'],
   ])('of the invoice numbers %s is %s', (numbers, pattern) => {
     expect(observedNumberPattern(invoicesWithNumbers(numbers))).toBe(pattern);
@@ -29,6 +32,7 @@ describe('the observed pattern', () => {
     ['in different formats', '1 A-2 A-B-3'],
     ['that do not increase in the order of creation', '7 9 8'],
     ['that end with the year', '12026 22026 12020'],
+    ['that are shorter than the padded ones', '7 08 9'],
   ])('is undefined for invoice numbers %s', (_what, numbers) => {
     expect(observedNumberPattern(invoicesWithNumbers(numbers))).toBeUndefined();
   });

@@ -138,7 +138,7 @@ describe('an import is refused with an error that names the invalid part of the 
     [
       'a newer version',
       (file) => ({ ...file, version: 2, written_by: '9.1.0' }),
-      'version 2 was written by a newer billing-sim (9.1.0); this billing-sim reads only version 1; update it',
+      'version 2 was written by a newer billing-sim (9.1.0); this billing-sim reads only version 1; update billing-sim to import the file',
     ],
     ['no version', (file) => ({ ...file, version: undefined }), 'version must be 1'],
     ['a name with a path', (file) => ({ ...file, name: '../x' }), /^name must have/],
@@ -148,6 +148,11 @@ describe('an import is refused with an error that names the invalid part of the 
       /^created_at must be/,
     ],
     ['an invalid time', (file) => ({ ...file, created_at: '2026-99-01T00:00:00.000Z' }), /^created_at must be/],
+    [
+      'a day that does not exist',
+      (file) => ({ ...file, created_at: '2026-02-30T00:00:00.000Z' }),
+      /^created_at must be/,
+    ],
     ['no tables', (file) => ({ ...file, tables: undefined }), 'tables must be an object'],
     [
       'an amount that is a string',
@@ -173,7 +178,7 @@ describe('an import is refused with an error that names the invalid part of the 
     [
       'a table of tokens',
       (file) => ({ ...file, tables: { ...file.tables, tokens: [] } }),
-      'tables.tokens is not part of a snapshot',
+      'tables.tokens is not allowed in a snapshot file',
     ],
     [
       'no row for the account',

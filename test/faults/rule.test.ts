@@ -190,6 +190,7 @@ describe('a fault', () => {
     [{ effect: 'latency=2s;max=1s' }, 'latency.max: must not be less than `min`'],
     [{ effect: 'rate-limited=soon' }, 'rate-limited.after: `soon` is not a duration (for example 30s, 2h or 8d)'],
     [{ effect: 'maintenance=0s' }, 'maintenance.for: must be longer than 0'],
+    [{ effect: 'maintenance=0s', for: '1h' }, 'maintenance.for: must be longer than 0'],
     [{ effect: { name: 'maintenance', for: '0.1ms' } }, 'maintenance.for: must be longer than 0'],
     [{ effect: 'slow-body=1s;bytes=0' }, 'slow-body.bytes: must be 1 or more'],
     [{ effect: 'truncate=-1' }, 'truncate.bytes: must be 0 or more'],

@@ -50,7 +50,7 @@ describe.each(gaps)('the gap $id', ({ id, section, question, probe, choices, def
 
 /** Shared by all choices, since a new instance is slow: it compiles the meta-schema. */
 const ajv = new Ajv2020({ strict: true, strictTypes: false });
-ajv.addVocabulary(['x-duration', 'x-form']);
+ajv.addVocabulary(['x-duration', 'x-expected']);
 
 describe.each(namedChoicesOf(gapRegistry))('the choice $gapId: $name', ({ choice }) => {
   test('has a description', () => {

@@ -161,7 +161,7 @@ function createResponseAjv(): Ajv2020 {
   });
   addFormats.default(ajv, ['date', 'date-time', 'email']);
   // Strict mode rejects unknown keywords. These have no effect on which responses are valid.
-  ajv.addVocabulary(['components', 'x-gap', 'x-form', 'x-decimal-places', 'x-minor-units', 'x-duration']);
+  ajv.addVocabulary(['components', 'x-gap', 'x-expected', 'x-decimal-places', 'x-minor-units', 'x-duration']);
   // The value of this keyword names another field of the same record; the date must not be before the date in that
   // field.
   ajv.addKeyword({

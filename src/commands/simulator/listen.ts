@@ -5,7 +5,7 @@ import { memberOf, tryParseJson } from '../../lib/json.js';
 import { formatTime } from '../../text/format.js';
 import { createForwarder, type Forwarder } from '../../webhooks/forward.js';
 import { isListenerUrl, listenerUrlFor, previousUrl } from '../../webhooks/listener-url.js';
-import { leadsTo } from '../../webhooks/post.js';
+import { isConnectedToLocalPort } from '../../webhooks/post.js';
 import type { SendOutcome } from '../../webhooks/send-message.js';
 import { isOnThisMachine, portOf } from '../../webhooks/url.js';
 import { signatureChoicesOf, verifySignature } from '../../webhooks/verify.js';
@@ -120,8 +120,8 @@ function createForwarderTo(url: URL, { url: simulatorUrl }: Control, { port }: L
     timeoutMs: responseTimeoutMs,
     // Other host names may resolve to this machine, too. That is known only once the socket is connected.
     problemOfConnection: (socket) => {
-      if (leadsTo(socket, port)) return 'it points back to this listener';
-      return leadsTo(socket, isLocal ? portOf(simulator) : undefined) ? 'it is the simulator itself' : undefined;
+      if (isConnectedToLocalPort(socket, port)) return 'it points back to this listener';
+      return isLocal && isConnectedToLocalPort(socket, portOf(simulator)) ? 'it is the simulator itself' : undefined;
     },
   });
 }
@@ -135,11 +135,11 @@ class ListenSession {
   #printedSecret: string;
   /** URL of the listener, which the first line names; empty until `listenAt` is called. */
   #listenerUrl = '';
-  /** Webhook URL that the command has set on the account; empty until it has. */
+  /** Webhook URL that the command sets on the account; empty until it first does. */
   #url = '';
-  /** Settles when `#url` was first set; undefined until `listenAt` is called. */
+  /** Settles when the account first has `#url`; undefined until `listenAt` is called. */
   #registered: Promise<void> | undefined;
-  /** Start time of the simulator when `#url` was set. Another one means that the simulator has restarted. */
+  /** Start time of the simulator when the account got `#url`. Another one means that the simulator has restarted. */
   #startedAt: string | undefined;
 
   constructor(control: Control, flags: ListenFlags, settings: Settings) {
@@ -206,13 +206,15 @@ class ListenSession {
    * restore it if this one is killed.
    */
   async #register({ url }: Listener): Promise<void> {
-    this.#startedAt = await this.#readStartTime();
+    const startedAt = await this.#readStartTime();
     this.#url = listenerUrlFor(url, this.#settings.webhook_url);
     const { webhook_url: newUrl } = await this.#control.call('patch', '/accounts/{account}/settings', {
       timeoutMs: checkTimeoutMs,
       body: { webhook_url: this.#url },
     });
-    // The simulator takes a listener that it cannot connect to for one that has stopped, and does not set its URL.
+    // Not before: if the request fails, the next check must register the listener again.
+    this.#startedAt = startedAt;
+    // If the simulator cannot connect to a listener, it assumes that the listener has stopped, and does not set its URL.
     if (newUrl !== this.#url) {
       throw new CommandError(
         `the simulator at ${this.#control.url} cannot connect to ${url}; run this command where the simulator runs, for example in the same container`,

@@ -21,11 +21,11 @@ type Activity = components['schemas']['Activity'];
 
 /**
  * Filters of the activity list, which consists of chains: a cause, such as a request, with its consequences. A chain is
- * listed if it has a matching entry for each filter that is set.
+ * listed if it contains the text of `search` and has a matching entry for each other filter that is set.
  */
 export interface ActivityFilters {
   readonly kind?: Activity['kind'] | undefined;
-  /** The status of an HTTP response, a record or a scenario run; see `statusesOf`. */
+  /** The status of an HTTP response, a record or a scenario run; see `statusOf`. */
   readonly status?: string | undefined;
   /** The name of a record, such as `deposit:8`. Entries from before a reset or restore are about other records. */
   readonly record?: string | undefined;
@@ -42,7 +42,7 @@ export const activityRoutes = {
 
 /** Values of the `status` filter, except HTTP statuses. */
 const statusNames: readonly string[] = [
-  // Of a request without a response.
+  // The status of a request or an attempt without a response.
   'none',
   ...new Set([...depositStatuses, ...invoiceStatuses, ...paymentStatuses, ...runStatuses]),
 ];
@@ -63,7 +63,7 @@ export function findChains({ logs, activity }: Account, { kind, status, record, 
     filters.push(({ entries }) => entries.some(matches));
   };
   if (kind !== undefined) requireEntry((entry) => kindOf(entry) === kind);
-  if (status !== undefined) requireEntry((entry) => statusesOf(entry).includes(status));
+  if (status !== undefined) requireEntry((entry) => statusOf(entry) === status);
   if (record !== undefined)
     requireEntry((entry) => entry.sequence > activity.outdatedUpTo && recordNamesOf(entry).includes(record));
   if (search !== undefined) filters.push((chain) => textOf(chain).includes(search.toLowerCase()));
@@ -92,12 +92,12 @@ export function activityFeed(account: Account): Feed {
       // Pushed in order, so that a client that reconnects with its last id has received everything before that id.
       let queue = Promise.resolve();
       const pushAfter = (stored: Promise<void>, entry: ChainEntry): void => {
-        // A rejection is handled here, too: the queue handles it only once the earlier entries are pushed.
+        // Without this handler, a rejection would be unhandled until the queue has pushed the earlier entries.
         stored.catch(ignoreNotStored);
         queue = queue.then(() => stored).then(() => push(itemOf(entry)), ignoreNotStored);
       };
       const stopWatching = [
-        // `whenStored` is not called in the queue, where it would wait for later commits instead of the one of the entry.
+        // `whenStored` is called now, so that it waits for the commit of this entry, and not for later ones.
         logs.activity.watch((activity) => pushAfter(account.whenStored(), activity)),
         // A request is logged once everything that it depends on is stored.
         logs.requests.watch((request) => pushAfter(Promise.resolve(), { sequence: request.sequence, request })),
@@ -114,15 +114,15 @@ function kindOf(entry: ChainEntry): Activity['kind'] {
 }
 
 /**
- * Values of the `status` filter that match an entry: the status of its HTTP response (`none` if there was none), of the
- * record that it changed, or of its scenario run.
+ * The value of the `status` filter that matches an entry: the status of its HTTP response (`none` if there was none), of
+ * the record that it changed, or of its scenario run.
  */
-function statusesOf(entry: ChainEntry): string[] {
-  if ('request' in entry) return [String(entry.request.status ?? 'none')];
+function statusOf(entry: ChainEntry): string | undefined {
+  if ('request' in entry) return String(entry.request.status ?? 'none');
   const { detail } = entry;
-  if (detail.kind === 'attempt') return [String(detail.status ?? 'none')];
-  if (detail.kind === 'transition') return [detail.to];
-  return detail.kind === 'scenario' ? [detail.status] : [];
+  if (detail.kind === 'attempt') return String(detail.status ?? 'none');
+  if (detail.kind === 'transition') return detail.to;
+  return detail.kind === 'scenario' ? detail.status : undefined;
 }
 
 function textOf(chain: Chain): string {

@@ -191,25 +191,33 @@ function toViolations(errors: ErrorObject[] | null | undefined, value: unknown):
     // `oneOf` says more.
     if (error.keyword === 'propertyNames' || /\/(?:any|one)Of\/\d/.test(error.schemaPath)) return [];
     // `oneOf` says which fields are missing, which is misleading for a value of the wrong type.
-    if (error.keyword === 'oneOf' && all.some(({ keyword }) => keyword === 'type')) return [];
+    if (error.keyword === 'oneOf' && all.some((other) => isTypeErrorOf(error.instancePath, other))) return [];
     const path = readPath(error.instancePath, value);
     const fieldName: unknown =
       error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.propertyName;
     if (typeof fieldName === 'string') path.push(fieldName);
-    // The value of our keywords is a limit (`x-decimal-places`) or the name of a sibling field (`x-not-before`).
+    // The value of a custom keyword is a limit (`x-decimal-places`) or the name of a sibling field (`x-not-before`). Each
+    // message uses the one that it needs.
     const keywordValue =
       error.keyword.startsWith('x-') && error.params['limit'] === undefined
         ? { limit: error.schema, sibling: error.schema }
         : {};
     const hint = error.keyword === 'x-duration' ? { hint: invalidDurationHint(error.data) } : {};
-    // Words of the schema say more than a long list.
-    const isList = error.keyword === 'pattern' && error.parentSchema?.['x-form'] === undefined;
-    const allowedValues = isList ? listedValues(error.schema) : undefined;
+    // A pattern that only lists values is reported as an enum, unless the schema describes it in words.
+    const mayListValues = error.keyword === 'pattern' && error.parentSchema?.['x-expected'] === undefined;
+    const allowedValues = mayListValues ? listedValues(error.schema) : undefined;
     if (allowedValues) return [{ path, rule: 'enum', params: { allowedValues } }];
     return [{ path, rule: error.keyword, params: { ...error.params, ...keywordValue, ...hint, ...allowedBy(error) } }];
   });
   // Removes duplicates: a schema and the schema that it refers to may both reject a value.
   return [...new Map(violations.map((violation) => [JSON.stringify(violation), violation])).values()];
+}
+
+/** True if a value, not one of its alternatives or fields, has a wrong type. */
+function isTypeErrorOf(instancePath: string, error: ErrorObject): boolean {
+  return (
+    error.keyword === 'type' && error.instancePath === instancePath && !/\/(?:any|one)Of\/\d/.test(error.schemaPath)
+  );
 }
 
 /** Parameters that say what the violated rule allows. */
@@ -218,22 +226,21 @@ function allowedBy({ keyword, schema, parentSchema }: ErrorObject): Record<strin
     case 'oneOf':
       return { fields: requiredBy(schema) };
     case 'anyOf':
-      return { allowed: listOf(schema).flatMap(allowedTypesOf) };
+      return { allowed: listOf(schema).flatMap(describeAlternative) };
     case 'additionalProperties':
       return { known: Object.keys(parentSchema?.['properties'] ?? {}) };
     case 'pattern':
       // Says in words what the value must be.
-      return { form: parentSchema?.['x-form'] };
+      return { form: parentSchema?.['x-expected'] };
     default:
       return {};
   }
 }
 
 /** The allowed values of an alternative, or else its type. */
-function allowedTypesOf(alternative: unknown): unknown[] {
+function describeAlternative(alternative: unknown): unknown[] {
   const values = memberOf(alternative, 'enum');
-  const type = memberOf(alternative, 'type');
-  return Array.isArray(values) ? values : [type === 'object' ? 'an object' : `a ${type}`];
+  return Array.isArray(values) ? values : [typeName(memberOf(alternative, 'type'))];
 }
 
 /** The fields that the alternatives of a schema require. */

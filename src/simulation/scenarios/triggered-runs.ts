@@ -7,8 +7,8 @@ import { memberOf } from '../../lib/json.js';
 import type { AccountState } from '../state/account-state.js';
 
 /**
- * Maximum length of a chain of runs in which a step of each run causes the event that starts the next one. A longer
- * chain is treated as an endless loop.
+ * Maximum number of times in a row that a step of a run may cause the event that starts the next run. More are treated
+ * as an endless loop.
  */
 const maxDepth = 10;
 
@@ -44,17 +44,17 @@ export function scenarioNamedBy({ metadata }: Pick<Deposit, 'metadata'>): string
 /** Builds a run of a scenario, without storing it. */
 export function newRun(account: AccountState, scenario: Scenario, subject: Subject, id: number): Run {
   const depth = account.currentRun ? account.currentRun.depth + 1 : 0;
-  const isCycle = depth > maxDepth;
+  const isTooDeep = depth > maxDepth;
   const [first] = scenario.steps;
   return {
     id,
     scenario: scenario.name,
     subject,
     steps: scenario.steps,
-    status: isCycle ? 'stopped' : 'running',
-    reason: isCycle ? `scenarios started each other ${maxDepth} times in a row: stopped as an endless loop` : null,
+    status: isTooDeep ? 'stopped' : 'running',
+    reason: isTooDeep ? `scenarios started each other ${maxDepth} times in a row: stopped as an endless loop` : null,
     completed_steps: 0,
-    due_at: isCycle || !first ? null : formatInstant(account.now() + first.after),
+    due_at: isTooDeep || !first ? null : formatInstant(account.now() + first.after),
     depth,
     started_at: formatInstant(account.now()),
   };

@@ -65,7 +65,7 @@ export const responseFormatProbes: readonly Probe[] = [
     evidenceFields: ['paid_at'],
     findChoice: async (context) => {
       const payments = await context.use(listedPayments);
-      const unpaid = payments.map(recordOf).filter((record) => isUnpaid(record));
+      const unpaid = payments.map(recordOf).filter(isUnpaid);
       if (unpaid.length === 0) throw new Skip({ missing: 'a payment that is not paid', reason: 'none is listed' });
       const shown = new Set(unpaid.map((record) => valueAt(record, 'paid_at')));
       const [value, ...others] = shown;
@@ -77,7 +77,8 @@ export const responseFormatProbes: readonly Probe[] = [
   passiveProbe({
     gap: 'status.created',
     findChoice: async (context) => {
-      const [link, deposit] = [await context.use(linkCreation), await context.use(depositCreation)];
+      const link = await context.use(linkCreation);
+      const deposit = await context.use(depositCreation);
       return choiceByStatusOfSuccesses([link.exchange, deposit.exchange], '201', '200');
     },
   }),
@@ -179,7 +180,7 @@ export const validationProbes: readonly Probe[] = [
     findChoice: async (context) => {
       const exchange = await tryCreateLink(context, { currency: null });
       if (!isAccepted(exchange)) return 'refused';
-      // The currency of a link that was created without one.
+      // A link that is created without a currency is in EUR.
       const { currency } = requireRecord(exchange);
       return currency === 'EUR' ? 'omitted' : new NoMatchingChoice(`a link with a currency of ${String(currency)}`);
     },
@@ -191,7 +192,8 @@ export const validationProbes: readonly Probe[] = [
       const empty = await context.post('/payment-links', {});
       if (isAccepted(empty)) throw new Blocked('a link without any field is not refused', empty);
       // `as-empty`: the target treats malformed JSON like an empty object.
-      if (malformed.status === empty.status && errorOf(malformed) === errorOf(empty)) return 'as-empty';
+      const error = errorOf(malformed);
+      if (malformed.status === empty.status && error !== undefined && error === errorOf(empty)) return 'as-empty';
       return choiceByStatus(malformed, '400');
     },
   }),

@@ -52,6 +52,7 @@ function patternOf(generatedNumbers: readonly GeneratedNumber[], leadingYear: Le
     varyingParts.push(digits);
     // If no counter has a leading zero, it is unknown whether counters are padded.
     const width = Math.max(...digits.map((counter) => (counter.startsWith('0') ? counter.length : 0)));
+    if (digits.some((counter) => counter.length < width)) return undefined;
     return width === 0 ? '{number}' : `{number:${width}}`;
   });
   const [counters] = varyingParts;

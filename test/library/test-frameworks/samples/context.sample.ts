@@ -1,5 +1,5 @@
-// ../vitest.test.ts runs these tests in a vm pool; they must pass.
-import { mkdtempSync, rmSync } from 'node:fs';
+// ../vitest.test.ts runs these tests in the pool `vmThreads`, where each file has its own VM context; they must pass.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from 'billing-sim';
@@ -15,18 +15,22 @@ function tempFolder(): string {
 test('a simulator keeps its data in a new folder, which no other simulator can use meanwhile', async () => {
   const data = join(tempFolder(), 'data');
   const first = await startSimulator({ data });
+  await first.account.invoices.cancel(2);
   await first.close();
   const second = await startSimulator({ data });
   onTestFinished(() => second.close());
+  expect(await second.account.invoices.get(2)).toMatchObject({ status: 'cancelled' });
   await expect(startSimulator({ data })).rejects.toThrow(`the data folder ${data} is in use by process`);
 });
 
-test('traces are saved in a folder that exists', async () => {
+test('a trace is saved, and replaces an earlier one', async () => {
   const simulator = await startSimulator();
   onTestFinished(() => simulator.close());
   const file = join(tempFolder(), 'trace.html');
   await simulator.account.trace.save(file);
+  await simulator.account.trigger('deposit.created');
   await simulator.account.trace.save(file);
+  expect(readFileSync(file, 'utf8')).toContain('deposit.created');
 });
 
 test('a failed delivery says why', async () => {
