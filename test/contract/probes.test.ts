@@ -22,6 +22,7 @@ import { probes } from '../../src/contract/sections/probes.js';
 import { paymentDeliveries } from '../../src/contract/sections/webhooks/setups.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
+import { isRecord } from '../../src/lib/json.js';
 import { namedChoicesOf } from '../gaps/named-choices.js';
 import { sampleUnlessFull } from '../support/sample.js';
 import { choiceValues, gapsProbedOnDefaultAccount, seedByGap, unobservable } from './probe-cases.js';
@@ -180,6 +181,23 @@ describe('an observation is shown in the words of the registry', () => {
     const { status, detail } = await checkClause(session, probeOf(id)).finally(() => session.close());
     expect({ status, detail }).toEqual({ status: 'observed', detail: shown });
   });
+});
+
+test('an `error` that is not the first message about a field is reported with the status of validation errors', async () => {
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    onResponse(
+      (_request, { body }) => isRecord(body['errors']),
+      ({ body }) => void Object.assign(body, { error: 'The given data was invalid.' }),
+    ),
+  );
+  const session = openSession(target);
+  const { detail } = await checkClause(session, probeOf('validation.status')).finally(() => session.close());
+  expect(session.observedChoices.get('validation.status')).toBe('422');
+  expect(detail).toBe(
+    '422; `error` is the first message, with the count of any others; `errors` lists all by field; ' +
+      'but `error` is "The given data was invalid.", which no choice of the gap includes',
+  );
 });
 
 describe('a webhook about a payment is not taken for one about the paid invoice', () => {

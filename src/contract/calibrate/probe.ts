@@ -36,6 +36,17 @@ export class ChoiceWithOtherFields<Choice> {
   }
 }
 
+/** A choice that fits an observation in part, and a remark on the part that no choice of the gap includes. */
+export class ChoiceWithRemark<Choice> {
+  readonly choice: Choice;
+  readonly remark: string;
+
+  constructor(choice: Choice, remark: string) {
+    this.choice = choice;
+    this.remark = remark;
+  }
+}
+
 /**
  * An open clause that observes which choice a target has made for a gap. A gap is a question that the specification
  * does not answer; the gap registry lists possible answers, the choices.
@@ -59,7 +70,7 @@ interface ProbeOptions<Id extends GapId> {
   /** Observes which choice the target has made. @throws Skip or Blocked if the choice cannot be observed */
   readonly findChoice: (
     context: ClauseContext,
-  ) => Promise<Choice<Id> | ChoiceWithOtherFields<Choice<Id>> | NoMatchingChoice>;
+  ) => Promise<Choice<Id> | ChoiceWithOtherFields<Choice<Id>> | ChoiceWithRemark<Choice<Id>> | NoMatchingChoice>;
 }
 
 /** Explains why an observation is left out of the profile. */
@@ -74,9 +85,9 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
     check: async (context) => {
       const found = await findChoice(context);
       if (found instanceof NoMatchingChoice) return `${formatObservation(found.observed)}, ${noMatchReason}`;
-      const { choice, otherFields } =
-        found instanceof ChoiceWithOtherFields ? found : { choice: found, otherFields: [] };
-      const remark = describeOtherFields(otherFields);
+      const isRemarked = found instanceof ChoiceWithOtherFields || found instanceof ChoiceWithRemark;
+      const choice = isRemarked ? found.choice : found;
+      const remark = isRemarked ? remarkOn(found) : undefined;
       context.session.recordChoice(gap, choice, remark);
       const description = formatObservation(describeChoice(gap, choice));
       return remark === undefined ? description : `${description.replace(/\.$/, '')}; ${remark}`;
@@ -84,10 +95,11 @@ export function activeProbe<Id extends GapId>({ gap, evidenceFields = [], findCh
   };
 }
 
-/** Describes the fields that no choice includes; undefined if there are none. */
-function describeOtherFields(otherFields: readonly string[]): string | undefined {
-  if (otherFields.length === 0) return undefined;
-  return formatValue(`also \`${otherFields.join('`, `')}\`, which no choice of the gap includes`);
+/** Describes what no choice includes; undefined if there is nothing of the kind. */
+function remarkOn(found: ChoiceWithOtherFields<unknown> | ChoiceWithRemark<unknown>): string | undefined {
+  if (found instanceof ChoiceWithRemark) return formatValue(found.remark);
+  if (found.otherFields.length === 0) return undefined;
+  return formatValue(`also \`${found.otherFields.join('`, `')}\`, which no choice of the gap includes`);
 }
 
 /**

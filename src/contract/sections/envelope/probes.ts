@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/json.js';
-import { activeProbe, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
+import { activeProbe, ChoiceWithRemark, NoMatchingChoice, type Probe, passiveProbe } from '../../calibrate/probe.js';
 import { Blocked, Skip } from '../../engine/check-errors.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isClientError, isSuccess, valueAt } from '../../engine/expect.js';
@@ -144,7 +144,13 @@ export const validationProbes: readonly Probe[] = [
       const exchange = await context.use(invalidBodyError);
       const status = choiceByStatus(exchange, '422', '400');
       if (status instanceof NoMatchingChoice) return status;
-      return errorsOf(exchange) ? status : (`${status}-without-errors` as const);
+      const errors = errorsOf(exchange);
+      if (!errors) return `${status}-without-errors` as const;
+      const error = String(errorOf(exchange));
+      const [firstMessage] = Object.values(errors).flat();
+      // A count of further messages may follow the first one.
+      if (typeof firstMessage !== 'string' || error.startsWith(firstMessage)) return status;
+      return new ChoiceWithRemark(status, `but \`error\` is "${error}", which no choice of the gap includes`);
     },
   }),
   passiveProbe({
