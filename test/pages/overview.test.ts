@@ -94,6 +94,15 @@ test.each<[account: string, profile: Choices, counts: Record<string, number>]>([
   expect(await dashboard.readText(pages.get('Outstanding')?.page ?? '')).toContain('1–6 of 6 invoices');
 });
 
+test('unpaid amounts have one sum for each currency in which something is unpaid, that of the account first', async () => {
+  await createAccount('currencies', 'demo', { 'invoice.currency': 'customer' });
+  const { readText } = dashboardOf(sim.url, 'currencies');
+  expect(await readText('overview')).toContain('Outstanding €3,326.32 + $400.00 Overdue amount €912.00');
+  // The only unpaid invoice in US dollars.
+  await sim.callControl('POST', '/accounts/currencies/invoices/6/pay', {});
+  expect(await readText('overview')).toContain('Outstanding €3,326.32 Overdue amount €912.00');
+});
+
 test('the charts of an account without records have a message instead of bars', async () => {
   await createAccount('empty', 'empty');
   for (const [id, text] of [

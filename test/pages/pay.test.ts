@@ -209,6 +209,18 @@ describe('a form that is sent more than once', () => {
     },
   );
 
+  test('pays each of two links and invoices to which its id is sent', async () => {
+    const { pages, listPayments } = await createGuestPages();
+    const countBefore = (await listPayments()).length;
+    const fields = { ...hiddenFields((await pages.open(linkPath)).text), number: cards.paid };
+    // The invoice has the id of the second link.
+    for (const path of [linkPath, '/pay/atelier-d-ete', '/pay/inv_2']) {
+      const { location } = await pages.postFields(path, fields);
+      expect(new URL(location, sim.url).pathname.replace(/^\/pay\/[^/]+/, '/pay')).toBe(path);
+    }
+    expect((await listPayments()).length).toBe(countBefore + 3);
+  });
+
   test('leads to a page that says it was already sent', async () => {
     const { pages } = await createGuestPages();
     const fields = { ...hiddenFields((await pages.open(linkPath)).text), number: cards.paid };

@@ -172,6 +172,38 @@ test('the state before a change is not that of a record before a reset, even aft
   ]);
 });
 
+test('the state after a change is not that of another record that changes in the same chain', async () => {
+  const account = await sim.createAccount({ seed: 'empty' });
+  const { id: customer_id } = await account.customers.create({ name: 'Ada', email: 'ada@example.com' });
+  const client = clientOf(account.baseUrl, account.tokens.full);
+  const items = [{ description: 'Night', quantity: 1, unit_price: 90 }];
+  await client.POST('/invoices', { body: { customer_id, date: '2026-03-01', due_date: '2026-03-05', items } });
+  await client.POST('/deposits', { body: { booking_reference: 'BK-1', amount: 5 } });
+  await account.deposits.authorize(1);
+  // The invoice, which has the id of the deposit, becomes overdue without an event. Then the deposit expires.
+  await account.clock.advance('8d');
+  await account.invoices.pay(1);
+  const { chains, states } = await account.trace.json();
+  const changes = chains
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => entry.kind === 'created' || entry.kind === 'transition')
+    .map(({ sequence, subject }) => {
+      const { after } = states.find((state) => state.sequence === sequence) ?? {};
+      return [subject.resource, after && [after['id'], after['status']]];
+    });
+  expect(changes).toEqual([
+    ['customer', null],
+    ['invoice', [1, 'pending']],
+    ['deposit', [1, 'pending']],
+    ['deposit', [1, 'authorized']],
+    ['invoice', null],
+    ['deposit', [1, 'expired']],
+    ['payment', null],
+    ['payment', [1, 'paid']],
+    ['invoice', null],
+  ]);
+});
+
 test('events and emails before a reset are not shown with the content of later ones that have their ids', async () => {
   const account = await sim.createAccount({ seed: 'demo', randomSeed: 'same ids after a reset' });
   const client = clientOf(account.baseUrl, account.tokens.full);

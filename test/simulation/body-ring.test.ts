@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { BodyRing, maxRecordedBytes } from '../../src/simulation/activity/request-log.js';
+
+test('a ring keeps the latest bodies whole, also those that do not fit at its end', () => {
+  const ring = new BodyRing();
+  // The size of the ring is not a multiple of this size.
+  const size = maxRecordedBytes - 1_000;
+  const texts = Array.from({ length: 1_200 }, (_, index) => String(index).padStart(size, '.'));
+  const kept = texts.map((text) => ring.add(text, size)).map((body) => ring.read(body));
+  const firstKept = kept.findIndex((text) => text !== null);
+  expect(firstKept).toBeGreaterThan(600);
+  expect(firstKept).toBeLessThan(800);
+  expect(kept.slice(firstKept).map((text) => text?.slice(-10))).toEqual(
+    texts.slice(firstKept).map((text) => text.slice(-10)),
+  );
+});
