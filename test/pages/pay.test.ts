@@ -212,11 +212,10 @@ describe('a form that is sent more than once', () => {
   test('pays each of two links and invoices to which its id is sent', async () => {
     const { pages, listPayments } = await createGuestPages();
     const countBefore = (await listPayments()).length;
-    const fields = { ...hiddenFields((await pages.open(linkPath)).text), number: cards.paid };
+    const { form } = hiddenFields((await pages.open(linkPath)).text);
     // The invoice has the id of the second link.
     for (const path of [linkPath, '/pay/atelier-d-ete', '/pay/inv_2']) {
-      const { location } = await pages.postFields(path, fields);
-      expect(new URL(location, sim.url).pathname.replace(/^\/pay\/[^/]+/, '/pay')).toBe(path);
+      await pages.postFields(path, { ...hiddenFields((await pages.open(path)).text), form, number: cards.paid });
     }
     expect((await listPayments()).length).toBe(countBefore + 3);
   });
