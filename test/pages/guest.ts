@@ -14,7 +14,7 @@ export interface GuestPages {
   open(path: string, headers?: readonly string[]): Promise<ReceivedResponse>;
   /** Posts exactly these fields to a page. */
   postFields(path: string, fields: Fields, headers?: readonly string[]): Promise<FormResponse>;
-  /** Requests a page, and submits its first form with its hidden fields and these fields. */
+  /** Requests a page, and submits its first form to the form's action, with its hidden fields and these fields. */
   submitForm(path: string, fields: Fields): Promise<FormResponse>;
   /** Follows the redirect of a response. @returns the visible text of the page */
   readRedirectTarget(response: FormResponse): Promise<string>;
@@ -33,7 +33,7 @@ export const cards = {
   authentication: '4000 0025 0000 3155',
   paidLater: '4000 0000 0000 0077',
   failsLater: '4000 0000 0000 0341',
-  /** A valid number that is not a test card, so it is declined. */
+  /** A valid number that is not one of the simulator's test cards, so it is declined. */
   unknown: '5555 5555 5555 4444',
 } as const;
 
@@ -59,10 +59,10 @@ export function guestPages(url: string, accountId?: string): GuestPages {
   const open = (path: string, headers: readonly string[] = []): Promise<ReceivedResponse> =>
     sendHttpRequest(url, { path: pathInAccount(path), headers });
 
-  const postFields = async (path: string, fields: Fields, headers: readonly string[] = []): Promise<FormResponse> => {
+  const postTo = async (path: string, fields: Fields, headers: readonly string[] = []): Promise<FormResponse> => {
     const response = await sendHttpRequest(url, {
       method: 'POST',
-      path: pathInAccount(path),
+      path,
       body: new URLSearchParams(fields).toString(),
       headers: ['Content-Type', 'application/x-www-form-urlencoded', 'Origin', url, ...headers],
     });
@@ -71,8 +71,11 @@ export function guestPages(url: string, accountId?: string): GuestPages {
 
   return {
     open,
-    postFields,
-    submitForm: async (path, fields) => postFields(path, { ...hiddenFields((await open(path)).text), ...fields }),
+    postFields: (path, fields, headers) => postTo(pathInAccount(path), fields, headers),
+    async submitForm(path, fields) {
+      const { action, hidden } = firstFormOf((await open(path)).text);
+      return postTo(action, { ...hidden, ...fields });
+    },
     readRedirectTarget: async ({ location }) => visibleText((await sendHttpRequest(url, { path: location })).text),
   };
 }
@@ -80,11 +83,18 @@ export function guestPages(url: string, accountId?: string): GuestPages {
 /** The name that guest pages show for an account of `createDemoAccount`: `Guests 1` for the id `guests-1`. */
 export const merchantNameOf = ({ id }: Pick<SimulatorAccount, 'id'>): string => id.replace('guests-', 'Guests ');
 
+/** The action and the hidden fields of the first form in the HTML of a page. */
+function firstFormOf(page: string): { readonly action: string; readonly hidden: Fields } {
+  const [form, action] = /<form [^>]*action="([^"]*)".*?<\/form>/s.exec(page) ?? [];
+  if (form === undefined || action === undefined) throw new Error(`the page has no form: ${visibleText(page)}`);
+  const fields = form.matchAll(/<input type="hidden" name="(?<name>[^"]*)" value="(?<value>[^"]*)">/g);
+  const hidden = Object.fromEntries([...fields].map(({ groups }) => [groups?.['name'] ?? '', groups?.['value'] ?? '']));
+  return { action, hidden };
+}
+
 /** Hidden fields of the first form in the HTML of a page. */
 export function hiddenFields(page: string): Fields {
-  const [form = ''] = /<form.*?<\/form>/s.exec(page) ?? [];
-  const fields = form.matchAll(/<input type="hidden" name="(?<name>[^"]*)" value="(?<value>[^"]*)">/g);
-  return Object.fromEntries([...fields].map(({ groups }) => [groups?.['name'] ?? '', groups?.['value'] ?? '']));
+  return firstFormOf(page).hidden;
 }
 
 /** Names of the webhook events of an account, oldest first. */

@@ -234,7 +234,10 @@ describe('a form that is sent more than once', () => {
     const data = tempFolder();
     const options = { data, now: '2026-03-01T09:00:00Z', seed: 'demo' };
     const simulator = await startSimulator(options);
-    const fields = { ...hiddenFields((await guestPages(simulator.url).open(linkPath)).text), number: cards.paidLater };
+    const fields = {
+      ...hiddenFields((await guestPages(simulator.url).open(linkPath)).text),
+      number: cards.paidLater,
+    };
     const { location } = await guestPages(simulator.url).postFields(linkPath, fields);
     await simulator.close();
     const restarted = await startSimulator({ data });
