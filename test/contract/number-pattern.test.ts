@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { observedNumberPattern } from '../../src/contract/sections/invoice-creation/observed-number-pattern.js';
+import { observedNumberPattern } from '../../src/contract/sections/invoice-list/observed-number-pattern.js';
 
 // The third invoice of each list is dated 2020; all are created in 2026. `{year}` is the year of an invoice's date, and
 // `{this_year}` that of its creation.

@@ -76,73 +76,24 @@ export async function makeSimulatorDriver(
 ): Promise<SimulatorDriver> {
   const sendControlRequest = createControlClient(new URL(baseUrl).origin, controlToken);
   try {
-    const { id: accountId, request } = await findAccount(baseUrl, token, sendControlRequest);
-    const accountPath = `/accounts/${encodeURIComponent(accountId)}`;
-    const readSettings = (): Promise<unknown> => sendControlRequest('GET', `${accountPath}/settings`);
-    const patchSettings = (settings: object): Promise<unknown> =>
-      sendControlRequest('PATCH', `${accountPath}/settings`, settings);
-    const settingsAtStart = await readSettings();
-    const rate_limit = valueAt(settingsAtStart, 'rate_limit');
-    let webhook_url = valueAt(settingsAtStart, 'webhook_url');
-    let webhook_secret = valueAt(settingsAtStart, 'webhook_secret');
-    let suiteUrl: string | undefined;
-    let suiteSecret: string | undefined;
-    const deliversToSuite = (settings: unknown): boolean =>
-      suiteUrl !== undefined && deliversTo(valueAt(settings, 'webhook_url'), suiteUrl);
-    const hasSuiteSecret = (settings: unknown): boolean =>
-      suiteSecret !== undefined && valueAt(settings, 'webhook_secret') === suiteSecret;
-    await patchSettings({ rate_limit: false });
+    const { id, request } = await findAccount(baseUrl, token, sendControlRequest);
+    const sendAccountRequest = forAccount(sendControlRequest, id);
+    const settings = new BorrowedSettings(sendAccountRequest, id, await sendAccountRequest('GET', '/settings'));
+    await settings.turnLimitOff();
     return {
       account: {
-        id: accountId,
+        id,
         request,
         hasReceived: async (other) =>
-          (await readRequestLog(accountId, sendControlRequest)).some((logged) => isDeepStrictEqual(logged, other)),
+          (await readRequestLog(sendAccountRequest)).some((logged) => isDeepStrictEqual(logged, other)),
       },
-      restoreLimit: () => patchSettings({ rate_limit }),
+      restoreLimit: () => settings.restoreLimit(),
       driver: {
-        ...singleRequestMethods((path, body) => sendControlRequest('POST', `${accountPath}${path}`, body)),
-        async configureWebhook({ url, secret }) {
-          const current = await readSettings();
-          if (!deliversToSuite(current)) {
-            webhook_url = valueAt(current, 'webhook_url');
-            if (await isOpenReceiver(webhook_url)) {
-              throw new Error(
-                `another run of the suite receives the webhooks of account ${accountId}; wait until it has ended, or use another account`,
-              );
-            }
-          }
-          if (!hasSuiteSecret(current)) webhook_secret = valueAt(current, 'webhook_secret');
-          [suiteUrl, suiteSecret] = [url, secret];
-          await patchSettings({ webhook_url: url, webhook_secret: secret });
-        },
-        async rotateWebhookSecret() {
-          const response = await sendControlRequest('POST', `${accountPath}/webhook-secret/rotate`);
-          suiteSecret = String(valueAt(response, 'webhook_secret'));
-          return { secret: suiteSecret };
-        },
-        async resendWebhook({ id }) {
-          const deliveries = recordsAt(await sendControlRequest('GET', `${accountPath}/deliveries`), 'data');
-          // The list begins with the newest.
-          const newest = deliveries.find(
-            ({ subject }) => valueAt(subject, 'resource') === 'deposit' && valueAt(subject, 'id') === id,
-          );
-          if (!newest) throw new Error(`there is no webhook for deposit ${id}`);
-          await sendControlRequest(
-            'POST',
-            `${accountPath}/deliveries/${encodeURIComponent(String(newest['id']))}/resend`,
-          );
-        },
-        // Restores the settings that the suite has changed, but keeps a webhook URL or secret that someone else set
-        // during the run. If the rate limit was already off, another run may have turned it off, and will restore it.
-        async close() {
-          const current = await readSettings();
-          await patchSettings({
-            ...(rate_limit === true && { rate_limit }),
-            ...(deliversToSuite(current) && { webhook_url }),
-            ...(hasSuiteSecret(current) && { webhook_secret }),
-          });
-        },
+        ...singleRequestMethods((path, body) => sendAccountRequest('POST', path, body)),
+        configureWebhook: (webhook) => settings.configureWebhook(webhook),
+        rotateWebhookSecret: () => settings.rotateWebhookSecret(),
+        resendWebhook: (deposit) => resendWebhook(sendAccountRequest, deposit),
+        close: () => settings.restore(),
       },
     };
   } catch (error) {
@@ -150,12 +101,102 @@ export async function makeSimulatorDriver(
   }
 }
 
-/**
- * True if the account's webhook URL is the suite's, or contains it as the fragment: `billing-sim listen`, if started
- * during the run, stores the suite's URL in the fragment of its own URL, and sets it again when it ends.
- */
-function deliversTo(webhookUrl: unknown, suiteUrl: string): boolean {
-  return webhookUrl === suiteUrl || (typeof webhookUrl === 'string' && webhookUrl.endsWith(`#${suiteUrl}`));
+/** The settings of an account that the suite changes during a run. */
+class BorrowedSettings {
+  readonly #send: SendControlRequest;
+  readonly #accountId: string;
+  readonly #rateLimit: unknown;
+  /** The webhook URL and secret to restore: those of the account before the suite set its own. */
+  #webhookUrl: unknown;
+  #webhookSecret: unknown;
+  #suiteUrl: string | undefined;
+  #suiteSecret: string | undefined;
+
+  /** @param send sends a request for a path below that of the account */
+  constructor(send: SendControlRequest, accountId: string, settingsAtStart: unknown) {
+    this.#send = send;
+    this.#accountId = accountId;
+    this.#rateLimit = valueAt(settingsAtStart, 'rate_limit');
+    this.#webhookUrl = valueAt(settingsAtStart, 'webhook_url');
+    this.#webhookSecret = valueAt(settingsAtStart, 'webhook_secret');
+  }
+
+  turnLimitOff(): Promise<unknown> {
+    return this.#patch({ rate_limit: false });
+  }
+
+  restoreLimit(): Promise<unknown> {
+    return this.#patch({ rate_limit: this.#rateLimit });
+  }
+
+  async configureWebhook({ url, secret }: { readonly url: string; readonly secret: string }): Promise<void> {
+    const current = await this.#read();
+    if (!this.#deliversToSuite(current)) {
+      this.#webhookUrl = valueAt(current, 'webhook_url');
+      if (await isOpenReceiver(this.#webhookUrl)) {
+        throw new Error(
+          `another run of the suite receives the webhooks of account ${this.#accountId}; wait until it has ended, or use another account`,
+        );
+      }
+    }
+    if (!this.#hasSuiteSecret(current)) this.#webhookSecret = valueAt(current, 'webhook_secret');
+    this.#suiteUrl = url;
+    this.#suiteSecret = secret;
+    await this.#patch({ webhook_url: url, webhook_secret: secret });
+  }
+
+  async rotateWebhookSecret(): Promise<{ secret: string }> {
+    const response = await this.#send('POST', '/webhook-secret/rotate');
+    const secret = String(valueAt(response, 'webhook_secret'));
+    this.#suiteSecret = secret;
+    return { secret };
+  }
+
+  /**
+   * Restores the settings that the suite has changed, but keeps a webhook URL or secret that someone else set during
+   * the run. If the rate limit was already off, another run may have turned it off, and will restore it.
+   */
+  async restore(): Promise<void> {
+    const current = await this.#read();
+    await this.#patch({
+      ...(this.#rateLimit === true && { rate_limit: true }),
+      ...(this.#deliversToSuite(current) && { webhook_url: this.#webhookUrl }),
+      ...(this.#hasSuiteSecret(current) && { webhook_secret: this.#webhookSecret }),
+    });
+  }
+
+  #read(): Promise<unknown> {
+    return this.#send('GET', '/settings');
+  }
+
+  #patch(settings: object): Promise<unknown> {
+    return this.#send('PATCH', '/settings', settings);
+  }
+
+  /**
+   * True if the account's webhook URL is the suite's, or contains it as the fragment: `billing-sim listen`, if started
+   * during the run, stores the suite's URL in the fragment of its own URL, and sets it again when it ends.
+   */
+  #deliversToSuite(settings: unknown): boolean {
+    if (this.#suiteUrl === undefined) return false;
+    const url = valueAt(settings, 'webhook_url');
+    return url === this.#suiteUrl || (typeof url === 'string' && url.endsWith(`#${this.#suiteUrl}`));
+  }
+
+  #hasSuiteSecret(settings: unknown): boolean {
+    return this.#suiteSecret !== undefined && valueAt(settings, 'webhook_secret') === this.#suiteSecret;
+  }
+}
+
+/** Resends the latest webhook about a deposit. */
+async function resendWebhook(send: SendControlRequest, { id }: TargetRecord): Promise<void> {
+  const deliveries = recordsAt(await send('GET', '/deliveries'), 'data');
+  // The list begins with the newest.
+  const newest = deliveries.find(
+    ({ subject }) => valueAt(subject, 'resource') === 'deposit' && valueAt(subject, 'id') === id,
+  );
+  if (!newest) throw new Error(`there is no webhook for deposit ${id}`);
+  await send('POST', `/deliveries/${encodeURIComponent(String(newest['id']))}/resend`);
 }
 
 /** Optional fields of the customers that the driver creates, so that clauses about these fields see values. */
@@ -191,12 +232,14 @@ function singleRequestMethods(
   };
 }
 
+const rejectCall = (): Promise<never> => Promise.reject(new Error('the run is read-only'));
+
 /** Driver for read-only runs. It has every method, so that none is reported as missing, but each of them rejects. */
 export const rejectingDriver: Driver = {
-  ...singleRequestMethods(() => Promise.reject(new Error('the run is read-only'))),
-  configureWebhook: () => Promise.reject(new Error('the run is read-only')),
-  rotateWebhookSecret: () => Promise.reject(new Error('the run is read-only')),
-  resendWebhook: () => Promise.reject(new Error('the run is read-only')),
+  ...singleRequestMethods(rejectCall),
+  configureWebhook: rejectCall,
+  rotateWebhookSecret: rejectCall,
+  resendWebhook: rejectCall,
 };
 
 /** Maximum number of times the logs are searched for a request, which may be logged shortly after its response. */
@@ -220,7 +263,8 @@ async function findAccount(
   for (let read = 1; read <= maxLogReads; read++) {
     for (const account of recordsAt(await sendControlRequest('GET', '/accounts?per_page=10000'), 'data')) {
       const id = String(account['id']);
-      const request = (await readRequestLog(id, sendControlRequest)).find((logged) => logged['id'] === requestId);
+      const log = await readRequestLog(forAccount(sendControlRequest, id));
+      const request = log.find((logged) => logged['id'] === requestId);
       if (request) return { id, request };
     }
     await sleep(100);
@@ -228,10 +272,9 @@ async function findAccount(
   throw new Error('no account of the simulator has the token');
 }
 
-/** Reads the latest requests that an account has received. */
-async function readRequestLog(account: string, sendControlRequest: SendControlRequest): Promise<LoggedRequest[]> {
-  const path = `/accounts/${encodeURIComponent(account)}/requests?per_page=1000`;
-  return recordsAt(await sendControlRequest('GET', path), 'data');
+/** Reads the latest requests that an account has received. @param send for paths below that of the account */
+async function readRequestLog(send: SendControlRequest): Promise<LoggedRequest[]> {
+  return recordsAt(await send('GET', '/requests?per_page=1000'), 'data');
 }
 
 /**
@@ -241,6 +284,11 @@ async function readRequestLog(account: string, sendControlRequest: SendControlRe
  * @throws Error that says why the simulator did not do it, or did not respond
  */
 type SendControlRequest = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) => Promise<unknown>;
+
+/** Returns a function that sends requests for paths below that of an account. */
+function forAccount(send: SendControlRequest, id: string): SendControlRequest {
+  return (method, path, body) => send(method, `/accounts/${encodeURIComponent(id)}${path}`, body);
+}
 
 /** Creates a client for a control API. @param token control token of the simulator, if it has one */
 function createControlClient(origin: string, token: string | undefined): SendControlRequest {

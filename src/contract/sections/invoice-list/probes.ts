@@ -15,7 +15,6 @@ import { formatExactJson, type JsonObject } from '../../engine/json.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { isAccepted, tryCreateInvoice } from '../attempts.js';
 import { requireRecord } from '../created-records.js';
-import { observedNumberPattern } from '../invoice-creation/observed-number-pattern.js';
 import {
   createdInvoice,
   minimalInvoice,
@@ -23,10 +22,11 @@ import {
   someInvoiceDetail,
   validItems,
 } from '../invoice-creation/setups.js';
-import { observeOverdueMoment } from '../overdue/probes.js';
+import { observeOverdueMoment } from '../overdue/observe-overdue-moment.js';
 import { toListPage } from '../paging/setups.js';
 import { newLink } from '../payment-links/setups.js';
 import { customInvoiceNumber, customNumberCreation, paidInvoice } from '../statistics/setups.js';
+import { observedNumberPattern } from './observed-number-pattern.js';
 
 /** The fields of a transaction that a profile can select. */
 const transactionFields = ['id', 'amount', 'currency', 'payment_method', 'status', 'reference', 'created_at'] as const;

@@ -8,7 +8,7 @@ import { requireRecord } from '../created-records.js';
 import { fieldOf } from '../fields.js';
 import { paidLinkLocation } from '../link-list/setups.js';
 import { isFound } from '../paging/setups.js';
-import { observeDateFilter } from '../payment-filters/probes.js';
+import { observeDateFilter } from '../payment-filters/observe-date-filter.js';
 import { linkPaymentSearch, listedPayments, samplePayment } from '../payments/setups.js';
 
 /** The payment methods of the choice `common`. */

@@ -14,7 +14,7 @@ import { ifPossible } from '../../engine/if-possible.js';
 import { parseExactJson } from '../../engine/json.js';
 import { type ClauseContext, setup } from '../../engine/session.js';
 import type { Deposit } from '../deposits/setups.js';
-import { observeInvoicePayment } from './invoice-payment.js';
+import { observeInvoicePayment } from './observe-invoice-payment.js';
 import { retriedDelivery } from './refused-webhooks.js';
 import {
   awaitDepositDelivery,
