@@ -141,6 +141,7 @@ describe('an import is refused with an error that names the invalid part of the 
       'version 2 was written by a newer billing-sim (9.1.0); this billing-sim reads only version 1; update billing-sim to import the file',
     ],
     ['no version', (file) => ({ ...file, version: undefined }), 'version must be 1'],
+    ['no version of billing-sim', (file) => ({ ...file, written_by: null }), 'written_by must be a string'],
     ['a name with a path', (file) => ({ ...file, name: '../x' }), /^name must have/],
     [
       'a time that no clock can show',
@@ -161,6 +162,16 @@ describe('an import is refused with an error that names the invalid part of the 
         tables: { ...file.tables, invoices: [{ ...file.tables['invoices']?.[0], paid_amount: 'one' }] },
       }),
       'tables.invoices[0].paid_amount must be number',
+    ],
+    [
+      'two rows of another type',
+      (file) => ({ ...file, tables: { ...file.tables, invoices: ['one', 'two'] } }),
+      'tables.invoices[0] must be object (and 1 more)',
+    ],
+    [
+      'no row for the origin',
+      (file) => ({ ...file, tables: { ...file.tables, origin: [] } }),
+      'tables.origin must have exactly one row',
     ],
     [
       'an amount that cannot be added up',

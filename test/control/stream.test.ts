@@ -6,6 +6,7 @@ import { breakDisk } from '../support/failing-disk.js';
 import { fakeNodeTimers } from '../support/fake-node-timers.js';
 import { hangTimeoutMs } from '../support/hang-timeout.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { openReceiver } from '../webhooks/receiver.js';
 import { type ControlServer, findAccount, requireData, startControlServerForTest } from './control-server.js';
 import { type EventStream, openEventStream } from './event-stream.js';
 
@@ -21,6 +22,7 @@ async function openAccount(sim: ControlServer) {
     account,
     openStream,
     sendReminder: (invoice: number) => sim.callService(tokens.full, 'POST', `/invoices/${invoice}/reminder`),
+    createDeposit: () => sim.callService(tokens.full, 'POST', '/deposits', { booking_reference: 'BK-1', amount: 5 }),
     getFromService: (path: string) => sim.callService(tokens.full, 'GET', path),
     /** Reads a list of the account, such as `mails`. */
     readList: async (path: string) => Object((await sim.callControl('GET', `/accounts/${account}/${path}`)).body).data,
@@ -353,6 +355,22 @@ describe('a stream', () => {
       { kind: 'request', request: { status: 201 } },
       { kind: 'request', request: { status: 503 } },
     ]);
+  });
+
+  test('of activity gives each attempt to send a webhook the correlation id of the request that caused its event', async () => {
+    const sim = await startControlServerForTest();
+    const { account, openStream, createDeposit } = await openAccount(sim);
+    const receiver = await openReceiver((_request, response) => void response.writeHead(503).end());
+    await sim.callControl('PATCH', `/accounts/${account}/settings`, { webhook_url: receiver.url });
+    const stream = await openStream('activity');
+    await createDeposit();
+    await stream.waitForEvents(4);
+    await sim.callControl('POST', `/accounts/${account}/clock/advance`, { by: '5s' });
+    const entries = (await stream.waitForEvents(6)).map(({ data }) => Object(data));
+    const request = entries.find(({ kind }) => kind === 'request')?.request;
+    expect(entries.filter(({ kind }) => kind !== 'action')).toMatchObject(
+      ['created', 'event', 'request', 'attempt', 'attempt'].map((kind) => ({ kind, correlation_id: request.id })),
+    );
   });
 
   test('of an unknown account is not found', async () => {

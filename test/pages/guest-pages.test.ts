@@ -104,6 +104,24 @@ test('errors and outcomes of a payment are in the language of the guest', async 
   expect(text).toContain('Zahlungsart Karte');
 });
 
+test.each([
+  ['en', 'And 1 more item.', 'And 2 more items.'],
+  ['de', 'Und 1 weitere Position.', 'Und 2 weitere Positionen.'],
+  ['fr', 'Et 1 autre ligne.', 'Et 2 autres lignes.'],
+  ['es', 'Y 1 concepto más.', 'Y 2 conceptos más.'],
+])('says in %s how many items of an invoice it does not list', async (lang, oneMore, twoMore) => {
+  const { pages, client } = await createDemoAccount(sim);
+  for (const [count, text] of [
+    [21, oneMore],
+    [22, twoMore],
+  ] as const) {
+    const items = Array.from({ length: count }, () => ({ description: 'Night', quantity: 1, unit_price: 5 }));
+    const body = { customer_id: 1, date: '2026-03-01', due_date: '2026-03-31', items };
+    const { data } = await client.POST('/invoices', { body });
+    expect(visibleText((await pages.open(`/pay/inv_${data?.data.id}`, acceptLanguage(lang))).text)).toContain(text);
+  }
+});
+
 describe('a page about a payment in progress', () => {
   test('has a Refresh header until the payment has ended', async () => {
     const { pages, account } = await createDemoAccount(sim);
