@@ -123,11 +123,27 @@ const unusedByPrism = [
   'js-yaml',
   'node-fetch',
 ];
+
+/**
+ * The module `url` as prism-http uses it. Node 24 and newer print a warning about `url.parse()` and `url.resolve()` if the
+ * caller is not in node_modules, as in a clone or a container.
+ */
+const legacyUrl = `
+const url = require('node:url');
+const parse = (text, parseQueryString, slashesDenoteHost) => {
+  const parsed = new url.Url();
+  parsed.parse(text, parseQueryString, slashesDenoteHost);
+  return parsed;
+};
+const resolve = (from, to) => parse(from, false, true).resolveObject(parse(to, false, true)).format();
+module.exports = { ...url, parse, resolve };`;
+
 const prismBundle = {
   name: 'prism-bundle',
   resolveId(source, importer) {
     if (source === 'prism') return '\0prism';
     if (!importer?.includes('/node_modules/')) return null;
+    if (source === 'url') return '\0url';
     // The other build of the package calls `require` in a way that no bundler follows.
     if (source === 'jsonc-parser') return prism.resolve(source).replace('/umd/', '/esm/');
     // The same as `lodash`, which is there already.
@@ -138,6 +154,7 @@ const prismBundle = {
     if (id === '\0prism')
       return `const { createInstance, getHttpOperationsFromSpec } = require(${JSON.stringify(resolvePackage('@stoplight/prism-http'))});
 module.exports = { createInstance, getHttpOperationsFromSpec };`;
+    if (id === '\0url') return legacyUrl;
     if (id === '\0unused')
       return `module.exports = () => { throw new Error('not part of this build of prism-http'); };`;
     // The module expects `this` to be `module.exports`.

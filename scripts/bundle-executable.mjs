@@ -92,12 +92,8 @@ export async function bundleExecutable(folder) {
   const config = {
     main,
     assets: Object.fromEntries(assets.map((path) => [path, join(root, path)])),
-    execArgv: [
-      // Node warns about `importModuleDynamically`, which is needed to import a user's module.
-      '--disable-warning=ExperimentalWarning',
-      // Node warns about `url.parse()` in prism-http, because the bundle is not in node_modules.
-      '--disable-warning=DEP0169',
-    ],
+    // Node warns about `importModuleDynamically`, which is needed to import a user's module.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
   };
   writeFileSync(join(folder, 'sea-config.json'), JSON.stringify(config, undefined, 2));
   return { config, licenses };

@@ -24,6 +24,8 @@ const defaultTests = [
   'test/http/unread-bodies.test.ts',
   'test/http/message-classes.test.ts',
   'test/crash/kill-and-damage.test.ts',
+  'test/proxy/command.test.ts',
+  'test/proxy/forward.test.ts',
   'test/webhooks',
   'test/lib',
   'test/domain/dates.test.ts',

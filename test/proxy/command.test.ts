@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/index.js';
@@ -112,6 +113,20 @@ describe('billing-sim proxy', () => {
       `     3 × ${error}`,
       `     1 × ${note}`,
     ]);
+  });
+
+  test('does not make Node warn about `url.parse()`, which prism-http uses', async () => {
+    const child = spawn(process.execPath, [cli, 'proxy', '--port', '0', '--upstream', sim.url], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Makes older versions of Node warn, too.
+      env: { ...process.env, NODE_OPTIONS: '--pending-deprecation' },
+    });
+    killAfterTest(child);
+    const warnings = text(child.stderr);
+    // It is ready once prism-http has read the document.
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    expect(await warnings).not.toContain('DEP0169');
   });
 
   test('prints only lines of JSON with --json, and fails after an error with --fail', async () => {
