@@ -6,11 +6,11 @@ test('a ring keeps the latest bodies whole, also those that do not fit at its en
   // The size of the ring is not a multiple of this size.
   const size = maxRecordedBytes - 1_000;
   const texts = Array.from({ length: 1_200 }, (_, index) => String(index).padStart(size, '.'));
-  const kept = texts.map((text) => ring.add(text, size)).map((body) => ring.read(body));
-  const firstKept = kept.findIndex((text) => text !== null);
+  const keptTexts = texts.map((text) => ring.add(text, size)).map((body) => ring.read(body));
+  const firstKept = keptTexts.findIndex((text) => text !== null);
   expect(firstKept).toBeGreaterThan(600);
   expect(firstKept).toBeLessThan(800);
-  expect(kept.slice(firstKept).map((text) => text?.slice(-10))).toEqual(
+  expect(keptTexts.slice(firstKept).map((text) => text?.slice(-10))).toEqual(
     texts.slice(firstKept).map((text) => text.slice(-10)),
   );
 });
