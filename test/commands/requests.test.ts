@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Simulator, type SimulatorAccount, startSimulator } from '../../src/index.js';
+import { BodyRing } from '../../src/simulation/activity/request-log.js';
 import { runCli, type SpawnedCommand, spawnLongRunning, spawnSimulator } from '../support/cli.js';
 import { freePort } from '../support/free-port.js';
 
@@ -117,6 +118,23 @@ describe('requests show', () => {
     expect((await readBlocks(account, id))[2]).toMatch(
       /^\{"booking_reference":"x+\n… cut off; the whole body has 700\d\d bytes$/,
     );
+  });
+
+  test('says that the log no longer has a body; so does the trace, and the request cannot be replayed', async () => {
+    const account = await sim.createAccount();
+    const id = await createDeposit(account, { booking_reference: 'BK-1', amount: 300 });
+    // The bodies of other requests have taken the place of all earlier ones.
+    vi.spyOn(BodyRing.prototype, 'read').mockReturnValue(null);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const [, , requestBody] = await readBlocks(account, id);
+    expect(requestBody).toBe('The log no longer has this body, which had 41 bytes.');
+    expect(await account.trace.html()).toContain('The body (41 bytes) has been dropped.');
+    const path = `${sim.url}/_sim/accounts/${account.id}/requests/${id}/replay`;
+    const replay = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' });
+    expect({ status: replay.status, body: await replay.json() }).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('body') },
+    });
   });
 
   test('refuses an unknown id', async () => {

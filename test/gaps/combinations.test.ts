@@ -120,6 +120,23 @@ test("a required currency of a deposit does not default to the account's currenc
   ]);
 });
 
+test.each<[choice: string, notFound: NonNullable<Choices['request.not-found']>, error: string]>([
+  ['the default', 'named', 'Page not found'],
+  ['one text', { error: 'Nothing here' }, 'Nothing here'],
+  [
+    'a text for each resource',
+    { errors: { invoice: 'No invoice', deposit: 'No deposit', route: 'No place' } },
+    'Page not found',
+  ],
+])(
+  'a page beyond the end that is not found has the error of request.not-found: %s',
+  async (_choice, notFound, error) => {
+    const client = await openAccount({ 'page.beyond-end': '404', 'request.not-found': notFound });
+    const response = await client.get('/invoices?page=99');
+    expect([response.status, response.error]).toEqual([404, error]);
+  },
+);
+
 test.each<[Choices]>([
   [{ 'deposit.required': 'amount' }],
   [{ 'deposit.required': { fields: ['amount', 'currency'] } }],
