@@ -137,6 +137,14 @@ test.each<[choice: string, notFound: NonNullable<Choices['request.not-found']>, 
   },
 );
 
+test('a deposit without a booking is not found by a part of one', async () => {
+  const client = await openAccount({ 'deposit.booking-filter': 'partial', 'deposit.required': 'amount' });
+  const created = await client.post('/deposits', { amount: 5, booking_reference: null });
+  expect([created.status, created.valueAt('data.booking_reference')]).toEqual([201, null]);
+  const list = await client.get('/deposits?booking_reference=null');
+  expect([list.status, list.valueAt('data.total')]).toEqual([200, 0]);
+});
+
 test.each<[Choices]>([
   [{ 'deposit.required': 'amount' }],
   [{ 'deposit.required': { fields: ['amount', 'currency'] } }],
