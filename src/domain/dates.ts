@@ -1,7 +1,5 @@
 import { tzOffset } from '@date-fns/tz';
-import { dayMs } from '../lib/durations.js';
-
-const hourMs = 3_600_000;
+import { dayMs, hourMs } from '../lib/durations.js';
 
 /**
  * Latest time that a clock can show. Stored times need a year of four digits, and the longest duration that can be

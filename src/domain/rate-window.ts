@@ -1,9 +1,9 @@
+import { minuteMs } from '../lib/durations.js';
 import type { GapChoices } from './gaps.js';
 
 /** Specification, Limits: standard and burst rate, in requests per minute. */
 const standardLimit = 60;
 const burstLimit = 100;
-const minuteMs = 60_000;
 
 /** State of the rate window of a token, account or address (gap rate.key). */
 export interface RateState {

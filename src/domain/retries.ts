@@ -1,8 +1,5 @@
+import { hourMs, minuteMs, secondMs } from '../lib/durations.js';
 import type { GapChoices } from './gaps.js';
-
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
 
 /**
  * Wait after each failed attempt to send a webhook message (gap event.retries) or an email. No attempt follows the

@@ -1,3 +1,4 @@
+import { minuteMs } from '../lib/durations.js';
 import type { Payment, PaymentStatus } from './records.js';
 
 /** Outcome of a payment on a checkout page. `authentication`: the bank first asks the guest to approve the payment. */
@@ -9,8 +10,6 @@ interface OutcomeEntry {
   /** How the payment ends on its own after a time, unless it has already ended. */
   readonly scheduledEnd?: { readonly afterMs: number; readonly cause: NonNullable<Payment['scheduled_end']>['cause'] };
 }
-
-const minuteMs = 60_000;
 
 /** Long enough to look at a pending payment, and short enough to wait for its end. */
 const laterMs = 10 * minuteMs;

@@ -7,10 +7,12 @@ const wordsPattern = /^\s*(?:\d+(?:\.\d+)?(?!e\d)\s*[a-z]+[\s,]*)+$/i;
 const isoPattern =
   /^P(?=.)(?:(?<y>[\d.]+)Y)?(?:(?<mo>[\d.]+)M)?(?:(?<w>[\d.]+)W)?(?:(?<d>[\d.]+)D)?(?:T(?=.)(?:(?<h>[\d.]+)H)?(?:(?<m>[\d.]+)M)?(?:(?<s>[\d.]+)S)?)?$/i;
 
-export const minuteMs = 60_000;
+export const secondMs = 1_000;
+export const minuteMs = 60 * secondMs;
+export const hourMs = 60 * minuteMs;
 
 /** Milliseconds in a day of 24 hours. */
-export const dayMs = 86_400_000;
+export const dayMs = 24 * hourMs;
 
 export const weekMs = 7 * dayMs;
 

@@ -1,3 +1,4 @@
+import { secondMs } from '../../lib/durations.js';
 import type { Interceptor } from './interceptor.js';
 
 /**
@@ -5,7 +6,6 @@ import type { Interceptor } from './interceptor.js';
  * number, since the headers announce its end in whole seconds.
  */
 const maxRequests = 20;
-const secondMs = 1_000;
 
 /**
  * Interceptor that enforces a rate limit in place of the target's. Its window resets within a second after the first

@@ -1,4 +1,4 @@
-import { minuteMs } from '../../lib/durations.js';
+import { hourMs, minuteMs } from '../../lib/durations.js';
 import { Blocked } from '../engine/check-errors.js';
 import type { Exchange } from '../engine/exchange.js';
 import { timestampOf } from '../engine/expect.js';
@@ -28,8 +28,6 @@ export const knownClockSkewMs = setup("the known time of the target's clock", as
   if (skewMs === undefined) throw new Blocked("no new link shows the time of the target's clock");
   return skewMs;
 });
-
-const hourMs = 60 * minuteMs;
 
 /** Offsets from UTC of the time zones in which a date begins last and first. */
 const utcOffsetsMs = { last: -12 * hourMs, first: 14 * hourMs };

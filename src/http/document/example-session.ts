@@ -7,6 +7,7 @@ import type { EventName } from '../../domain/records.js';
 import type { Seed } from '../../domain/seed.js';
 import { ServiceError } from '../../domain/service-error.js';
 import type { OperationId } from '../../generated/billing-document.js';
+import { hourMs, secondMs } from '../../lib/durations.js';
 import { isRecord, memberOf, parseJson } from '../../lib/json.js';
 import { resolveReference } from '../../lib/references.js';
 import type { Api } from '../../openapi/document.js';
@@ -51,8 +52,6 @@ interface Session extends Examples {
   readonly profile: Profile;
 }
 
-const secondMs = 1_000;
-const hourMs = 3_600 * secondMs;
 /** Upper limit of the amounts in the document's examples, and of their sum. */
 const maxExampleSum = 2_000;
 

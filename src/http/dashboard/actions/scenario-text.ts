@@ -2,6 +2,7 @@ import { html } from '@remix-run/html-template';
 import type { Scenario } from '../../../domain/scenario.js';
 import { invalid } from '../../../domain/service-error.js';
 import { FileError } from '../../../files/data-file.js';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/durations.js';
 import { memberOf } from '../../../lib/json.js';
 import type { Account } from '../../../simulation/account.js';
 import { faultContextOf } from '../../../simulation/faults/faults.js';
@@ -11,10 +12,10 @@ import type { ActionOutcome, ActionRequest } from './action.js';
 
 /** Units of time longer than a millisecond, with their lengths in milliseconds, largest first. */
 const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
+  ['d', dayMs],
+  ['h', hourMs],
+  ['m', minuteMs],
+  ['s', secondMs],
 ] as const;
 
 /** A scenario as YAML, in the format of scenario files. Values are written as JSON, which is also YAML. */

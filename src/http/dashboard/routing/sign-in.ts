@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '@remix-run/html-template';
 import type { NextFunction, Request, Response } from 'express';
+import { dayMs } from '../../../lib/durations.js';
 import { parseUrl } from '../../../lib/parse-url.js';
 import type { ControlOptions } from '../../control/control-options.js';
 import { controlTokenCheck } from '../../middleware/control-token.js';
@@ -10,7 +11,7 @@ import { centeredPage } from '../components/layout.js';
 import { htmlResponse, seeOther } from './responses.js';
 
 /** Time after its last request when a session ends, in milliseconds. */
-const sessionTimeoutMs = 24 * 60 * 60_000;
+const sessionTimeoutMs = dayMs;
 
 /**
  * Requires users to enter the control token, if the simulator was started with one, unless they have a session. The
