@@ -474,6 +474,20 @@ describe('a probe does not report a choice that its observations do not prove:',
     });
   });
 
+  test.each(['/payment-links', '/payments', '/deposits'])(
+    '`GET %s` is refused, so that it shows no page',
+    async (path) => {
+      const refuse = onResponse(
+        ({ method, path: requested }) => method === 'GET' && requested === path,
+        (response) => replaceWithError(response),
+      );
+      expect(await observe('page.last-page-everywhere', refuse)).toEqual({
+        observed: undefined,
+        detail: `a page of GET ${path}: none was read`,
+      });
+    },
+  );
+
   test.each<[GapId, detail: string]>([
     ['invoice.item-places', 'a number that is kept: a `quantity` of 1.001 is accepted, but becomes 1'],
     ['invoice.tax-rate', 'a number that is kept: a `tax_rate` of 101 is accepted, but becomes 25'],

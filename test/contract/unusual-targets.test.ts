@@ -17,6 +17,7 @@ import {
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { recordsAt } from '../../src/contract/predicates/matchers.js';
+import { clauses } from '../../src/contract/sections/clauses.js';
 import { reverseLines } from '../../src/contract/sections/invoice-changes.js';
 import { invoiceCreateClauses } from '../../src/contract/sections/invoice-creation/clauses.js';
 import { invoiceRuleClauses } from '../../src/contract/sections/invoice-creation/rule-clauses.js';
@@ -275,6 +276,16 @@ test.each([
   for (const id of ids) {
     expect(outcome.resultOf(id)).toMatchObject({ status: 'skipped', detail: expect.stringContaining(`\`${name}\``) });
   }
+});
+
+test('clauses about repeated records do not pass if all lists are empty', async () => {
+  const ids = ['INV-LIST-52', 'LINK-LIST-52', 'PAY-LIST-52', 'DEP-LIST-52', 'INV-OVERDUE-47'];
+  const outcome = await checkClauses(
+    await openSimulator(),
+    clauses.filter(({ id }) => ids.includes(id)),
+    { mayWrite: false },
+  );
+  expect(outcome.idsWithStatus('skipped').sort()).toEqual(ids.sort());
 });
 
 test('the clause about the fields that `errors` names does not pass if no error has them', async () => {

@@ -131,7 +131,7 @@ export const overdueRecordClauses: readonly Clause[] = [
     readsEarlierResponses: true,
     check: async (context) => {
       await context.use(overdueInvoices);
-      for (const page of successesSoFar(context, 'listOverdueInvoices')) expectDistinctIds(page, 'data');
+      expectDistinctIds(successesSoFar(context, 'listOverdueInvoices'), 'data', 'overdue invoices');
     },
   },
   {

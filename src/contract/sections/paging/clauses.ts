@@ -175,9 +175,7 @@ export function listClauses(list: List): Clause[] {
       quote: pageQuotes.data,
       title: `No record is repeated on a page of ${plural}.`,
       readsEarlierResponses: true,
-      check: async (context) => {
-        for (const page of await pages.soFar(context)) expectDistinctIds(page, 'data.data');
-      },
+      check: async (context) => expectDistinctIds(await pages.soFar(context), 'data.data', plural),
     },
     ...(largestPage ? pageSizeClauses(list, largestPage, pages) : []),
     ...(hasPageParameter ? pageParameterClauses(list, pages) : []),

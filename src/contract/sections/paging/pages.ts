@@ -119,11 +119,20 @@ export function areInSameOrder(ids: readonly string[], otherIds: readonly string
   return ids.length === otherIds.length && ids.every((id, index) => id === otherIds[index]);
 }
 
-/** @throws Violation if two records in the array at a path of the body have the same id */
-export function expectDistinctIds(page: Exchange, path: string): void {
-  const ids = recordsAt(page.json, path).flatMap(({ id }) => (id === undefined || id === null ? [] : String(id)));
-  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (repeated !== undefined) throw new Violation(`\`${path}\` to have each record once`, `${repeated} twice`, page);
+/**
+ * @param path place of the records in the body of a page
+ * @param plural plural name of the records: `invoices`
+ * @throws Violation if two records of a page have the same id; Skip if no page has records with ids
+ */
+export function expectDistinctIds(pages: readonly Exchange[], path: string, plural: string): void {
+  let hasIds = false;
+  for (const page of pages) {
+    const ids = recordsAt(page.json, path).flatMap(({ id }) => (id === undefined || id === null ? [] : String(id)));
+    const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+    if (repeated !== undefined) throw new Violation(`\`${path}\` to have each record once`, `${repeated} twice`, page);
+    hasIds ||= ids.length > 0;
+  }
+  if (!hasIds) throw new Skip({ missing: plural, reason: 'no page that was read has any' });
 }
 
 /** Creates a Skip for a list that has fewer pages than a clause needs. */

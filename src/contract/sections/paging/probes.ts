@@ -13,6 +13,7 @@ import { depositsAfterReplay, otherKeyCreation } from '../idempotency/setups.js'
 import { someInvoice } from '../invoice-creation/setups.js';
 import { letterCaseLink, linksPage, newLink, sameDescriptionLink } from '../payment-links/setups.js';
 import { listedPayments } from '../payments/setups.js';
+import { successesSoFar } from '../responses.js';
 import { findInList, isFound, toListPage } from './setups.js';
 
 /** Documented default and maximum of `per_page` for all lists except deposits. */
@@ -23,7 +24,11 @@ const documentedMaximum = 100;
 const largestProfilePageSize = 1_000;
 
 /** Lists without a documented parameter `page`: all except the list of invoices. */
-const listsWithoutPageParameter = ['/payment-links', '/payments', '/deposits'];
+const listsWithoutPageParameter = [
+  { path: '/payment-links', operation: 'listPaymentLinks' },
+  { path: '/payments', operation: 'listPayments' },
+  { path: '/deposits', operation: 'listDeposits' },
+] as const;
 
 function pageSizeOf({ json }: Exchange): number | undefined {
   return decimalOf(valueAt(json, 'data.per_page'));
@@ -140,19 +145,25 @@ export const pageProbes: readonly Probe[] = [
     },
   }),
   // About the field `last_page` in the lists for which it is not documented.
-  passiveProbe({
-    gap: 'page.last-page-everywhere',
-    evidenceFields: ['last_page'],
-    findChoice: async (context) => {
-      const { page: links } = await context.use(linksPage);
-      const payments = (await ifPossible(context.use(listedPayments)))?.[0]?.exchange;
-      const deposits = (await ifPossible(context.use(depositsAfterReplay)))?.page;
-      const lists = [links, payments, deposits].filter((page) => page !== undefined);
-      const presentCount = lists.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
-      if (presentCount === lists.length) return 'present';
-      return presentCount === 0 ? 'absent' : new NoMatchingChoice(`${presentCount} of ${lists.length} lists have it`);
-    },
-  }),
+  {
+    ...passiveProbe({
+      gap: 'page.last-page-everywhere',
+      evidenceFields: ['last_page'],
+      findChoice: async (context) => {
+        for (const list of [linksPage, listedPayments, depositsAfterReplay]) await context.runIfPossible(list);
+        const lists = listsWithoutPageParameter.map(({ path, operation }) => {
+          const page = successesSoFar(context, operation).at(-1);
+          if (!page) throw new Skip({ missing: `a page of GET ${path}`, reason: 'none was read' });
+          return page;
+        });
+        context.recordEvidence(...lists);
+        const presentCount = lists.filter(({ json }) => valueAt(json, 'data.last_page') !== undefined).length;
+        if (presentCount === lists.length) return 'present';
+        return presentCount === 0 ? 'absent' : new NoMatchingChoice(`${presentCount} of ${lists.length} lists have it`);
+      },
+    }),
+    readsEarlierResponses: true,
+  },
   // About the parameter `page` of the lists for which it is not documented.
   activeProbe({
     gap: 'page.page-everywhere',
@@ -162,7 +173,7 @@ export const pageProbes: readonly Probe[] = [
       await ifPossible(context.use(sameDescriptionLink));
       await ifPossible(context.use(otherKeyCreation));
       const supportByList: boolean[] = [];
-      for (const path of listsWithoutPageParameter) {
+      for (const { path } of listsWithoutPageParameter) {
         const isSupported = await supportsPage(context, path);
         if (isSupported !== undefined) supportByList.push(isSupported);
       }
