@@ -16,6 +16,7 @@ import {
   onResponse,
   onSuccess,
   removeField,
+  replaceWithSuccess,
 } from '../../src/contract/mutation/interceptors.js';
 import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { clauses } from '../../src/contract/sections/clauses.js';
@@ -551,6 +552,29 @@ test('a deposit that expires while captures of it are refused counts as not capt
   );
   expect(describeResults(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
   expect(target.changes()).toBeGreaterThan(0);
+});
+
+test('a capture of 0 is not blamed for what an earlier invalid capture has captured', async () => {
+  const isCapture = ({ path }: InterceptedRequest): boolean => path.endsWith('/capture');
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    combine(
+      onRequest('POST', /\/capture$/, ({ body }) => {
+        if (body['amount'] === 'half') body['amount'] = 50;
+      }),
+      onResponse(
+        (request, { status }) => isCapture(request) && status >= 400 && request.body['amount'] === 0,
+        replaceWithSuccess,
+      ),
+    ),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-CAPTURE-23' || id === 'DEP-CAPTURE-25'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.idsWithStatus('failed')).toEqual(['DEP-CAPTURE-23']);
+  expect(outcome.idsWithStatus('passed')).toEqual(['DEP-CAPTURE-25']);
 });
 
 test('a field that is null until a target has looked it up may be null in an earlier list', async () => {
