@@ -554,6 +554,24 @@ test('a deposit that expires while captures of it are refused counts as not capt
   expect(target.changes()).toBeGreaterThan(0);
 });
 
+test('no clause warns for a target that updates the amounts of a deposit later than its status', async () => {
+  const shown = new Map<unknown, JsonObject>();
+  /** Shows the amounts of a deposit as they were when it was read before. */
+  const showAmountsLate = onData('GET', oneDepositPath, (deposit) => {
+    const { id, captured_amount, remaining_amount } = deposit;
+    Object.assign(deposit, shown.get(id));
+    shown.set(id, { captured_amount, remaining_amount });
+  });
+  const target = await startMutatingProxy(await openSimulator(), showAmountsLate);
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => /^DEP-(CAPTURE|RELEASE)-/.test(id)),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  expect(target.changes()).toBeGreaterThan(0);
+});
+
 test('a capture of 0 is not blamed for what an earlier invalid capture has captured', async () => {
   const isCapture = ({ path }: InterceptedRequest): boolean => path.endsWith('/capture');
   const target = await startMutatingProxy(

@@ -3,9 +3,9 @@ import { decimalOf } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { Setup } from '../../engine/session.js';
 import { heldAmount, type ObservedStatus } from '../deposits/setups.js';
-import { firstCaptureAmount, integerCaptureAmount, remainderAmount, statusAfter } from './setups.js';
+import { amountsAfter, firstCaptureAmount, statusAfter } from './setups.js';
 import type { LifecycleClause } from './sources.js';
-import { secondCaptureAmount, statusAfterTwoCaptures } from './two-deposits.js';
+import { amountsAfterTwoCaptures, statusAfterTwoCaptures } from './two-deposits.js';
 
 /**
  * The clause that a partial capture captures only a part. The status `captured` alone does not violate it: it may mean
@@ -30,8 +30,6 @@ const partialCaptureClause: LifecycleClause = {
   },
 };
 
-const roundToCents = (amount: number): number => Math.round(amount * 100) / 100;
-
 /**
  * Clauses about captured and remaining amounts. They only apply where deposits show these fields, which the
  * specification does not name.
@@ -52,70 +50,70 @@ const expectedAmounts: readonly {
     description: 'the requested part after a partial capture, even when the authorization has expired',
     observed: statusAfter.capturedInPart,
     observedLater: statusAfter.capturedThenExpired,
-    amount: firstCaptureAmount,
+    amount: amountsAfter.capturedInPart.captured_amount,
   },
   {
     id: 'DEP-CAPTURE-10',
     field: 'captured_amount',
     description: 'the whole amount after a capture without an amount',
     observed: statusAfter.capturedInFull,
-    amount: heldAmount,
+    amount: amountsAfter.capturedInFull.captured_amount,
   },
   {
     id: 'DEP-CAPTURE-11',
     field: 'captured_amount',
     description: 'the whole amount after a partial capture and a capture without an amount',
     observed: statusAfter.capturedRemainder,
-    amount: heldAmount,
+    amount: amountsAfter.capturedInFull.captured_amount,
   },
   {
     id: 'DEP-CAPTURE-14',
     field: 'captured_amount',
     description: 'the sum of both parts after two captures',
     observed: statusAfterTwoCaptures,
-    amount: roundToCents(firstCaptureAmount + secondCaptureAmount),
+    amount: amountsAfterTwoCaptures.captured_amount,
   },
   {
     id: 'DEP-CAPTURE-15',
     field: 'remaining_amount',
     description: 'the amount that can still be captured after a partial capture',
     observed: statusAfter.capturedInPart,
-    amount: remainderAmount,
+    amount: amountsAfter.capturedInPart.remaining_amount,
   },
   {
     id: 'DEP-CAPTURE-16',
     field: 'remaining_amount',
     description: '0 after a capture without an amount',
     observed: statusAfter.capturedInFull,
-    amount: 0,
+    amount: amountsAfter.capturedInFull.remaining_amount,
   },
   {
     id: 'DEP-CAPTURE-20',
     field: 'remaining_amount',
     description: 'the held amount minus both parts after two captures',
     observed: statusAfterTwoCaptures,
-    amount: roundToCents(remainderAmount - secondCaptureAmount),
+    amount: amountsAfterTwoCaptures.remaining_amount,
   },
   {
     id: 'DEP-CAPTURE-21',
     field: 'captured_amount',
     description: 'the whole amount after a capture of exactly the amount that remained',
     observed: statusAfter.capturedExactRemainder,
-    amount: heldAmount,
+    amount: amountsAfter.capturedInFull.captured_amount,
   },
   {
     id: 'DEP-RELEASE-07',
     field: 'captured_amount',
     description: 'the amount that was captured before the release',
     observed: statusAfter.releasedRemainder,
-    amount: integerCaptureAmount,
+    amount: amountsAfter.releasedRemainder.captured_amount,
   },
   {
     id: 'DEP-RELEASE-08',
     field: 'captured_amount',
     description: '0 after a release without a capture',
     observed: statusAfter.released,
-    amount: 0,
+    amount: amountsAfter.released.captured_amount,
   },
 ];
 

@@ -9,7 +9,9 @@ import { actAsGuest } from '../deposits/guest.js';
 import {
   createDeposit,
   type Deposit,
+  type DepositAmounts,
   type DepositStatus,
+  heldAmount,
   type ObservedStatus,
   postAction,
   waitForStatus,
@@ -30,6 +32,14 @@ export const remainderAmount = 1_000.84;
 
 /** Like `firstCaptureAmount`, but without decimal places. */
 export const integerCaptureAmount = 30;
+
+/** Amounts of a deposit after steps of its lifecycle, where it shows them. */
+export const amountsAfter = {
+  capturedInPart: { captured_amount: firstCaptureAmount, remaining_amount: remainderAmount },
+  capturedInFull: { captured_amount: heldAmount, remaining_amount: 0 },
+  released: { captured_amount: 0 },
+  releasedRemainder: { captured_amount: integerCaptureAmount },
+} as const satisfies Readonly<Record<string, DepositAmounts>>;
 
 /** A step in the lifecycle of a deposit. */
 export interface DepositStep {
@@ -126,13 +136,18 @@ function requestStep(
  * Creates a setup that reads the status after a step, until it is an expected one or the timeout has passed. The setup
  * throws Blocked if the step failed.
  * @param expected first the usual status, then others that the specification allows
+ * @param amounts see `waitForStatus`
  */
-function statusAfterStep(step: Setup<DepositStep>, ...expected: readonly DepositStatus[]): Setup<ObservedStatus> {
+function statusAfterStep(
+  step: Setup<DepositStep>,
+  expected: readonly DepositStatus[],
+  amounts: DepositAmounts = {},
+): Setup<ObservedStatus> {
   return setup(`the status after ${step.name}`, async (context) => {
     const { deposit, observed } = await requireStep(context, step);
     // Any other status is read again, because the target may not have completed the step yet.
     if (observed && observed.status === expected[0]) return observed;
-    return waitForStatus(context, deposit, (status) => expected.some((other) => other === status));
+    return waitForStatus(context, deposit, (status) => expected.some((other) => other === status), amounts);
   });
 }
 
@@ -144,7 +159,7 @@ function authorizationStep(name: string): Setup<DepositStep> {
 // Names that end in `ToExpire` or `ToRelease` say what a later step does with the deposit.
 const authorizedToExpire = authorizationStep('expired');
 const authorizedToRelease = authorizationStep('released');
-const statusAuthorized = statusAfterStep(authorizedToExpire, 'authorized');
+const statusAuthorized = statusAfterStep(authorizedToExpire, ['authorized']);
 
 const capturedInFull = requestStep(authorizationStep('captured in full'), 'capture', {
   body: { description: 'Damage' },
@@ -152,7 +167,7 @@ const capturedInFull = requestStep(authorizationStep('captured in full'), 'captu
 const capturedInPart = requestStep(authorizationStep(partialCaptureReferences.capturedTwice), 'capture', {
   body: { amount: firstCaptureAmount, description: 'Minibar' },
 });
-const statusCapturedInPart = statusAfterStep(capturedInPart, 'partially_captured');
+const statusCapturedInPart = statusAfterStep(capturedInPart, ['partially_captured'], amountsAfter.capturedInPart);
 const capturedRemainder = requestStep(capturedInPart, 'capture', { body: {}, readFirst: statusCapturedInPart });
 const capturedBeforeExactRemainder = requestStep(authorizationStep('captured by amount'), 'capture', {
   body: { amount: firstCaptureAmount },
@@ -167,7 +182,7 @@ const capturedInPartWithoutDescription = requestStep(authorizationStep(partialCa
 const capturedInPartToExpire = requestStep(authorizationStep(partialCaptureReferences.expired), 'capture', {
   body: { amount: firstCaptureAmount },
 });
-const statusCapturedInPartToExpire = statusAfterStep(capturedInPartToExpire, 'partially_captured');
+const statusCapturedInPartToExpire = statusAfterStep(capturedInPartToExpire, ['partially_captured']);
 const capturedThenExpired = setup(
   `${capturedInPartToExpire.name}, expireDeposit`,
   async (context): Promise<DepositStep> => {
@@ -182,7 +197,7 @@ const capturedThenExpired = setup(
 );
 
 const released = requestStep(authorizedToRelease, 'release');
-const statusReleased = statusAfterStep(released, 'released');
+const statusReleased = statusAfterStep(released, ['released'], amountsAfter.released);
 const capturedAfterRelease = requestStep(released, 'capture', { body: { amount: 10 }, readFirst: statusReleased });
 const releasedRemainder = requestStep(capturedInPartWithoutDescription, 'release');
 
@@ -215,15 +230,15 @@ export const steps = {
  */
 export const statusAfter = {
   authorized: statusAuthorized,
-  capturedInFull: statusAfterStep(capturedInFull, 'captured'),
+  capturedInFull: statusAfterStep(capturedInFull, ['captured'], amountsAfter.capturedInFull),
   capturedInPart: statusCapturedInPart,
-  capturedRemainder: statusAfterStep(capturedRemainder, 'captured'),
-  capturedExactRemainder: statusAfterStep(capturedExactRemainder, 'captured'),
+  capturedRemainder: statusAfterStep(capturedRemainder, ['captured'], amountsAfter.capturedInFull),
+  capturedExactRemainder: statusAfterStep(capturedExactRemainder, ['captured'], amountsAfter.capturedInFull),
   released: statusReleased,
-  releasedRemainder: statusAfterStep(releasedRemainder, 'released', 'captured'),
-  declined: statusAfterStep(declined, 'failed', 'pending'),
-  expired: statusAfterStep(expired, 'expired'),
-  capturedThenExpired: statusAfterStep(capturedThenExpired, 'expired', 'captured'),
+  releasedRemainder: statusAfterStep(releasedRemainder, ['released', 'captured'], amountsAfter.releasedRemainder),
+  declined: statusAfterStep(declined, ['failed', 'pending']),
+  expired: statusAfterStep(expired, ['expired']),
+  capturedThenExpired: statusAfterStep(capturedThenExpired, ['expired', 'captured']),
 } as const;
 
 /**

@@ -7,6 +7,7 @@ import { type ClauseContext, setup } from '../../engine/session.js';
 import { actAsGuest } from '../deposits/guest.js';
 import {
   type Deposit,
+  type DepositAmounts,
   type DepositsPage,
   depositBody,
   depositRecordIn,
@@ -24,7 +25,7 @@ import { measureListGrowth } from '../paging/list-growth.js';
 import { toListPage } from '../paging/setups.js';
 import { awaitDelivery, webhookReceiver } from '../webhook-receiver.js';
 import { eventNameOf, isAboutDeposit } from '../webhooks/setups.js';
-import { firstCaptureAmount, type RequestStep, requireStep } from './setups.js';
+import { firstCaptureAmount, type RequestStep, remainderAmount, requireStep } from './setups.js';
 
 /**
  * A booking reference with characters that URLs encode, of one to four bytes in UTF-8. A target that decodes a query twice
@@ -177,6 +178,14 @@ const pairCapturedTwice = setup('a deposit that is captured twice', async (conte
   return { captured, untouched, secondCapture };
 });
 
+const roundToCents = (amount: number): number => Math.round(amount * 100) / 100;
+
+/** Amounts of a deposit after both captures, where it shows them. */
+export const amountsAfterTwoCaptures = {
+  captured_amount: roundToCents(firstCaptureAmount + secondCaptureAmount),
+  remaining_amount: roundToCents(remainderAmount - secondCaptureAmount),
+} as const satisfies DepositAmounts;
+
 /** Reads the status after both captures. @throws Skip if the target refuses the second one */
 export const statusAfterTwoCaptures = setup('the status after two captures', async (context) => {
   const { captured, secondCapture } = await context.use(pairCapturedTwice);
@@ -184,7 +193,7 @@ export const statusAfterTwoCaptures = setup('the status after two captures', asy
     missing: 'a second capture',
     reason: 'it is refused, and the specification does not say how many captures are allowed',
   });
-  return waitForStatus(context, captured, (status) => status === 'partially_captured');
+  return waitForStatus(context, captured, (status) => status === 'partially_captured', amountsAfterTwoCaptures);
 });
 
 /**

@@ -267,19 +267,28 @@ export interface ObservedStatus {
   readonly exchange: Exchange;
 }
 
+/** Amounts of a deposit, which the specification does not name: a target may show neither. */
+export type DepositAmounts = Readonly<Partial<Record<'captured_amount' | 'remaining_amount', number>>>;
+
 /**
  * Polls a deposit until it has an expected status, or the session's timeout for asynchronous effects has passed. If
  * the record shows no status, filters the list by each status to find it.
+ * @param amounts amounts to wait for, too, where the record shows them: a target may update them later than the status
  */
 export function waitForStatus(
   context: ClauseContext,
   deposit: Deposit,
   isExpected: (status: unknown) => boolean,
+  amounts: DepositAmounts = {},
 ): Promise<ObservedStatus> {
+  const showsAmounts = (record: JsonObject): boolean =>
+    Object.entries(amounts).every(
+      ([field, amount]) => record[field] === undefined || decimalOf(record[field]) === amount,
+    );
   return eventually(
     context,
     () => readStatus(context, deposit, isExpected),
-    ({ status }) => isExpected(status),
+    ({ status, record }) => isExpected(status) && showsAmounts(record),
   );
 }
 
