@@ -572,6 +572,26 @@ test('no clause warns for a target that updates the amounts of a deposit later t
   expect(target.changes()).toBeGreaterThan(0);
 });
 
+test('no clause about shown statuses warns for a target that authorizes deposits by itself', async () => {
+  const authorize = (deposit: JsonObject): void => {
+    if (deposit['status'] === 'pending') deposit['status'] = 'authorized';
+  };
+  const target = await startMutatingProxy(
+    await openSimulator(),
+    combine(
+      onData('POST', '/deposits', authorize),
+      onData('GET', oneDepositPath, authorize),
+      onRecords('/deposits', authorize),
+    ),
+  );
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'DEP-READ-04' || id === 'DEP-LIST-24'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.idsWithStatus('passed')).toEqual(['DEP-READ-04', 'DEP-LIST-24']);
+});
+
 test('a capture of 0 is not blamed for what an earlier invalid capture has captured', async () => {
   const isCapture = ({ path }: InterceptedRequest): boolean => path.endsWith('/capture');
   const target = await startMutatingProxy(
