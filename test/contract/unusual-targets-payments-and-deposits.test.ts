@@ -592,6 +592,21 @@ test('no clause about shown statuses warns for a target that authorizes deposits
   expect(outcome.idsWithStatus('passed')).toEqual(['DEP-READ-04', 'DEP-LIST-24']);
 });
 
+test('a webhook that is sent again with the number of the attempt does not count as a second event', async () => {
+  const sendAgain: Interceptor = {
+    webhook: (webhook) =>
+      [1, 2].map((attempt) => ({ ...webhook, text: webhook.text.replace('{', `{"attempt":${attempt},`) })),
+  };
+  const target = await startMutatingProxy(await openSimulator(), sendAgain);
+  const outcome = await checkClauses(
+    target,
+    clauses.filter(({ id }) => id === 'HOOK-EVENT-17'),
+    { eventuallyTimeoutMs: 500 },
+  );
+  expect(outcome.resultOf('HOOK-EVENT-17')).toMatchObject({ status: 'passed', detail: '' });
+  expect(target.changes()).toBeGreaterThan(0);
+});
+
 test('a capture of 0 is not blamed for what an earlier invalid capture has captured', async () => {
   const isCapture = ({ path }: InterceptedRequest): boolean => path.endsWith('/capture');
   const target = await startMutatingProxy(

@@ -31,7 +31,7 @@ export const firstCaptureAmount = 24.5;
 export const remainderAmount = 1_000.84;
 
 /** Like `firstCaptureAmount`, but without decimal places. */
-export const integerCaptureAmount = 30;
+const integerCaptureAmount = 30;
 
 /** Amounts of a deposit after steps of its lifecycle, where it shows them. */
 export const amountsAfter = {

@@ -1,12 +1,14 @@
+import { isRecord } from '../../../lib/json.js';
 import { Blocked, Violation } from '../../engine/check-errors.js';
 import type { Clause } from '../../engine/clause.js';
 import { type Delivery, leavesOf } from '../../engine/delivery.js';
 import type { Exchange } from '../../engine/exchange.js';
 import { isSuccess, valueAt } from '../../engine/expect.js';
+import { formatExactJson, parseExactJson } from '../../engine/json.js';
 import { operationOf } from '../../engine/operations.js';
 import type { ClauseContext } from '../../engine/session.js';
 import { usdDepositCreation } from '../deposit-lifecycle/two-deposits.js';
-import { depositRecordIn, idOf } from '../deposits/setups.js';
+import { type Deposit, depositRecordIn, idOf } from '../deposits/setups.js';
 import { eventQuotes } from '../field-quotes.js';
 import { laterReplays, replay } from '../idempotency/setups.js';
 import { isSameText } from '../same-values.js';
@@ -22,17 +24,23 @@ const event = 'deposit.created';
 const common = { level: 'inferred', operation: null, readsEarlierResponses: true } as const;
 
 /**
- * Returns the texts of the `deposit.created` webhooks that match, and records these webhooks as evidence. A webhook
- * that is sent again has the same text.
+ * Returns what identifies the `deposit.created` events about a deposit, and records their webhooks as evidence. A webhook
+ * that is sent again has the same text, or at least the same id of the event: it may say which attempt it is.
  */
-async function creationTexts(
-  context: ClauseContext,
-  isMatch: (delivery: Delivery) => boolean,
-): Promise<ReadonlySet<string>> {
+async function creationEvents(context: ClauseContext, deposit: Deposit): Promise<ReadonlySet<string>> {
   const { receiver } = await context.use(webhookReceiver);
-  const found = receiver.deliveries.filter((delivery) => eventNameOf(delivery) === event && isMatch(delivery));
+  const found = receiver.deliveries.filter(
+    (delivery) => eventNameOf(delivery) === event && isAboutDeposit(delivery, context, deposit),
+  );
   context.recordEvidence(...found);
-  return new Set(found.map(({ text }) => text));
+  return new Set(found.map((delivery) => eventIdIn(delivery, deposit) ?? delivery.text));
+}
+
+/** The id of the event in a payload about a deposit; undefined if the payload has no `id`, or that of the deposit. */
+function eventIdIn({ text }: Delivery, deposit: Deposit): string | undefined {
+  const body = parseExactJson(text);
+  const id = isRecord(body) ? body['id'] : undefined;
+  return id === undefined || String(id) === String(deposit.id) ? undefined : formatExactJson(id);
 }
 
 /** Deposits of one booking that were created after the target began to send webhooks to the suite. */
@@ -72,10 +80,10 @@ export const creationEventClauses: readonly Clause[] = [
       await context.use(webhookReceiver);
       const { original } = await context.use(replay);
       for (const later of [laterReplays, depositDeliveries]) await context.runIfPossible(later);
-      const texts = await creationTexts(context, (delivery) => isAboutDeposit(delivery, context, original));
-      if (texts.size === 0) throw new Blocked('no `deposit.created` about the deposit has arrived');
-      if (texts.size > 1)
-        throw new Violation('one `deposit.created` about the deposit', `${texts.size}`, context.deliveries.at(-1));
+      const events = await creationEvents(context, original);
+      if (events.size === 0) throw new Blocked('no `deposit.created` about the deposit has arrived');
+      if (events.size > 1)
+        throw new Violation('one `deposit.created` about the deposit', `${events.size}`, context.deliveries.at(-1));
     },
   },
   {
