@@ -53,7 +53,7 @@ test.each([302, 403])(
 );
 
 test.each([
-  ['limit', '0', 'X-RateLimit-Limit to be a number of requests, got 0'],
+  ['limit', '0', 'X-RateLimit-Limit to be a positive number of requests, got 0'],
   ['remaining', '-1', 'X-RateLimit-Remaining to be a number of requests, got -1'],
   ['reset', '2', 'X-RateLimit-Reset to be seconds since 1970, got 2, which is seconds left'],
 ])('a refused request whose X-RateLimit-* header `%s` is %s is a violation', async (header, value, expected) => {
