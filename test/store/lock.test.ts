@@ -20,6 +20,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startSimulator } from '../../src/index.js';
@@ -210,6 +211,36 @@ describe('the lock', () => {
     breakDisk('ENOSPC');
     await expect(openFolder(folder)).rejects.toThrow('ENOSPC');
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('is taken over although a process has crashed while it was taking it over', async () => {
+    const folder = tempFolder();
+    // The process has left the file with which it claimed the lock.
+    for (const name of ['lock', 'lock.abc']) {
+      writeFileSync(join(folder, name), invisibleLock);
+      setAge(join(folder, name), 60);
+    }
+    const { store } = await openFolder(folder);
+    expect(lockHolderPid(folder)).toBe(process.pid);
+    await store.close();
+    expect(readdirSync(folder)).not.toContain('lock.abc');
+  });
+
+  test('is not taken over if another process is about to do so', async () => {
+    const folder = tempFolder();
+    const path = join(folder, 'lock');
+    writeFileSync(path, invisibleLock);
+    setAge(path, 60);
+    const claim = `${path}.abc`;
+    const successorLock = invisibleLock.replace('7 100', '8 200').replace('abc', 'def');
+    writeFileSync(claim, successorLock);
+    const opening = expect(openFolder(folder)).rejects.toThrow('is in use by process 8 on other; stop it');
+    // The process waits for the claim to be used or left.
+    await sleep(50);
+    renameSync(claim, path);
+    startHeartbeat(path);
+    await opening;
+    expect(readFileSync(path, 'utf8')).toBe(successorLock);
   });
 
   test('is taken over by exactly one of several concurrent starts', async () => {
