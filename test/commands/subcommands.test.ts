@@ -205,6 +205,15 @@ describe('agenda', () => {
   test('says that nothing is due', async () => {
     expect(await readText(await sim.createAccount(), 'agenda')).toBe('Nothing is scheduled.');
   });
+
+  test('names the webhooks that are being sent', async () => {
+    // The receiver never responds.
+    const receiver = await openReceiver(() => undefined);
+    const account = await sim.createAccount({ webhookUrl: receiver.url });
+    await account.trigger('deposit.created');
+    const [webhook] = await account.webhooks.all();
+    expect(await readText(account, 'agenda')).toBe(`Nothing is scheduled.\nIn progress: ${webhook?.id}`);
+  });
 });
 
 describe('deliveries', () => {
@@ -255,6 +264,25 @@ describe('deliveries', () => {
       body: created?.body,
       attempts: [{}, {}],
     });
+  });
+
+  test('of which nothing more will be sent have no next attempt', async () => {
+    const receiver = await openReceiver();
+    const account = await sim.createAccount();
+    await account.trigger('deposit.created');
+    const [unsent] = await account.webhooks.all();
+    await account.webhooks.configure({ url: receiver.url });
+    await account.deposits.authorize(1);
+    await account.webhooks.settled();
+    const delivered = (await account.webhooks.all()).find(({ event }) => event === 'deposit.authorized');
+    expect((await readText(account, 'deliveries', 'list')).split('\n')).toEqual([
+      `2026-03-01 09:00:00  ${delivered?.id}  deposit.authorized  deposit 1  delivered  1 attempt`,
+      `2026-03-01 09:00:00  ${unsent?.id}  deposit.created     deposit 1  unsent     0 attempts`,
+    ]);
+    expect((await readText(account, 'deliveries', 'show', unsent?.id ?? '')).split('\n\n')).toEqual([
+      expect.stringMatching(/\nstatus +unsent\nto +not sent: no webhook URL is set$/),
+      unsent?.body,
+    ]);
   });
 
   test('show the first 80 characters of a response, without half an emoji', async () => {
