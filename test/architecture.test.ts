@@ -45,7 +45,8 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'simulation',
     'faults',
     'clock',
-    // It calls operations of the control API without HTTP, and returns the same JSON and error texts.
+    // It calls operations of the control API without HTTP, logs them alike, and returns the same JSON and error texts.
+    'http/control/action-details',
     'http/control/invoke-operation',
     'http/control/coverage',
     'http/control/error-messages',
