@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { machineClock } from '../clock/machine.js';
@@ -15,7 +15,7 @@ import type { HandlerDependencies } from '../http/control/control-options.js';
 import { requestView } from '../http/control/views.js';
 import { Profiles } from '../http/document/profiles.js';
 import { allowHalfClosedConnections } from '../http/half-closed.js';
-import { createMessageClasses } from '../http/message-classes.js';
+import { createMessageClasses, type MessageClasses } from '../http/message-classes.js';
 import { readOrigin, readPublicUrl } from '../http/middleware/origins.js';
 import { Views } from '../http/service/views.js';
 import { expectedBearerToken, isBearerToken } from '../lib/bearer-token.js';
@@ -221,16 +221,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
   const { startStoring, close, ...loaded } = await loadWorld(settings, address);
   const { world, views } = loaded;
   const messageClasses = createMessageClasses();
-  const server = createServer({
-    ...messageClasses,
-    // The app itself refuses a request without a Host header, so that the error is JSON.
-    requireHostHeader: false,
-    // Two Authorization headers become one that matches no token, so that neither of them wins.
-    joinDuplicateHeaders: true,
-    noDelay: true,
-    keepAliveTimeout: keepAliveTimeoutMs,
-  });
-  allowHalfClosedConnections(server);
+  const server = createHttpServer(messageClasses);
   try {
     const onFailure = failureLogger(settings);
     const { logRequest } = settings;
@@ -269,12 +260,7 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
       onFailure,
       onRequest: logRequest && ((request, { id }) => logRequest(requestView(request), id)),
     });
-    server.on('request', app);
-    // `100 Continue` is sent only when the app begins to read the body, so that a client whose request is refused
-    // before that need not send the body.
-    server.on('checkContinue', app);
-    // Ignores expectations other than 100-continue: Node would answer them with a 417 that is not JSON.
-    server.on('checkExpectation', app);
+    handleRequests(server, app);
     server.on('clientError', clientErrorListener(world));
     const listening = await listen(server, settings.port, settings.host);
     // Emitted, for example, if a connection cannot be accepted because too many files are open.
@@ -302,6 +288,29 @@ export async function startServer(settings: ServerSettings): Promise<RunningServ
     await close();
     throw error;
   }
+}
+
+function createHttpServer(messageClasses: MessageClasses): Server {
+  const server = createServer({
+    ...messageClasses,
+    // The app itself refuses a request without a Host header, so that the error is JSON.
+    requireHostHeader: false,
+    // Two Authorization headers become one that matches no token, so that neither of them wins.
+    joinDuplicateHeaders: true,
+    noDelay: true,
+    keepAliveTimeout: keepAliveTimeoutMs,
+  });
+  allowHalfClosedConnections(server);
+  return server;
+}
+
+function handleRequests(server: Server, app: RequestListener): void {
+  server.on('request', app);
+  // `100 Continue` is sent only when the app begins to read the body, so that a client whose request is refused before
+  // that need not send the body.
+  server.on('checkContinue', app);
+  // Ignores expectations other than 100-continue: Node would answer them with a 417 that is not JSON.
+  server.on('checkExpectation', app);
 }
 
 /** Logs internal errors of the simulator with their stacks. */

@@ -5,6 +5,7 @@ import type { Clause } from '../../engine/clause.js';
 import { recordsAt, timestampOf, valueAt } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import { formatExactJson, type JsonObject } from '../../engine/json.js';
+import type { ClauseContext } from '../../engine/session.js';
 import type { CreatedRecord } from '../created-records.js';
 import { linkQuotes, newLinkQuotes, paymentQuotes } from '../field-quotes.js';
 import { fieldOf, type RecordLocation, recordOf } from '../fields.js';
@@ -49,6 +50,18 @@ const linkFieldClauses: readonly Clause[] = (
       expectFieldEquals(payment, field, expected);
     }),
 }));
+
+/** @throws Violation if responses so far show several paid payments of a link */
+function expectOnePaidPayment(context: ClauseContext, linkId: unknown): void {
+  const ids = new Set<unknown>();
+  for (const response of successesSoFar(context, 'listPayments')) {
+    for (const payment of recordsAt(response.json, 'data.data')) {
+      if (!isSameValue(payment['payment_link_id'], linkId) || payment['status'] !== 'paid') continue;
+      if (ids.add(payment['id']).size > 1)
+        throw new Violation(`one payment of the link ${linkId}`, [...ids].join(', '), response);
+    }
+  }
+}
 
 /** Payments and the links that they are for. */
 export const paymentLinkClauses: readonly Clause[] = [
@@ -157,16 +170,7 @@ export const paymentLinkClauses: readonly Clause[] = [
         if (link) paid.push(link);
       }
       await context.runIfPossible(paymentsResponse);
-      for (const { record } of paid) {
-        const ids = new Set<unknown>();
-        for (const response of successesSoFar(context, 'listPayments')) {
-          for (const payment of recordsAt(response.json, 'data.data')) {
-            if (!isSameValue(payment['payment_link_id'], record['id']) || payment['status'] !== 'paid') continue;
-            if (ids.add(payment['id']).size > 1)
-              throw new Violation(`one payment of the link ${record['id']}`, [...ids].join(', '), response);
-          }
-        }
-      }
+      for (const { record } of paid) expectOnePaidPayment(context, record['id']);
     },
   },
   {
