@@ -188,7 +188,7 @@ export const readDeposit: Handler = (world, { id }) => {
   return ok(world, depositView(world, world.fault === 'deposit-detail-always-newest' ? (latest ?? deposit) : deposit));
 };
 
-/** Converts an amount to cents by mistake: 24.5 is read as 24 euros and 5 cents. */
+/** Converts an amount to cents by mistake: 25.5 is read as 25 euros and 5 cents. */
 function decimalsAsCents(value: number): number {
   const [euros, cents = '0'] = String(value).split('.');
   return Number(euros) * 100 + Number(cents);

@@ -19,16 +19,16 @@ import {
 
 /**
  * Amount of a capture that leaves `remainderAmount` of the deposit to be captured or released later. It has one decimal
- * place: a target that reads the digits after the point as cents captures 24.05.
+ * place: a target that reads the digits after the point as cents captures 25.05.
  */
-export const firstCaptureAmount = 24.5;
+export const firstCaptureAmount = 25.5;
 
 /**
  * Amount that remains of `heldAmount` after `firstCaptureAmount`. In floating point, the difference of the two is less,
  * and the sum of `firstCaptureAmount` and this amount is more than `heldAmount`. So a target that truncates the
  * difference is off by a cent, and one that compares the sum refuses this amount.
  */
-export const remainderAmount = 1_000.84;
+export const remainderAmount = 999.84;
 
 /** Like `firstCaptureAmount`, but without decimal places. */
 const integerCaptureAmount = 30;
