@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Driver } from '../../src/contract/drivers/driver.js';
+import type { JsonObject } from '../../src/contract/engine/json.js';
 import type { PaceOption } from '../../src/contract/engine/pace.js';
+import { onSuccess } from '../../src/contract/mutation/interceptors.js';
+import { startMutatingProxy } from '../../src/contract/mutation/mutating-proxy.js';
 import { gapRegistry } from '../../src/generated/gap-registry.js';
 import type { Choices } from '../../src/index.js';
 import { namedChoicesOf } from '../gaps/named-choices.js';
@@ -134,6 +137,31 @@ describe.concurrent('no clause fails or warns for a service', () => {
       eventuallyTimeoutMs: 1_500,
     });
     expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+  });
+
+  test('whose lists show changes late, and skips no clause because of that', async () => {
+    const clauses = nonOpenClauses.filter(({ id }) => /^INV-(STATS|OVERDUE)/.test(id));
+    const outcome = await checkClauses(await openSecondImplementation({ lagMs: 300, seeded: false }), clauses, {
+      eventuallyTimeoutMs: 1_500,
+    });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken')).toEqual([]);
+    const missing = outcome.results.map((result) => result.missing);
+    expect(missing).not.toContain('an overdue invoice');
+    expect(missing).not.toContain('an account that nobody else changes');
+  });
+
+  test('that caches its statistics for a moment, and skips no clause because of that', async () => {
+    let cached: { readonly body: JsonObject; readonly expiresAt: number } | undefined;
+    const cache = onSuccess('GET', '/invoices/stats', (response) => {
+      if (cached === undefined || cached.expiresAt < Date.now())
+        cached = { body: structuredClone(response.body), expiresAt: Date.now() + 300 };
+      else response.body = structuredClone(cached.body);
+    });
+    const clauses = nonOpenClauses.filter(({ id }) => /^INV-STATS/.test(id));
+    const outcome = await checkClauses(await startMutatingProxy(await openSimulator(), cache), clauses, {
+      eventuallyTimeoutMs: 1_500,
+    });
+    expect(describeResults(outcome, 'failed', 'warned', 'broken', 'skipped')).toEqual([]);
   });
 
   test('with a driver that can pay each link only once', async () => {

@@ -1,6 +1,7 @@
 import { Skip } from '../../engine/check-errors.js';
+import { eventually } from '../../engine/eventually.js';
 import type { Exchange } from '../../engine/exchange.js';
-import { recordsAt, requireSuccess } from '../../engine/expect.js';
+import { isSuccess, recordsAt, requireSuccess } from '../../engine/expect.js';
 import { ifPossible } from '../../engine/if-possible.js';
 import type { JsonObject } from '../../engine/json.js';
 import { setup } from '../../engine/session.js';
@@ -11,9 +12,11 @@ import {
   dateInDays,
   fullCreation,
   pastDueCreation,
+  pastDueInvoice,
   postInvoice,
   sameDayCreation,
   secondPastDueCreation,
+  secondPastDueInvoice,
   someInvoice,
   someInvoiceDetail,
 } from '../invoice-creation/setups.js';
@@ -70,12 +73,19 @@ export const dueTomorrowCreation = setup('a new invoice that is due tomorrow', a
 
 /**
  * Response with the overdue list. If the suite may write, it first creates two invoices that were due long ago, and
- * others that are due today, tomorrow and in some years.
+ * others that are due today, tomorrow and in some years. Waits until the list shows the first two, or the timeout has
+ * passed: a target may update the list late, or only at night.
  */
 export const overdueResponse = setup('the overdue list', async (context) => {
   for (const creation of [pastDueCreation, secondPastDueCreation, sameDayCreation, dueTomorrowCreation, fullCreation])
     await ifPossible(context.use(creation));
-  return context.get('/invoices/overdue');
+  const pastDue = [pastDueInvoice, secondPastDueInvoice].map((invoice) => ifPossible(context.use(invoice)));
+  const expected = (await Promise.all(pastDue)).filter((invoice) => invoice !== undefined);
+  return eventually(
+    context,
+    () => context.get('/invoices/overdue'),
+    (page) => !isSuccess(page) || expected.every(({ record }) => isListedAsOverdue(page, record)),
+  );
 });
 
 /** True if a page of overdue invoices contains an invoice. */
