@@ -151,6 +151,14 @@ describe('a response is forwarded unchanged', () => {
     expect(await client.until('\r\n\r\nok')).toContain('HTTP/1.1 200 OK\r\n');
   });
 
+  test('without interim responses, for an HTTP/1.0 client', async () => {
+    const { text } = await sendResponse(
+      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+      'GET /pay/x HTTP/1.0\r\nHost: here\r\n\r\n',
+    );
+    expect(text).toBe('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok');
+  });
+
   test('with a compressed body', async () => {
     const compressed = gzipSync('{"success":true}');
     const upstream = await openUpstream((_request, response) => {
