@@ -206,6 +206,20 @@ describe('the headers of a webhook', () => {
     expect(resent.headers).not.toEqual(message?.headers);
   });
 
+  test('are those that the next attempt would have if no attempt has reached the receiver', async () => {
+    const { account, receiver } = await createAccountWithReceiver();
+    await account.faults.add({ effect: 'receiver-fails' });
+    await createDeposit(account);
+    await account.webhooks.settled();
+    const [message] = await account.webhooks.all();
+    expect(message?.attempts).toMatchObject([{ applied_faults: ['receiver-fails'] }]);
+    expect(receiver.received).toEqual([]);
+    expect(message?.headers).toMatchObject({
+      'X-Service-Event': 'deposit.created',
+      'X-Service-Signature': signatureOf(message?.body ?? '', 'first', 'hex'),
+    });
+  });
+
   test('are not those of an attempt that a fault forged', async () => {
     const { account, receiver } = await createAccountWithReceiver();
     await account.faults.add({ effect: 'wrong-secret' });

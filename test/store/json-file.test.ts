@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { Low } from 'lowdb';
 import { JSONFile } from 'lowdb/node';
 import { describe, expect, test } from 'vitest';
-import { breakDisk, breakFdatasync, countWrites } from '../support/failing-disk.js';
+import { breakDisk, breakFdatasync, breakTruncation, countWrites } from '../support/failing-disk.js';
 import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 import { latestJournal } from './damaged-folder.js';
 import { commitNumbers, numberedCommit, openFolder, readCommitNumbers } from './open-store.js';
@@ -304,6 +304,18 @@ describe('a failing disk', () => {
       await store.close();
     },
   );
+
+  test('leaves no part of a commit before later ones, even if the part could not be removed at once', async () => {
+    const folder = tempFolder();
+    const { store, append } = await openFolder(folder);
+    await append(numberedCommit(1));
+    const repairs = [breakDisk('ENOSPC'), breakTruncation()];
+    await expect(append(numberedCommit(2))).rejects.toThrow('EIO');
+    for (const repair of repairs) repair();
+    await append(numberedCommit(3));
+    expect(numbersInJournal(folder)).toEqual([1, 3]);
+    await store.close();
+  });
 
   test('removes commits that were written but could not be flushed, with the durability `disk`', async () => {
     const folder = tempFolder();

@@ -29,6 +29,24 @@ export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
 }
 
 /**
+ * Makes `ftruncateSync` fail, as on a disk that no longer takes any change. It is repaired after the test.
+ * @returns a function that repairs it earlier
+ */
+export function breakTruncation(): () => void {
+  const { ftruncateSync } = fs;
+  const use = (truncate: (file: number, length?: number | null) => void): void => {
+    Object.assign(fs, { ftruncateSync: truncate });
+    syncBuiltinESMExports();
+  };
+  const repair = (): void => use(ftruncateSync);
+  use(() => {
+    throw Object.assign(new Error('EIO: simulated disk failure, ftruncate'), { code: 'EIO' });
+  });
+  onTestFinished(repair);
+  return repair;
+}
+
+/**
  * Makes `fdatasync` fail with this error code: what was written may not survive a crash of the machine. It is repaired
  * after the test.
  * @returns a function that repairs it earlier
