@@ -34,7 +34,7 @@ export function breakDisk(code: 'ENOSPC' | 'EIO'): () => void {
  */
 export function breakTruncation(): () => void {
   const { ftruncateSync } = fs;
-  const use = (truncate: (file: number, length?: number | null) => void): void => {
+  const use = (truncate: (file: number, length?: number) => void): void => {
     Object.assign(fs, { ftruncateSync: truncate });
     syncBuiltinESMExports();
   };
