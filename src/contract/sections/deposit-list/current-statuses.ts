@@ -66,9 +66,8 @@ interface KnownStatus {
 /**
  * Checks that the responses so far to an operation show possible statuses of the suite's deposits: none from before the
  * status that an earlier read has shown, or from before a capture or release of the remaining amount; in a list, no other
- * final status; and without an authorization by the driver, none that follows one, unless the target authorizes deposits by
- * itself. A response to a read with another status
- * is requested again until it is updated, or the timeout has passed.
+ * final status; and without an authorization by the driver, none that follows one, unless the target authorizes deposits
+ * by itself. A response to a read with another status is requested again until it is updated, or the timeout has passed.
  * @throws Violation
  */
 export async function expectCurrentStatuses(context: ClauseContext, operation: OperationWithStatuses): Promise<void> {
