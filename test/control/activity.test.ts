@@ -212,6 +212,23 @@ describe('activity', () => {
     expect((await listChains(query)).map(kindsOf)).toEqual(expectedChains);
   });
 
+  test.each([
+    ['none', ['request', 'request created event attempt']],
+    ['authorized', ['action transition event']],
+    ['expired', []],
+  ])('is filtered by the status %s, of requests, attempts or transitions', async (status, expectedChains) => {
+    const { callControl, callService, createDeposit, listChains } = await openAccount();
+    // No server listens on port 1.
+    await callControl('PATCH', '/settings', { webhook_url: 'http://127.0.0.1:1/' });
+    await createDeposit();
+    await callControl('POST', '/clock/advance', { by: '0s' });
+    await callControl('POST', '/faults', { effect: 'reset' });
+    await expect(callService('GET', '/deposits')).rejects.toThrow('fetch failed');
+    await callControl('PATCH', '/settings', { webhook_url: null });
+    await callControl('POST', '/deposits/8/authorize');
+    await expect.poll(async () => (await listChains({ status })).map(kindsOf)).toEqual(expectedChains);
+  });
+
   test.each(['none', '999', 'partially_captured', 'viewed', 'open', 'running', 'stopped'])(
     'can be filtered by status %s, even if no entry has it',
     async (status) => {

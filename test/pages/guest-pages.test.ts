@@ -105,6 +105,23 @@ test('errors and outcomes of a payment are in the language of the guest', async 
 });
 
 test.each([
+  ['en', '€5.00 to be held for BK-1', '€5.00 to be held'],
+  ['de', 'Reservierung von 5,00\u00a0€ für BK-1', 'Reservierung von 5,00\u00a0€'],
+  ['fr', 'Blocage de 5,00\u00a0€ pour BK-1', 'Blocage de 5,00\u00a0€'],
+  ['es', 'Retención de 5,00\u00a0€ por BK-1', 'Retención de 5,00\u00a0€'],
+])('the bank says in %s what is to be held, and for which booking, if there is one', async (lang, ...texts) => {
+  const { pages, client } = await createDemoAccount(sim, { 'deposit.required': 'amount' });
+  for (const [index, booking_reference] of ['BK-1', null].entries()) {
+    const body = { amount: 5, booking_reference };
+    // The document of the default profile does not allow null.
+    const { data } = await client.POST('/deposits', { body: Object(body) });
+    const { location } = await pages.submitForm(`/authorize/${data?.data.id}`, { number: cards.authentication });
+    const page = await fetch(new URL(location, sim.url), { headers: { 'Accept-Language': lang } });
+    expect(await page.text()).toContain(`>${texts[index]}<`);
+  }
+});
+
+test.each([
   ['en', 'And 1 more item.', 'And 2 more items.'],
   ['de', 'Und 1 weitere Position.', 'Und 2 weitere Positionen.'],
   ['fr', 'Et 1 autre ligne.', 'Et 2 autres lignes.'],
