@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Command } from 'commander';
@@ -175,6 +175,20 @@ test.each(['variable', 'file'])('a switch that a variable turns off does not con
   await end();
   expect(await runCli('data', 'check', '--data', folder)).toMatchObject({ code: 0 });
 });
+
+test.each([
+  ['--memory', '--data', (folder: string) => `data: ${folder}`, () => ({ BILLING_SIM_MEMORY: '1' }), false],
+  ['--data', '--memory', () => 'start: {memory: true}', (folder: string) => ({ BILLING_SIM_DATA: folder }), true],
+])(
+  'a variable for %s overrides a file with the conflicting option %s',
+  async (_option, _other, config, env, isStored) => {
+    const folder = join(tempFolder(), 'data');
+    setVariables(env(folder));
+    const { end } = await startSimulatorInProcess('--config', writeConfigFile(config(folder)));
+    await end();
+    expect(existsSync(folder)).toBe(isStored);
+  },
+);
 
 test('a flag overrides a variable, a variable a file, and a file the default', async () => {
   const config = { token: 'file', 'read-token': 'file', 'write-token': 'file', pace: 10, write: true, strict: true };
