@@ -260,6 +260,14 @@ test('a payment link is created and paid, and the page of its payment leads back
   await dashboard.submitForm('payment-links/4', 'payPaymentLink/4');
   expect(await dashboard.readText('payment-links/4')).toContain('Payments payment 9 of €49.90: paid');
   expect(await dashboard.readHtml('payments/9')).toContain(`href="${path}"`);
+  expect(await dashboard.readText('payments/9')).toContain('Payment link payment link 4 Invoice none Created (UTC)');
+});
+
+test('the page of a payment of an invoice leads to the invoice', async () => {
+  const { dashboard, account } = await createAccountWithDashboard(sim);
+  await account.invoices.pay(3);
+  expect(await dashboard.readHtml('payments/9')).toContain(`href="/dashboard/${account.id}/invoices/3"`);
+  expect(await dashboard.readText('payments/9')).toContain('Payment link none Invoice invoice 3 Created (UTC)');
 });
 
 test('a customer is created, and shown with their invoices', async () => {

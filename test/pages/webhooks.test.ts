@@ -117,15 +117,21 @@ describe('an event', () => {
 describe('a signature check', () => {
   /**
    * Checks the signature of a delivered message with a secret, on the page of the delivery.
+   * @param effect the effect of a fault on the message, if any
    * @param laterProfile if given, the account changes to this profile after the delivery, and sends the message again
    */
   async function checkSignature(
     chooseSecret: (secret: string) => string,
-    { event = 'deposit.created', laterProfile }: { event?: EventName; laterProfile?: Choices } = {},
+    {
+      event = 'deposit.created',
+      effect,
+      laterProfile,
+    }: { event?: EventName; effect?: string; laterProfile?: Choices } = {},
   ) {
     const { account, dashboard } = await createAccountWithDashboard(sim);
     const receiver = await openReceiver();
     await account.webhooks.configure({ url: receiver.url });
+    if (effect !== undefined) await account.faults.add({ effect });
     await account.trigger(event);
     await account.clock.advance('1s');
     const id = (await account.webhooks.all())[0]?.id;
@@ -159,6 +165,18 @@ describe('a signature check', () => {
       new RegExp(`does not match ${sentSignature} sha256=(?!${sentSignature.slice(7)})[0-9a-f]{64}`),
     );
     expect(text).not.toContain('whsec_other');
+  });
+
+  test('shows that an attempt was sent without a signature', async () => {
+    const { text } = await checkSignature((secret) => secret, { effect: 'no-signature' });
+    expect(visibleText(text)).toContain('The secret matches no attempt. The X-Service-Signature header contains');
+    expect(visibleText(text)).toMatch(/1 2026-03-01 09:00:00 not signed sha256=[0-9a-f]{64}/);
+  });
+
+  test('says if no attempt was sent, for example because a fault responded in place of the receiver', async () => {
+    const { text } = await checkSignature((secret) => secret, { effect: 'receiver-fails' });
+    expect(visibleText(text)).toContain('Nothing was sent, so there is no signature to check.');
+    expect(visibleText(text)).not.toContain('Signatures by attempt');
   });
 
   test.each<[change: string, profile: Choices, headers: string]>([
