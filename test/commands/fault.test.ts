@@ -140,6 +140,10 @@ describe('an invalid command line of fault is refused', () => {
         `option '${option} <number>' argument '${text}' is invalid: expected a whole number from 1 to 1,000,000`,
       ]),
     ),
+    ...['x', '-0.1', '1.1', '2', '0.1234567890'].map((text): [string[], string] => [
+      ['add', 'reset', '--probability', text],
+      `option '--probability <number>' argument '${text}' is invalid: expected a number from 0 to 1`,
+    ]),
     [['clear', 'x'], "command-argument value 'x' is invalid for argument 'id': expected a whole number, for example 8"],
     [
       ['add', 'reset', '--body', 'amount'],

@@ -188,6 +188,11 @@ describe('a clock can be advanced', () => {
     });
     expect((await readAgenda()).in_progress).toEqual(report.in_progress);
   });
+
+  test('with the longest timeout', async () => {
+    const { callControl } = await openAccount();
+    expect(await callControl('POST', '/clock/advance', { by: '1d', timeout: '10m' })).toMatchObject({ status: 200 });
+  });
 });
 
 describe('the agenda', () => {

@@ -145,6 +145,12 @@ describe('the error for an invalid seed file gives the line, the path and what i
       '"payment_link_id": 7',
       '51: payments[0].payment_link_id: the seed has no payment link 7',
     ],
+    [
+      'a reference to an invoice that is not in the seed',
+      '"payment_link_id": 1',
+      '"invoice_id": 7',
+      '51: payments[0].invoice_id: the seed has no invoice 7',
+    ],
   ])('%s', async (_problem, text, replacement, message) => {
     expect(await outcomeOf(writeSeed(text, replacement))).toBe(message);
   });
