@@ -52,7 +52,7 @@ test.each<[name: string, prepare: (account: SimulatorAccount) => Promise<Exchang
   [
     'a request that a fault delays',
     async ({ baseUrl, tokens, faults }) => {
-      await faults.add({ effect: 'latency=300ms' });
+      await faults.add({ effect: 'latency=500ms' });
       return {
         send: () => fetch(`${baseUrl}/invoices`, { headers: { Authorization: `Bearer ${tokens.full}` } }),
         whenHandled: () => expect.poll(() => faults.list()).toMatchObject([{ times_matched: 1 }]),
