@@ -15,7 +15,7 @@ import {
 import { runCli } from '../support/cli.js';
 import { clientOf } from '../support/client.js';
 import { sampleUnlessFull } from '../support/sample.js';
-import { tempFolder } from '../support/temp-folder.js';
+import { copyAsIfCrashed, tempFolder } from '../support/temp-folder.js';
 
 /** The messages of the problems that `data check --json` prints. */
 function problemMessages(stdout: string): string[] {
@@ -47,6 +47,19 @@ describe('billing-sim data check', () => {
     const stateBefore = stateOf();
     expect(await runCli('data', 'check', '--data', folder)).toMatchObject({ code: 0 });
     expect(stateOf()).toEqual(stateBefore);
+  });
+
+  test('does not look for the file of a snapshot that was removed', async () => {
+    const folder = tempFolder();
+    const simulator = await startSimulator({ data: folder, log: () => undefined });
+    onTestFinished(() => simulator.close());
+    await simulator.account.snapshots.save('removed');
+    await simulator.account.snapshots.save('kept');
+    await simulator.account.snapshots.remove('removed');
+    expect(await runCli('data', 'check', '--data', copyAsIfCrashed(folder))).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ is valid: 1 account, \d+ rows, 1 saved snapshot, \d+ commits\n$/),
+    });
   });
 
   test('quotes the folder in the command that repairs it, if its name has a space', async () => {
